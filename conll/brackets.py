@@ -1,0 +1,94 @@
+"""The grammar of a coreference cell: `(3|(4)|5)`.
+
+Pieces are searched for in this order, as reference 8.01 does: double antecedents `(1+2)`, which are discarded; mentions of one
+token `(4)`; starts `(3`; ends `5)`. Each match is cut out before the next search, so what stood on its two sides becomes
+adjacent: `(1(2)3)` holds the mentions 2 and 13. What separates the pieces does not matter.
+"""
+
+from __future__ import annotations
+
+_OPEN, _CLOSE, _PLUS = b"()+"
+
+_DIGITS = frozenset(b"0123456789")
+FOLD_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+"""Translates every digit to 0, so that a piece shows as `(0` or `0)`."""
+
+
+class Pieces:
+    """What one cell says, ids as written, each kind from left to right."""
+
+    __slots__ = ("discarded", "ends", "singles", "starts")
+
+    def __init__(self, discarded: list[bytes], singles: list[bytes], starts: list[bytes], ends: list[bytes]) -> None:
+        self.discarded = discarded
+        self.singles = singles
+        self.starts = starts
+        self.ends = ends
+
+
+def parse(cell: bytes) -> Pieces:
+    """Split a cell of any form into its pieces.
+
+    >>> pieces = parse(b"(3|(4)|5)")
+    >>> pieces.singles, pieces.starts, pieces.ends
+    ([b'4'], [b'3'], [b'5'])
+    >>> parse(b"(1(2)3)").singles
+    [b'2', b'13']
+    >>> parse(b"(1+2)(7").discarded
+    [b'1+2']
+    """
+    discarded, cell = _cut_closed(cell, double=True)
+    singles, cell = _cut_closed(cell, double=False)
+    starts, cell = _cut_starts(cell)
+    return Pieces(discarded, singles, starts, _ends(cell))
+
+
+def _cut_closed(cell: bytes, *, double: bool) -> tuple[list[bytes], bytes]:
+    """Cut out `(12)`, or `(12+3)` when `double`. A kept prefix never holds a match, so one pass from left to right will do."""
+    found: list[bytes] = []
+    kept = bytearray()
+    for byte in cell:
+        if byte == _CLOSE:
+            start = _start_of_closed(kept, double=double)
+            if start >= 0:
+                found.append(bytes(kept[start + 1 :]))
+                del kept[start:]
+                continue
+        kept.append(byte)
+    return found, bytes(kept)
+
+
+def _start_of_closed(kept: bytearray, *, double: bool) -> int:
+    """Where the piece that a `)` after `kept` would complete starts; -1 when it completes none."""
+    at = len(kept)
+    if double:
+        if at < 2 or kept[-1] not in _DIGITS or kept[-2] != _PLUS:
+            return -1
+        at -= 2
+    end = at
+    while at and kept[at - 1] in _DIGITS:
+        at -= 1
+    return at - 1 if at and at < end and kept[at - 1] == _OPEN else -1
+
+
+def _cut_starts(cell: bytes) -> tuple[list[bytes], bytes]:
+    starts: list[bytes] = []
+    kept, *rest = cell.split(b"(")
+    for part in rest:
+        tail = part.lstrip(b"0123456789")
+        number = part[: len(part) - len(tail)]
+        if number:
+            starts.append(number)
+            kept += tail
+        else:
+            kept += b"(" + part
+    return starts, kept
+
+
+def _ends(cell: bytes) -> list[bytes]:
+    ends: list[bytes] = []
+    for part in cell.split(b")")[:-1]:
+        number = part[len(part.rstrip(b"0123456789")) :]
+        if number:
+            ends.append(number)
+    return ends

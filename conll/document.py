@@ -1,0 +1,55 @@
+"""A document: its name, its clusters of mentions, and where each mention stood in the file."""
+
+from __future__ import annotations
+
+Mention = tuple[int, int]
+"""First and last token of a mention, counted from 0 in its document, both inclusive."""
+
+Clusters = list[list[Mention]]
+"""Clusters in the order in which their ids are met, mentions in the order in which they are completed."""
+
+
+class Document:
+    """One document of a key or a response.
+
+    A plain class with slots: a data class would cost more to import than a small document takes to score.
+
+    `name` is what follows `#begin document `. `clusters` may hold empty ones (a mention that the file never closes).
+    `tokens` is their number. `lines` has the shape of `clusters`: the line of the file (from 1) on which each mention starts.
+    `labels` are the clusters' ids as written. `discarded` lists double antecedents such as `1+2`. `unclosed` pairs the id and
+    the line of every mention still open at the end of a file that lacks its end line; `swallowed` lists the lines that begin
+    another document inside this one. `path` and `line` say where the document begins; both are empty for one made in memory.
+    """
+
+    __slots__ = ("clusters", "discarded", "ended", "labels", "line", "lines", "name", "path", "swallowed", "tokens", "unclosed")
+
+    def __init__(
+        self,
+        name: str,
+        clusters: Clusters,
+        tokens: int = 0,
+        *,
+        lines: list[list[int]] | None = None,
+        labels: list[str] | None = None,
+        discarded: list[str] | None = None,
+        unclosed: list[tuple[str, int]] | None = None,
+        swallowed: list[int] | None = None,
+        ended: bool = True,
+        path: str = "",
+        line: int = 0,
+    ) -> None:
+        self.name = name
+        self.clusters = clusters
+        self.tokens = tokens
+        self.lines = lines if lines is not None else []
+        self.labels = labels if labels is not None else []
+        self.discarded = discarded if discarded is not None else []
+        self.unclosed = unclosed if unclosed is not None else []
+        self.swallowed = swallowed if swallowed is not None else []
+        self.ended = ended
+        self.path = path
+        self.line = line
+
+    def __repr__(self) -> str:
+        mentions = sum(map(len, self.clusters))
+        return f"<Document {self.name!r}: {mentions} mentions in {len(self.clusters)} clusters, {self.tokens} tokens>"

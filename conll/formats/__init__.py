@@ -1,0 +1,1 @@
+"""The input formats, one a file."""

@@ -1,0 +1,278 @@
+"""The CoNLL-2011 and CoNLL-2012 column format, read as reference 8.01 reads it.
+
+A document runs from a line `#begin document NAME` to the first later line that contains `#end document`, or to the end of the
+file. Every other line that is not blank is one token, comment lines too. Columns are separated by TAB: empty ones at the end
+are dropped, and the last one left is searched for brackets. A line without a TAB is searched as a whole, so files whose columns
+are separated by spaces are read as well.
+"""
+
+from __future__ import annotations
+
+from conll.brackets import FOLD_DIGITS, parse
+from conll.document import Document
+from conll.errors import ConllError, Problem
+from conll.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from conll.document import Clusters
+
+CHUNK = 1 << 20
+"""Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
+
+_BLANK = b" \t\r\f\v\n"
+
+
+class Entry:
+    """Where one document lies in its file.
+
+    `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what follows that line and of the
+    line that ends the document; `ended` says whether there is one. `swallowed` lists the lines between that would begin
+    another document.
+    """
+
+    __slots__ = ("body", "ended", "line", "name", "stop", "swallowed")
+
+    def __init__(self, name: str, line: int, body: int) -> None:
+        self.name = name
+        self.line = line
+        self.body = body
+        self.stop = -1
+        self.ended = False
+        self.swallowed: list[int] = []
+
+
+class Conll2012Source(Source):
+    """One open file: an index of its documents, each of which is read when it is asked for.
+
+    Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
+    """
+
+    def __init__(self, file: BinaryIO, path: str, *, first: bool = False) -> None:
+        self.path = path
+        self.size = 0
+        self._file = file
+        self._data: bytes | None = None
+        self._entries: dict[str, Entry] = {}
+        self._problems: list[Problem] = []
+        for entry in self._index():
+            read = self._entries.setdefault(entry.name, entry)
+            if read is not entry:
+                unread = entry
+                if not first:
+                    read, unread = entry, read
+                    self._entries[entry.name] = entry
+                problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
+                self._problems.append(Problem(path, unread.line, entry.name, problem))
+        if self.size and not self._entries:
+            problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
+            self._problems.append(Problem(path, 0, None, problem))
+
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def document(self, name: str) -> Document | None:
+        entry = self._entries.get(name)
+        return None if entry is None else read(self.body(entry), entry, self.path)
+
+    def line_of(self, name: str) -> int:
+        entry = self._entries.get(name)
+        return 0 if entry is None else entry.line
+
+    def problems(self) -> list[Problem]:
+        return self._problems
+
+    def body(self, entry: Entry) -> bytes:
+        """What stands between the first and the last line of a document."""
+        if self._data is not None:
+            return self._data[entry.body : entry.stop]
+        self._file.seek(entry.body)
+        return self._file.read(entry.stop - entry.body)
+
+    def _index(self) -> Iterator[Entry]:
+        line, offset = 1, 0
+        entries: list[Entry] = []
+        open_entries: list[Entry] = []
+        while chunk := self._file.read(CHUNK):
+            if len(chunk) == CHUNK:
+                chunk += self._file.readline()
+            elif offset == 0:
+                self._data = chunk
+            counted = 0
+            at = chunk.find(b" document")
+            while at >= 0:
+                begin = chunk.rfind(b"\n", 0, at) + 1
+                end = chunk.find(b"\n", at)
+                end = len(chunk) if end < 0 else end
+                head = chunk[begin:at]
+                if head.endswith(b"end") and head[:-3].rstrip(_BLANK).endswith(b"#"):
+                    for entry in open_entries:
+                        if entry.body <= offset + begin:
+                            entry.stop, entry.ended = offset + begin, True
+                    open_entries = [entry for entry in open_entries if entry.stop < 0]
+                elif head.startswith(b"#") and head[1:].lstrip(_BLANK) == b"begin" and chunk[at + 9 : at + 10] == b" ":
+                    line += chunk.count(b"\n", counted, begin)
+                    counted = begin
+                    for entry in open_entries:
+                        entry.swallowed.append(line)
+                    name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+                    entry = Entry(name, line, offset + end + 1)
+                    entries.append(entry)
+                    open_entries.append(entry)
+                at = chunk.find(b" document", at + 9)
+            line += chunk.count(b"\n", counted)
+            offset += len(chunk)
+        self.size = offset
+        for entry in open_entries:
+            entry.body, entry.stop = min(entry.body, offset), offset
+        return iter(entries)
+
+
+def read(body: bytes, entry: Entry, path: str) -> Document:
+    """Read the lines of one document; ConllError at the first end without a start, or at a start that the document never ends."""
+    if b"\t" in body:
+        return _Lines(body, entry, path, b"\t").document
+    # Without a TAB the reference searches whole lines, where a word such as "(7)" is a mention too. That is rare: read the last
+    # field only, and if brackets that touch digits are left over elsewhere, read again.
+    folded = body.translate(FOLD_DIGITS)
+    try:
+        lines = _Lines(body, entry, path, b" ")
+        if lines.touching == folded.count(b"(0") + folded.count(b"0)"):
+            return lines.document
+    except ConllError:
+        pass
+    return _Lines(body, entry, path, b"\n").document
+
+
+class _Lines:
+    """The lines of one document, read with the text after the last `separator` of a line as its cell.
+
+    `touching` counts the brackets next to a digit in the cells that were read.
+    """
+
+    def __init__(self, body: bytes, entry: Entry, path: str, separator: bytes) -> None:
+        self._path = path
+        self._entry = entry
+        self._labels: list[bytes] = []
+        self._clusters: Clusters = []
+        self._places: list[list[int]] = []
+        self._numbers: dict[bytes, int] = {}
+        self._stacks: dict[bytes, list[tuple[int, int]]] = {}
+        self._discarded: list[str] = []
+        self.touching = 0
+        tokens = self._read(body.split(b"\n"), separator)
+        self.document = self._finish(body, tokens)
+
+    def _read(self, texts: list[bytes], separator: bytes) -> int:
+        token = -1
+        touching = 0
+        numbers, stacks, clusters, places = self._numbers, self._stacks, self._clusters, self._places
+        nothing = (separator + b"-", separator + b"_", separator + b"_\t", separator + b"-\r", separator + b"_\r")
+        line = self._entry.line
+        for text in texts:
+            line += 1
+            if text.endswith(nothing):
+                token += 1
+                continue
+            if not text:
+                continue
+            token += 1
+            cell = text[text.rfind(separator) + 1 :]
+            if cell.endswith(b")"):
+                label = cell[1:-1]
+                if cell.startswith(b"(") and label.isdigit():
+                    touching += 2
+                    at = numbers.get(label)
+                    if at is None:
+                        at = self._new(label)
+                    clusters[at].append((token, token))
+                    places[at].append(line)
+                    continue
+                label = cell[:-1]
+                if label.isdigit():
+                    touching += 1
+                    self._end(label, token, line, text)
+                    continue
+            elif cell.startswith(b"("):
+                label = cell[1:]
+                if label.isdigit():
+                    touching += 1
+                    if label not in numbers:
+                        self._new(label)
+                    stacks[label].append((token, line))
+                    continue
+            if text.isspace():
+                token -= 1
+                continue
+            if separator == b"\t":
+                filled = text.removesuffix(b"\r").rstrip(b"\t")
+                cell = filled[filled.rfind(b"\t") + 1 :]
+            folded = cell.translate(FOLD_DIGITS)
+            here = folded.count(b"(0") + folded.count(b"0)")
+            if here:
+                touching += here
+                self._cell(cell, token, line, text)
+        self.touching = touching
+        return token + 1
+
+    def _new(self, label: bytes) -> int:
+        self._stacks[label] = []
+        self._labels.append(label)
+        self._clusters.append([])
+        self._places.append([])
+        self._numbers[label] = number = len(self._numbers)
+        return number
+
+    def _cell(self, cell: bytes, token: int, line: int, text: bytes) -> None:
+        """A cell of several pieces, or of an odd form."""
+        pieces = parse(cell)
+        self._discarded += [label.decode() for label in pieces.discarded]
+        for label in pieces.singles:
+            at = self._numbers.get(label)
+            if at is None:
+                at = self._new(label)
+            self._clusters[at].append((token, token))
+            self._places[at].append(line)
+        for label in pieces.starts:
+            if label not in self._numbers:
+                self._new(label)
+            self._stacks[label].append((token, line))
+        for label in pieces.ends:
+            self._end(label, token, line, text)
+
+    def _end(self, label: bytes, token: int, line: int, text: bytes) -> None:
+        stack = self._stacks.get(label)
+        if not stack:
+            name = label.decode()
+            raise self._error(line, f"mention {name} ends here but never starts; write the missing ({name}", text)
+        at = self._numbers[label]
+        start, first = stack.pop()
+        self._clusters[at].append((start, token))
+        self._places[at].append(first)
+
+    def _finish(self, body: bytes, tokens: int) -> Document:
+        entry = self._entry
+        unclosed = sorted((line, label.decode()) for label, stack in self._stacks.items() for _, line in stack)
+        if unclosed and entry.ended:
+            line, label = unclosed[0]
+            text = body.split(b"\n")[line - entry.line - 1]
+            raise self._error(line, f"mention {label} starts here but never ends in its document; write the missing {label})", text)
+        return Document(
+            entry.name,
+            self._clusters,
+            tokens,
+            lines=self._places,
+            labels=[label.decode() for label in self._labels],
+            discarded=self._discarded,
+            unclosed=[(label, line) for line, label in unclosed],
+            swallowed=entry.swallowed,
+            ended=entry.ended,
+            path=self._path,
+            line=entry.line,
+        )
+
+    def _error(self, line: int, problem: str, text: bytes) -> ConllError:
+        return ConllError(self._path, line, problem, document=self._entry.name, text=text.decode("utf-8", "replace"))

@@ -1,0 +1,1 @@
+"""Scores coreference: reference 8.01's figures, from Python."""

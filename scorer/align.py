@@ -1,0 +1,173 @@
+"""Key and response clusters -> contingency. The whole policy for mentions that occur twice stands here.
+
+Two mentions match when they are equal; nothing is partial.
+"""
+
+from __future__ import annotations
+
+from scorer.contingency import DocumentContingency
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+    from typing import Any
+
+    from scorer.contingency import Group
+
+    Clusters = Sequence[Sequence[Hashable]]
+
+
+class Repeat:
+    """A mention that a side holds more than once: one entry for each occurrence after the first.
+
+    `side` is "key" or "response"; `cluster` and `place` say where this occurrence stands (index of the cluster, index in it),
+    `first` where the mention stood before. `ids` are the reference's numbers for the two. `removed` says whether this
+    occurrence is left out of the counts.
+    """
+
+    __slots__ = ("cluster", "first", "ids", "mention", "place", "removed", "side")
+
+    def __init__(
+        self, side: str, mention: Any, cluster: int, place: int, first: tuple[int, int], ids: tuple[int, int], removed: bool
+    ) -> None:
+        self.side = side
+        self.mention = mention
+        self.cluster = cluster
+        self.place = place
+        self.first = first
+        self.ids = ids
+        self.removed = removed
+
+
+class Alignment:
+    """How the mentions of a key and a response correspond.
+
+    `repeats` in the order in which reference 8.01 meets them; `invented`: the ids that it gives out less the distinct key
+    mentions, which is what it prints under that name.
+    """
+
+    __slots__ = ("contingency", "invented", "repeats")
+
+    def __init__(self, contingency: DocumentContingency, repeats: list[Repeat], invented: int) -> None:
+        self.contingency = contingency
+        self.repeats = repeats
+        self.invented = invented
+
+
+def align(key: Clusters, response: Clusters) -> Alignment:
+    """Align two partitions as reference 8.01 does.
+
+    A mention that the key repeats counts at each of its places, and belongs to the last where it can have one place only. A
+    mention that the response repeats counts at its first place if the key has it, and at each place if the key lacks it.
+    """
+    owner = {mention: k for k, cluster in enumerate(key) for mention in cluster}
+    key_sizes = list(map(len, key))
+    response_sizes = list(map(len, response))
+    overlaps: dict[tuple[int, int], int] = {}
+    order: list[tuple[int, int]] = []
+    distinct: set[Hashable] = set()
+    for r, cluster in enumerate(response):
+        distinct.update(cluster)
+        for mention in cluster:
+            k = owner.get(mention)
+            if k is not None:
+                pair = (k, r)
+                overlaps[pair] = overlaps.get(pair, 0) + 1
+                order.append(pair)
+    key_total, response_total = sum(key_sizes), sum(response_sizes)
+    if len(owner) < key_total or len(distinct) < response_total:
+        return _align_repeated(key, response)
+    contingency = DocumentContingency(key_sizes, response_sizes, overlaps, order)
+    return Alignment(contingency, [], response_total - len(order))
+
+
+def _align_repeated(key: Clusters, response: Clusters) -> Alignment:
+    repeats: list[Repeat] = []
+    ids: dict[Hashable, int] = {}
+    first: dict[Hashable, tuple[int, int]] = {}
+    given = 0
+    for k, cluster in enumerate(key):
+        for place, mention in enumerate(cluster):
+            if mention in ids:
+                repeats.append(Repeat("key", mention, k, place, first[mention], (ids[mention], given), removed=False))
+            first[mention] = (k, place)
+            ids[mention] = given
+            given += 1
+    distinct = len(ids)
+    first.clear()
+    kept: list[list[Hashable]] = []
+    for r, cluster in enumerate(response):
+        kept.append([])
+        for place, mention in enumerate(cluster):
+            if mention not in first:
+                first[mention] = (r, place)
+                kept[r].append(mention)
+                if mention not in ids:
+                    given += 1
+                continue
+            matched = mention in ids
+            number = ids.get(mention, -1)
+            repeats.append(Repeat("response", mention, r, place, first[mention], (number, number), removed=matched))
+            if not matched:
+                kept[r].append(mention)
+    return Alignment(contingency_of(key, kept), repeats, given - distinct)
+
+
+def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
+    """The contingency of two partitions in which mentions may repeat, each occurrence counted."""
+    in_key = _clusters_of(key)
+    in_response = _clusters_of(response)
+    order = [(in_key[mention][-1], r) for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
+    overlaps: dict[tuple[int, int], int] = {}
+    for pair in order:
+        overlaps[pair] = overlaps.get(pair, 0) + 1
+    response_in_key: dict[tuple[int, int], int] = {}
+    key_in_response: dict[tuple[int, int], int] = {}
+    for mention, ks in in_key.items():
+        rs = in_response.get(mention, [])
+        for pair in ((k, r) for k in set(ks) for r in rs):
+            response_in_key[pair] = response_in_key.get(pair, 0) + 1
+        for pair in ((k, r) for k in ks for r in set(rs)):
+            key_in_response[pair] = key_in_response.get(pair, 0) + 1
+    held: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    for mention in in_key | in_response:
+        by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))
+        held[by] = held.get(by, 0) + 1
+    groups = [(ks, rs, n) for (ks, rs), n in held.items()]
+    others = [group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1]
+    return DocumentContingency(
+        list(map(len, key)),
+        list(map(len, response)),
+        overlaps,
+        order,
+        response_in_key=response_in_key,
+        key_in_response=key_in_response,
+        distinct=(len(in_key), len(in_response), sum(mention in in_key for mention in in_response)),
+        once=_once(others, len(key), len(response)),
+        repeated=[group for group in groups if len(group[0]) > 1 or len(group[1]) > 1],
+        others=others,
+    )
+
+
+def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
+    """The clusters that hold each mention, an entry an occurrence."""
+    found: dict[Hashable, list[int]] = {}
+    for number, cluster in enumerate(side):
+        for mention in cluster:
+            found.setdefault(mention, []).append(number)
+    return found
+
+
+def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:
+    key_sizes, response_sizes = [0] * key_clusters, [0] * response_clusters
+    overlaps: dict[tuple[int, int], int] = {}
+    order: list[tuple[int, int]] = []
+    for ks, rs, n in groups:
+        for k in ks:
+            key_sizes[k] += n
+        for r in rs:
+            response_sizes[r] += n
+        if ks and rs:
+            overlaps[ks[0], rs[0]] = n
+            order += [(ks[0], rs[0])] * n
+    return DocumentContingency(key_sizes, response_sizes, overlaps, order)

@@ -1,0 +1,183 @@
+"""The best one-to-one alignment of key and response clusters, for CEAF.
+
+Exact, and quick on what real files hold. First a reduction: an edge that weighs at least as much as the best other edges at its
+two ends together is in some best alignment (exchanging them for it never loses), so it is taken and its ends leave the graph.
+That is repeated while it helps. What is left falls into components, each solved on its own.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+SMALL = 1_000_000
+"""Steps (rows x rows x columns) up to which a component is solved here: about as long as importing scipy takes."""
+DENSE = 4_000_000
+"""Cells up to which a larger component is solved as a dense matrix (32 MB); above, as a sparse one."""
+
+
+def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+    """The (key, response) pairs of a one-to-one alignment of greatest total weight, sorted.
+
+    `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never returned.
+    """
+    taken, left = _reduce(weights)
+    for component in _components(left):
+        taken += solve(component)
+    return sorted(taken)
+
+
+def _reduce(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], dict[tuple[int, int], float]]:
+    """The edges that some best alignment is known to hold, and the edges between clusters that these leave."""
+    # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
+    edges: dict[int, list[tuple[float, int]]] = {}
+    for (k, r), weight in weights.items():
+        edges.setdefault(k, []).append((weight, ~r))
+        edges.setdefault(~r, []).append((weight, k))
+    for near in edges.values():
+        near.sort(reverse=True)
+    # Position of the heaviest and of the second heaviest edge still there: both only move on, as edges only vanish.
+    best = {node: [0, 1] for node in edges}
+    gone: set[int] = set()
+
+    def two(node: int) -> tuple[float, int, float]:
+        """Weight and far end of the heaviest edge, weight of the second heaviest; 0 where there is none."""
+        near, at = edges[node], best[node]
+        while at[0] < len(near) and near[at[0]][1] in gone:
+            at[0] += 1
+        at[1] = max(at[1], at[0] + 1)
+        while at[1] < len(near) and near[at[1]][1] in gone:
+            at[1] += 1
+        weight, far = near[at[0]] if at[0] < len(near) else (0, node)
+        return weight, far, near[at[1]][0] if at[1] < len(near) else 0
+
+    taken: list[tuple[int, int]] = []
+    waiting = list(edges)
+    while waiting:
+        node = waiting.pop()
+        if node in gone:
+            continue
+        weight, far, second = two(node)
+        if not weight:
+            continue
+        back, nearest, other = two(far)
+        if weight < second + (other if nearest == node else back):
+            continue
+        taken.append((node, ~far) if node >= 0 else (far, ~node))
+        gone.add(node)
+        gone.add(far)
+        waiting += [near for end in (node, far) for _, near in edges[end] if near not in gone]
+    if len(gone) == len(edges):
+        return taken, {}
+    return taken, {pair: weight for pair, weight in weights.items() if pair[0] not in gone and ~pair[1] not in gone}
+
+
+def _components(weights: Mapping[tuple[int, int], float]) -> list[dict[tuple[int, int], float]]:
+    """The edges of each connected component."""
+    near: dict[int, list[int]] = {}
+    for k, r in weights:
+        near.setdefault(k, []).append(~r)
+        near.setdefault(~r, []).append(k)
+    number: dict[int, int] = {}
+    found: list[dict[tuple[int, int], float]] = []
+    for root in near:
+        if root in number:
+            continue
+        number[root] = len(found)
+        waiting = [root]
+        while waiting:
+            for node in near[waiting.pop()]:
+                if node not in number:
+                    number[node] = len(found)
+                    waiting.append(node)
+        found.append({})
+    for pair, weight in weights.items():
+        found[number[pair[0]]][pair] = weight
+    return found
+
+
+def solve(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+    """A best alignment of one component, as pairs; by size in plain Python, as a dense or as a sparse matrix."""
+    rows = sorted({k for k, _ in weights})
+    columns = sorted({r for _, r in weights})
+    if len(rows) > len(columns):
+        return [(k, r) for r, k in solve({(r, k): weight for (k, r), weight in weights.items()})]
+    row_of = {k: i for i, k in enumerate(rows)}
+    column_of = {r: j for j, r in enumerate(columns)}
+    if len(rows) ** 2 * len(columns) <= SMALL:
+        matrix: list[list[float]] = [[0] * len(columns) for _ in rows]
+        for (k, r), weight in weights.items():
+            matrix[row_of[k]][column_of[r]] = weight
+        chosen: Sequence[int] = solve_dense(matrix)
+    else:
+        chosen = _solve_with_scipy(
+            [row_of[k] for k, _ in weights], [column_of[r] for _, r in weights], list(weights.values()), len(rows), len(columns)
+        )
+    pairs = ((rows[i], columns[j]) for i, j in enumerate(chosen))
+    return [pair for pair in pairs if pair in weights]
+
+
+def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
+    """The column for each row in an assignment of greatest total weight; no more rows than columns.
+
+    Shortest augmenting paths with potentials (Jonker and Volgenant 1987), exact for integers.
+    """
+    size = len(weights[0])
+    row_price: list[float] = [0] * len(weights)
+    column_price: list[float] = [0] * size
+    row_at = [-1] * size
+    column_at = [-1] * len(weights)
+    for first in range(len(weights)):
+        distance: list[float] = [float("inf")] * size
+        came_from = [-1] * size
+        unseen = set(range(size))
+        row, travelled = first, 0.0
+        while True:
+            line, price = weights[row], row_price[row]
+            nearest, last = float("inf"), -1
+            for column in unseen:
+                length = travelled - line[column] - price - column_price[column]
+                if length < distance[column]:
+                    distance[column] = length
+                    came_from[column] = row
+                if distance[column] < nearest:
+                    nearest, last = distance[column], column
+            unseen.discard(last)
+            travelled = nearest
+            if row_at[last] < 0:
+                break
+            row = row_at[last]
+        row_price[first] += travelled
+        for column in range(size):
+            if column not in unseen and row_at[column] >= 0:
+                saved = travelled - distance[column]
+                column_price[column] -= saved
+                row_price[row_at[column]] += saved
+        while last >= 0:
+            row = came_from[last]
+            row_at[last] = row
+            column_at[row], last = last, column_at[row]
+    return column_at
+
+
+def _solve_with_scipy(rows: list[int], columns: list[int], weights: list[float], height: int, width: int) -> list[int]:
+    import numpy as np
+
+    if height * width <= DENSE:
+        from scipy.optimize import linear_sum_assignment
+
+        matrix = np.zeros((height, width))
+        matrix[rows, columns] = weights
+        chosen: list[int] = linear_sum_assignment(matrix, maximize=True)[1].tolist()
+        return chosen
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    # Every row may stay alone, on a column of its own; costs are kept above 0, as a stored 0 would not be an edge.
+    top = max(weights) + 1
+    costs = [*(top - weight for weight in weights), *[top] * height]
+    edges = ([*rows, *range(height)], [*columns, *range(width, width + height)])
+    matched = min_weight_full_bipartite_matching(csr_array((costs, edges), shape=(height, width + height)))
+    partners: list[int] = matched[1].tolist()
+    return [column if column < width else -1 for column in partners]

@@ -1,0 +1,80 @@
+"""Counts, and the ratios made of them: the only division."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Counts:
+    """Numerator and denominator of recall and of precision, in the metric's unit; `+` sums them side by side.
+
+    Four numbers for one document or for a total; four arrays with an element a document for a batch.
+    """
+
+    __slots__ = ("precision_denominator", "precision_numerator", "recall_denominator", "recall_numerator")
+
+    # Any stands for int, float, or an array of them: one metric's arithmetic serves all three.
+    def __init__(
+        self, recall_numerator: Any, recall_denominator: Any, precision_numerator: Any, precision_denominator: Any
+    ) -> None:
+        self.recall_numerator = recall_numerator
+        self.recall_denominator = recall_denominator
+        self.precision_numerator = precision_numerator
+        self.precision_denominator = precision_denominator
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.recall_numerator + other.recall_numerator,
+            self.recall_denominator + other.recall_denominator,
+            self.precision_numerator + other.precision_numerator,
+            self.precision_denominator + other.precision_denominator,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counts) and self.as_tuple() == other.as_tuple()
+
+    __hash__ = None  # type: ignore[assignment]  # counts compare by value and may hold arrays
+
+    def __repr__(self) -> str:
+        recall = f"{self.recall_numerator}/{self.recall_denominator}"
+        return f"Counts(recall {recall}, precision {self.precision_numerator}/{self.precision_denominator})"
+
+    def as_tuple(self) -> tuple[Any, Any, Any, Any]:
+        """The four numbers, recall before precision, numerator before denominator."""
+        return self.recall_numerator, self.recall_denominator, self.precision_numerator, self.precision_denominator
+
+    def ratios(self) -> Ratios:
+        """Recall, precision and F1 of these counts."""
+        recall = divide(self.recall_numerator, self.recall_denominator)
+        return Ratios(recall, divide(self.precision_numerator, self.precision_denominator))
+
+
+class Ratios:
+    """Recall, precision and F1 as fractions from 0 to 1; `f1` is their harmonic mean unless it is given."""
+
+    __slots__ = ("f1", "precision", "recall")
+
+    def __init__(self, recall: float, precision: float, f1: float | None = None) -> None:
+        self.recall = recall
+        self.precision = precision
+        self.f1 = divide(2 * recall * precision, recall + precision) if f1 is None else f1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ratios) and self.as_tuple() == other.as_tuple()
+
+    def __hash__(self) -> int:
+        return hash(self.as_tuple())
+
+    def __repr__(self) -> str:
+        return f"Ratios(recall={self.recall}, precision={self.precision}, f1={self.f1})"
+
+    def as_tuple(self) -> tuple[float, float, float]:
+        """Recall, precision, F1."""
+        return self.recall, self.precision, self.f1
+
+
+def divide(numerator: float, denominator: float) -> float:
+    """`numerator / denominator`, with 0/0 = 0 as in reference 8.01."""
+    return numerator / denominator if denominator else 0.0

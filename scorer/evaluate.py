@@ -1,0 +1,153 @@
+"""Scores every document of a key against a response, and sums the counts."""
+
+from __future__ import annotations
+
+from conll.document import Document
+from conll.errors import ConllError, Problem
+from scorer.align import align
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conll.source import Source
+    from scorer.align import Alignment, Repeat
+    from scorer.counts import Counts, Ratios
+    from scorer.metric import Metric
+
+KEPT = 8_000_000
+"""Bytes of key and response up to which their documents stay in memory once read."""
+
+
+class DocumentScore:
+    """What was counted in one document: `counts` by metric name, one `Counts` for each of the metric's parts.
+
+    `invented` and `repeats` as in `scorer.align.Alignment`.
+    """
+
+    __slots__ = ("counts", "invented", "name", "repeats")
+
+    def __init__(self, name: str, counts: dict[str, tuple[Counts, ...]], repeats: list[Repeat], invented: int) -> None:
+        self.name = name
+        self.counts = counts
+        self.repeats = repeats
+        self.invented = invented
+
+
+class Evaluation:
+    """The counts of each document and their totals, and what is odd about the files.
+
+    `documents` in key order; `totals` by metric name, one `Counts` for each part; `problems` say where.
+    """
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self.metrics = {metric.name: metric for metric in metrics}
+        self.documents: list[DocumentScore] = []
+        self.totals: dict[str, tuple[Counts, ...]] = {}
+        self.problems: list[Problem] = []
+
+    def ratios(self, metric: str) -> Ratios:
+        """Recall, precision and F1 of the totals."""
+        return self.metrics[metric].combine(self.totals[metric])
+
+    def add(self, score: DocumentScore) -> None:
+        """Append a document and add its counts to the totals."""
+        self.documents.append(score)
+        for name, parts in score.counts.items():
+            so_far = self.totals.get(name)
+            self.totals[name] = parts if so_far is None else tuple(total + part for total, part in zip(so_far, parts))
+
+
+class Corpus:
+    """A key and a response, document by document.
+
+    Only the document called `only`, where that is given.
+    """
+
+    def __init__(self, key: Source, response: Source, only: str | None = None) -> None:
+        self.key = key
+        self.response = response
+        self.only = only
+        self.names = key.names() if only is None else [only]
+        self._kept: dict[str, tuple[Document | None, Document | None]] | None = None
+        if key.size + response.size <= KEPT:
+            self._kept = {}
+
+    def pair(self, name: str) -> tuple[Document | None, Document | None]:
+        """The documents called `name` of the key and of the response; None where there is none."""
+        if self._kept is None:
+            return self.key.document(name), self.response.document(name)
+        found = self._kept.get(name)
+        if found is None:
+            found = self._kept[name] = self.key.document(name), self.response.document(name)
+        return found
+
+
+def evaluate(corpus: Corpus, metrics: Sequence[Metric]) -> Evaluation:
+    """Score all documents of a corpus; ConllError when one of them is malformed."""
+    evaluation = Evaluation(metrics)
+    problems = evaluation.problems
+    problems += corpus.key.problems()
+    problems += corpus.response.problems()
+    if corpus.only is None:
+        known = set(corpus.names)
+        for name in corpus.response.names():
+            if name not in known:
+                problem = "the key lacks this document; it is not scored"
+                problems.append(Problem(corpus.response.path, corpus.response.line_of(name), name, problem))
+    for name in corpus.names:
+        key, response = corpus.pair(name)
+        if key is None:
+            problems.append(Problem(corpus.key.path, 0, name, "the key lacks this document; it is scored as an empty one"))
+        if response is None:
+            problems.append(
+                Problem(corpus.response.path, 0, name, "the response lacks this document; it is scored as an empty one")
+            )
+        for document in (key, response):
+            if document is not None:
+                problems += _problems_of(document)
+                if document.unclosed and document is key and "blanc" in evaluation.metrics:
+                    raise _unclosed(document)
+        if key is not None and response is not None and key.tokens != response.tokens:
+            problem = f"{response.tokens} tokens, but {key.tokens} in the key ({key.path}:{key.line})"
+            problems.append(Problem(response.path, response.line, name, problem))
+        alignment = align(key.clusters if key else [], response.clusters if response else [])
+        problems += [_problem_of_repeat(repeat, key, response) for repeat in alignment.repeats]
+        evaluation.add(score(name, alignment, metrics))
+    for metric in metrics:
+        if metric.name not in evaluation.totals:
+            evaluation.totals[metric.name] = metric.count(align([], []).contingency)
+    return evaluation
+
+
+def score(name: str, alignment: Alignment, metrics: Sequence[Metric]) -> DocumentScore:
+    """Count one document."""
+    counts = {metric.name: metric.count(alignment.contingency) for metric in metrics}
+    return DocumentScore(name, counts, alignment.repeats, alignment.invented)
+
+
+def _problems_of(document: Document) -> list[Problem]:
+    swallows = "another document starts before this one has ended; write the missing #end document"
+    found = [
+        (line, f"mention {label} is still open at the end of the file; it is not counted") for label, line in document.unclosed
+    ]
+    found += [(line, swallows) for line in document.swallowed]
+    return [Problem(document.path, line, document.name, problem) for line, problem in found]
+
+
+def _unclosed(document: Document) -> ConllError:
+    label, line = document.unclosed[0]
+    problem = f"mention {label} is still open at the end of the file, so blanc cannot be scored; write the missing {label})"
+    return ConllError(document.path, line, problem, document=document.name)
+
+
+def _problem_of_repeat(repeat: Repeat, key: Document | None, response: Document | None) -> Problem:
+    document = key if repeat.side == "key" else response
+    assert document is not None  # a side without a document repeats nothing
+    cluster, place = repeat.first
+    fate = "counted once" if repeat.removed else "counted each time"
+    problem = (
+        f"mention {str(repeat.mention).replace(' ', '')} of cluster {document.labels[repeat.cluster]} is already in cluster "
+        f"{document.labels[cluster]} (line {document.lines[cluster][place]}); {fate}"
+    )
+    return Problem(document.path, document.lines[repeat.cluster][repeat.place], document.name, problem)

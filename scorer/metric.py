@@ -1,0 +1,48 @@
+"""What a metric is."""
+
+from __future__ import annotations
+
+from scorer.counts import Counts, Ratios
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scorer.contingency import Contingency
+
+
+def ratios_of_first(parts: Sequence[Counts]) -> Ratios:
+    """Recall, precision and F1 of a metric with one part."""
+    return parts[0].ratios()
+
+
+class Metric:
+    """One metric: how counts come from a contingency, and how summed counts become ratios.
+
+    `unit` names what the denominators count, `paper` its source. `parts` names the counts where there are several (BLANC counts
+    two kinds of links); `count` returns as many, and `combine` takes their sums.
+    """
+
+    __slots__ = ("combine", "count", "name", "paper", "parts", "title", "unit")
+
+    def __init__(
+        self,
+        name: str,
+        count: Callable[[Contingency], tuple[Counts, ...]],
+        *,
+        title: str,
+        unit: str,
+        paper: str,
+        parts: tuple[str, ...] = ("coreference",),
+        combine: Callable[[Sequence[Counts]], Ratios] = ratios_of_first,
+    ) -> None:
+        self.name = name
+        self.count = count
+        self.title = title
+        self.unit = unit
+        self.paper = paper
+        self.parts = parts
+        self.combine = combine
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.name}>"

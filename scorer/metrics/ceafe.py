@@ -1,0 +1,20 @@
+"""CEAFe: similarity of clusters under the best one-to-one alignment.
+
+Recall = Σ over aligned pairs of φ(k, r) = 2 |k ∩ r| / (|k| + |r|), divided by the number of key clusters; precision: divided by
+the number of response clusters. Unit: clusters. Luo, HLT/EMNLP 2005 (φ4).
+"""
+
+from __future__ import annotations
+
+from scorer.contingency import Contingency
+from scorer.counts import Counts
+from scorer.metric import Metric
+
+
+def count(contingency: Contingency) -> tuple[Counts]:
+    """Aligned similarity, key clusters, aligned similarity, response clusters."""
+    aligned = contingency.sum_alignment(lambda n, k, r: 2 * n / (k + r))
+    return (Counts(aligned, contingency.key_clusters, aligned, contingency.response_clusters),)
+
+
+METRIC = Metric("ceafe", count, title="CEAFe", unit="clusters", paper="Luo 2005")

@@ -1,0 +1,96 @@
+"""The command `scorer.pl`: reads two files, prints what reference 8.01 prints, and says on stderr what it keeps silent about.
+
+Nothing here imports more than it needs: a small pair takes little longer than starting Python.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from conll.errors import ConllError
+from conll.source import open_source
+from scorer import metrics
+from scorer.evaluate import Corpus, evaluate
+from scorer.report import perl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+USAGE = """\
+usage: scorer.pl <metric> <key> <response> [name]
+
+  metric    muc, bcub, ceafm, ceafe, blanc, all of them (all), or some of them (muc+bcub)
+  key       the reference annotation, a CoNLL-2011/2012 file
+  response  the annotation to score
+  name      score this document alone; none: score every document, print the totals only
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Run `scorer.pl` with its arguments; returns the exit status (0 scored, 1 refused, 2 unusable arguments or files)."""
+    write = _writer()
+    write(perl.version())
+    if len(arguments) < 3:
+        write(USAGE)
+        return 2
+    names, headings = _metrics(arguments[0])
+    if not names:
+        write("Invalid metric\n")
+        return 2
+    path, response_path = arguments[1:3]
+    only = arguments[3] if len(arguments) > 3 and arguments[3] != "none" else None
+    try:
+        first = only is not None
+        corpus = Corpus(open_source(path, first=first), open_source(response_path, first=first), only)
+        evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)])
+        for problem in evaluation.problems:
+            _complain(f"warning: {problem}")
+        for text in perl.report(evaluation, corpus, names, documents=len(arguments) == 3 or only is not None, headings=headings):
+            write(text)
+    except ConllError as error:
+        _complain(str(error))
+        return 2
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        _complain(f"{error.filename or 'standard output'}: {error.strerror}")
+        return 2
+    except perl.TooManyRepeatsError:
+        _complain(
+            f"{response_path}: more than {perl.REPEATS} repeated mentions over all documents and metrics, so no score is given, "
+            "as in the reference; the warnings above name each of them"
+        )
+        return 1
+    return 0
+
+
+def _metrics(text: str) -> tuple[list[str], bool]:
+    """The metrics that the first argument asks for, and whether each gets a heading; none when one of them is unknown."""
+    if text == "all":
+        return list(perl.ALL), True
+    names = text.lower().split("+")
+    return (names if all(name in perl.ALL for name in names) else []), len(names) > 1
+
+
+def _writer() -> Callable[[str], object]:
+    """Writes text to stdout with the bytes of document names as they stood in the file."""
+    out = sys.stdout.buffer
+    return lambda text: out.write(text.encode("utf-8", "surrogateescape"))
+
+
+def _complain(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+
+
+def run() -> int:
+    """`main` with the arguments of the process; no traceback when the reader of stdout leaves or the user interrupts."""
+    try:
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None  # nobody reads it any more, and flushing it at exit would fail again
+        return 141
+    except KeyboardInterrupt:
+        return 130
+    return status

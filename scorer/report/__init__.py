@@ -1,0 +1,1 @@
+"""The reports, one a file: each turns an evaluation into text."""

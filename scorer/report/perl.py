@@ -1,0 +1,117 @@
+"""The text that reference 8.01 prints, to the byte."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conll.document import Document
+    from scorer.counts import Counts
+    from scorer.evaluate import Corpus, DocumentScore, Evaluation
+
+ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
+"""The metrics of the reference, in its order."""
+
+REPEATS = 10
+"""Mentions repeated in the response that a run puts up with, counted over all documents and all metrics."""
+
+_RULE = "-" * 74 + "\n"
+
+
+class TooManyRepeatsError(Exception):
+    """The response repeats more mentions than the reference puts up with; what it had printed by then was yielded before."""
+
+
+def version() -> str:
+    """The first line of every run."""
+    return f"version: 8.01 {__file__}\n"
+
+
+def report(evaluation: Evaluation, corpus: Corpus, metrics: Sequence[str], *, documents: bool, headings: bool) -> Iterator[str]:
+    """Yield the report in pieces: every document (if `documents`) and the totals, metric by metric.
+
+    `headings` precedes each metric by its name. Raises TooManyRepeatsError where the reference ends the run.
+    """
+    repeats = 0
+    for metric in metrics:
+        if headings:
+            yield f"\nMETRIC {metric}:\n"
+        if documents and corpus.only is not None:
+            yield f"{corpus.only}:\n"
+        for score in evaluation.documents:
+            if documents:
+                key, response = corpus.pair(score.name)
+                yield from _entities(key)
+                yield from _entities(response)
+                if corpus.only is None:
+                    yield f"{score.name if metric != 'blanc' else ''}:\n"
+            for repeat in score.repeats:
+                first, last = repeat.mention
+                if repeat.side == "response":
+                    if not repeat.removed:
+                        continue
+                    repeats += 1
+                yield f"Repeated mention in the {repeat.side}: {first}, {last} {repeat.ids[0]}{repeat.ids[1]}\n"
+                if repeats > REPEATS:
+                    raise TooManyRepeatsError
+            if documents:
+                yield _document(score, metric)
+        yield _totals(evaluation, metric)
+
+
+def _entities(document: Document | None) -> Iterator[str]:
+    name = document.name if document else ""
+    yield f"====> {name}:\n"
+    if document:
+        for double in document.discarded:
+            yield f"Discarded ({double})\n"
+    yield f"File {name}:\n"
+    if document:
+        for number, cluster in enumerate(document.clusters):
+            yield f"Entity {number}:{''.join(f' ({first},{last})' for first, last in cluster)}\n"
+
+
+def _document(score: DocumentScore, metric: str) -> str:
+    found = score.counts["mentions"][0]
+    text = (
+        f"Total key mentions: {found.recall_denominator}\n"
+        f"Total response mentions: {found.precision_denominator}\n"
+        f"Strictly correct identified mentions: {found.recall_numerator}\n"
+        "Partially correct identified mentions: 0\n"
+        f"No identified: {found.recall_denominator - found.recall_numerator}\n"
+        f"Invented: {score.invented}\n"
+    )
+    return text if metric == "blanc" else text + _line(score.counts[metric][0])
+
+
+def _totals(evaluation: Evaluation, metric: str) -> str:
+    parts = evaluation.totals[metric]
+    text = f"\n====== TOTALS =======\nIdentification of Mentions: {_line(evaluation.totals['mentions'][0])}"
+    if metric != "blanc":
+        return f"{text}Coreference: {_line(parts[0])}"
+    ratios = evaluation.ratios("blanc")
+    return (
+        f"{text}\nCoreference:\nCoreference links: {_line(parts[0])}Non-coreference links: {_line(parts[1])}"
+        f"BLANC: Recall: ({number(ratios.recall)} / 1) {percent(ratios.recall)}%\t"
+        f"Precision: ({number(ratios.precision)} / 1) {percent(ratios.precision)}%\tF1: {percent(ratios.f1)}%\n{_RULE}"
+    )
+
+
+def _line(counts: Counts) -> str:
+    ratios = counts.ratios()
+    return (
+        f"Recall: ({number(counts.recall_numerator)} / {number(counts.recall_denominator)}) {percent(ratios.recall)}%\t"
+        f"Precision: ({number(counts.precision_numerator)} / {number(counts.precision_denominator)}) {percent(ratios.precision)}%\t"
+        f"F1: {percent(ratios.f1)}%\n{_RULE}"
+    )
+
+
+def number(value: float) -> str:
+    """A count as Perl prints it: integers whole, other numbers with 15 significant digits."""
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
+
+
+def percent(ratio: float) -> str:
+    """A ratio in percent with at most two decimals: cut off, never rounded."""
+    return f"{int(ratio * 10000) / 100:.15g}"
