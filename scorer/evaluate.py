@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conll.source import Source
-    from scorer.align import Alignment, Repeat
+    from scorer.align import Repeat
     from scorer.counts import Counts, Ratios
     from scorer.metric import Metric
 
 KEPT = 8_000_000
 """Bytes of key and response up to which their documents stay in memory once read."""
+LARGE = 10_000_000
+"""Bytes of key and response from which numpy is worth importing."""
 
 
 class DocumentScore:
@@ -68,10 +70,14 @@ class Corpus:
         self.key = key
         self.response = response
         self.only = only
-        self.names = key.names() if only is None else [only]
         self._kept: dict[str, tuple[Document | None, Document | None]] | None = None
         if key.size + response.size <= KEPT:
             self._kept = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the documents that are scored, in key order."""
+        return self.key.names() if self.only is None else [self.only]
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` of the key and of the response; None where there is none."""
@@ -83,46 +89,67 @@ class Corpus:
         return found
 
 
-def evaluate(corpus: Corpus, metrics: Sequence[Metric]) -> Evaluation:
-    """Score all documents of a corpus; ConllError when one of them is malformed."""
-    evaluation = Evaluation(metrics)
-    problems = evaluation.problems
-    problems += corpus.key.problems()
-    problems += corpus.response.problems()
-    if corpus.only is None:
-        known = set(corpus.names)
-        for name in corpus.response.names():
-            if name not in known:
-                problem = "the key lacks this document; it is not scored"
-                problems.append(Problem(corpus.response.path, corpus.response.line_of(name), name, problem))
-    for name in corpus.names:
-        key, response = corpus.pair(name)
-        if key is None:
-            problems.append(Problem(corpus.key.path, 0, name, "the key lacks this document; it is scored as an empty one"))
-        if response is None:
-            problems.append(
-                Problem(corpus.response.path, 0, name, "the response lacks this document; it is scored as an empty one")
-            )
-        for document in (key, response):
-            if document is not None:
-                problems += _problems_of(document)
-                if document.unclosed and document is key and "blanc" in evaluation.metrics:
-                    raise _unclosed(document)
-        if key is not None and response is not None and key.tokens != response.tokens:
-            problem = f"{response.tokens} tokens, but {key.tokens} in the key ({key.path}:{key.line})"
-            problems.append(Problem(response.path, response.line, name, problem))
-        alignment = align(key.clusters if key else [], response.clusters if response else [])
-        problems += [_problem_of_repeat(repeat, key, response) for repeat in alignment.repeats]
-        evaluation.add(score(name, alignment, metrics))
+def evaluate(corpus: Corpus, metrics: Sequence[Metric], *, keep: bool = True) -> Evaluation:
+    """Score all documents of a corpus; ConllError when one of them is malformed.
+
+    Without `keep`, the documents of large files may be left out of the evaluation, but for those that repeat a mention.
+    """
+    evaluation = _evaluate_large(corpus, metrics, keep=keep)
+    if evaluation is None:
+        evaluation = Evaluation(metrics)
+        evaluation.problems += problems_of_files(corpus)
+        for name in corpus.names:
+            evaluation.add(score_document(corpus, name, evaluation))
     for metric in metrics:
         if metric.name not in evaluation.totals:
             evaluation.totals[metric.name] = metric.count(align([], []).contingency)
     return evaluation
 
 
-def score(name: str, alignment: Alignment, metrics: Sequence[Metric]) -> DocumentScore:
-    """Count one document."""
-    counts = {metric.name: metric.count(alignment.contingency) for metric in metrics}
+def _evaluate_large(corpus: Corpus, metrics: Sequence[Metric], *, keep: bool) -> Evaluation | None:
+    """The one place that chooses the engine: numpy where it saves more time than its import takes."""
+    if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
+        return None
+    from conll.formats.conll2012 import Conll2012Source
+
+    if not isinstance(corpus.key, Conll2012Source) or not isinstance(corpus.response, Conll2012Source):
+        return None
+    from scorer.stream import evaluate_large
+
+    return evaluate_large(corpus, corpus.key, corpus.response, metrics, keep=keep)
+
+
+def problems_of_files(corpus: Corpus) -> list[Problem]:
+    """What is odd about the two files as a whole."""
+    problems = corpus.key.problems() + corpus.response.problems()
+    if corpus.only is None:
+        known = set(corpus.names)
+        for name in corpus.response.names():
+            if name not in known:
+                problem = "the key lacks this document; it is not scored"
+                problems.append(Problem(corpus.response.path, corpus.response.line_of(name), name, problem))
+    return problems
+
+
+def score_document(corpus: Corpus, name: str, evaluation: Evaluation) -> DocumentScore:
+    """Count one document with the plain engine, and note in the evaluation what is odd about it."""
+    problems = evaluation.problems
+    key, response = corpus.pair(name)
+    if key is None:
+        problems.append(Problem(corpus.key.path, 0, name, "the key lacks this document; it is scored as an empty one"))
+    if response is None:
+        problems.append(Problem(corpus.response.path, 0, name, "the response lacks this document; it is scored as an empty one"))
+    for document in (key, response):
+        if document is not None:
+            problems += _problems_of(document)
+            if document.unclosed and document is key and "blanc" in evaluation.metrics:
+                raise _unclosed(document)
+    if key is not None and response is not None and key.tokens != response.tokens:
+        problem = f"{response.tokens} tokens, but {key.tokens} in the key ({key.path}:{key.line})"
+        problems.append(Problem(response.path, response.line, name, problem))
+    alignment = align(key.clusters if key else [], response.clusters if response else [])
+    problems += [_problem_of_repeat(repeat, key, response) for repeat in alignment.repeats]
+    counts = {metric: evaluation.metrics[metric].count(alignment.contingency) for metric in evaluation.metrics}
     return DocumentScore(name, counts, alignment.repeats, alignment.invented)
 
 

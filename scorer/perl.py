@@ -43,10 +43,11 @@ def main(arguments: list[str]) -> int:
     try:
         first = only is not None
         corpus = Corpus(open_source(path, first=first), open_source(response_path, first=first), only)
-        evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)])
+        documents = len(arguments) == 3 or first
+        evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
         for problem in evaluation.problems:
             _complain(f"warning: {problem}")
-        for text in perl.report(evaluation, corpus, names, documents=len(arguments) == 3 or only is not None, headings=headings):
+        for text in perl.report(evaluation, corpus, names, documents=documents, headings=headings):
             write(text)
     except ConllError as error:
         _complain(str(error))

@@ -8,6 +8,8 @@ are separated by spaces are read as well.
 
 from __future__ import annotations
 
+from io import SEEK_END
+
 from conll.brackets import FOLD_DIGITS, parse
 from conll.document import Document
 from conll.errors import ConllError, Problem
@@ -15,7 +17,7 @@ from conll.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
     from conll.document import Clusters
@@ -53,23 +55,35 @@ class Conll2012Source(Source):
 
     def __init__(self, file: BinaryIO, path: str, *, first: bool = False) -> None:
         self.path = path
-        self.size = 0
+        self.size = file.seek(0, SEEK_END)
         self._file = file
+        self._first = first
         self._data: bytes | None = None
-        self._entries: dict[str, Entry] = {}
+        self._found: dict[str, Entry] | None = None
         self._problems: list[Problem] = []
-        for entry in self._index():
-            read = self._entries.setdefault(entry.name, entry)
+
+    @property
+    def _entries(self) -> dict[str, Entry]:
+        """The index, made when it is first needed."""
+        if self._found is None:
+            self._found = self._index()
+        return self._found
+
+    def _index(self) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        for entry in self._scan():
+            read = found.setdefault(entry.name, entry)
             if read is not entry:
                 unread = entry
-                if not first:
+                if not self._first:
                     read, unread = entry, read
-                    self._entries[entry.name] = entry
+                    found[entry.name] = entry
                 problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
-                self._problems.append(Problem(path, unread.line, entry.name, problem))
-        if self.size and not self._entries:
+                self._problems.append(Problem(self.path, unread.line, entry.name, problem))
+        if self.size and not found:
             problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
-            self._problems.append(Problem(path, 0, None, problem))
+            self._problems.append(Problem(self.path, 0, None, problem))
+        return found
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -83,7 +97,17 @@ class Conll2012Source(Source):
         return 0 if entry is None else entry.line
 
     def problems(self) -> list[Problem]:
+        self._entries  # noqa: B018  making the index is what finds them
         return self._problems
+
+    def rewound(self) -> BinaryIO:
+        """The file itself, at its beginning; what is read from it does not disturb the source."""
+        self._file.seek(0)
+        return self._file
+
+    def selection(self, names: Iterable[str]) -> Selection:
+        """Those documents in that order, as a file of plain form."""
+        return Selection(self._file, [(name, self._entries.get(name)) for name in names])
 
     def body(self, entry: Entry) -> bytes:
         """What stands between the first and the last line of a document."""
@@ -92,8 +116,9 @@ class Conll2012Source(Source):
         self._file.seek(entry.body)
         return self._file.read(entry.stop - entry.body)
 
-    def _index(self) -> Iterator[Entry]:
+    def _scan(self) -> Iterator[Entry]:
         line, offset = 1, 0
+        self._file.seek(0)
         entries: list[Entry] = []
         open_entries: list[Entry] = []
         while chunk := self._file.read(CHUNK):
@@ -125,10 +150,44 @@ class Conll2012Source(Source):
                 at = chunk.find(b" document", at + 9)
             line += chunk.count(b"\n", counted)
             offset += len(chunk)
-        self.size = offset
         for entry in open_entries:
             entry.body, entry.stop = min(entry.body, offset), offset
         return iter(entries)
+
+
+class Selection:
+    """Documents of a source, one after the other, each with its first and its last line; what is missing is an empty document.
+
+    So is a document that has no end of its own: `irregular` holds the names of these.
+    """
+
+    def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
+        self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
+        self._chunks = self._stream(file, entries)
+        self._rest = b""
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        filled = 0
+        while filled < len(buffer):
+            if not self._rest:
+                self._rest = next(self._chunks, b"")
+                if not self._rest:
+                    break
+            count = min(len(self._rest), len(buffer) - filled)
+            buffer[filled : filled + count] = self._rest[:count]
+            self._rest = self._rest[count:]
+            filled += count
+        return filled
+
+    def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
+        for name, entry in entries:
+            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
+            if entry and name not in self.irregular:
+                for at in range(entry.body, entry.stop, CHUNK):
+                    file.seek(at)
+                    yield file.read(min(CHUNK, entry.stop - at))
+            yield b"#end document\n"
 
 
 def read(body: bytes, entry: Entry, path: str) -> Document:

@@ -1,0 +1,395 @@
+"""Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
+
+It reads what `conll.formats.conll2012` reads, on the same terms, as long as a file is regular: every document is closed by its end
+line before the next one starts. What is not regular raises Irregular, and single documents that hold something out of the
+ordinary are marked `odd`: both are for the plain reader.
+
+Cells are decoded without looking at most of the text. The last bytes of each line decide: a line whose last column is `-` or `_`
+holds no mention. The last field of the others is gathered into rows of WIDTH bytes, padded with `|`; the rows in sequence are one
+text of pieces between bars, decoded together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from conll.brackets import FOLD_DIGITS, parse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from conll.formats.conll2012 import Selection
+
+    Ints = NDArray[np.signedinteger[Any]]
+    Bytes = NDArray[np.uint8]
+    Bools = NDArray[np.bool_]
+
+CHUNK = 1 << 20
+"""Bytes read at a time."""
+WIDTH = 16
+"""Bytes gathered of a line; a longer last field is decoded one by one."""
+DIGITS = 14
+"""Digits of the longest id that is decoded here; a document with a longer one is odd."""
+
+SINGLE, START, END = 0, 1, 2
+_TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _BAR, _MINUS, _GAP = b"\t\n\r #()0|-_"
+_BLANK = b" \t\r\f\v\n"
+_TRAILING = 8
+"""Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
+
+
+class Irregular(Exception):  # noqa: N818  it tells the caller to take another way, nothing is wrong
+    """The file is not a plain sequence of closed documents."""
+
+
+class Pieces:
+    """The pieces of a sequence of documents, in file order.
+
+    `names`, `tokens`, `odd` and `counts` have an entry a document; `counts` says how many pieces it holds. The others have an
+    entry a piece: `token`, `kind` (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
+    """
+
+    __slots__ = ("code", "counts", "kind", "names", "odd", "token", "tokens")
+
+    def __init__(
+        self, names: list[str], tokens: list[int], odd: list[bool], counts: list[int], token: Ints, kind: Ints, code: Ints
+    ) -> None:
+        self.names = names
+        self.tokens = tokens
+        self.odd = odd
+        self.counts = counts
+        self.token = token
+        self.kind = kind
+        self.code = code
+
+
+class Scanner:
+    """Scans a file from its beginning: `fill` reads on, `documents` says how many are complete, `take` hands them over."""
+
+    def __init__(self, file: BinaryIO | Selection) -> None:
+        self._file = file
+        # Newlines in front, so that the bytes before a line are always there.
+        self._buffer = bytearray(b"\n" * WIDTH + bytes(CHUNK))
+        self._held = WIDTH
+        self._scratch = np.empty((3, 0), np.uint8)
+        self.finished = False
+        self.pieces = 0
+        self._names: list[str] = []
+        self._tokens: list[int] = []
+        self._odd: list[bool] = []
+        self._counts: list[int] = []
+        self._found: list[tuple[Ints, Ints, Ints]] = []
+        self._open = False
+
+    @property
+    def documents(self) -> int:
+        """Documents that are complete."""
+        return len(self._names) - self._open
+
+    def names(self, documents: int) -> list[str]:
+        """Names of the first `documents` complete documents."""
+        return self._names[:documents]
+
+    def fill(self) -> None:
+        """Read the next stretch of the file; `finished` tells when there is none. Raises Irregular."""
+        if self._held == len(self._buffer):  # one line fills it all
+            self._buffer += bytes(len(self._buffer))
+        buffer = self._buffer
+        with memoryview(buffer) as view:
+            count = self._file.readinto(view[self._held :]) or 0  # type: ignore[union-attr]  # BinaryIO lacks what its files have
+        held = self._held + count
+        stop = buffer.rfind(b"\n", self._held, held) + 1
+        if not count:
+            self.finished = True
+            if held > WIDTH:
+                buffer[held:] = b"\n"
+                stop = held = held + 1
+        elif not stop:
+            self._held = held
+            return
+        if stop > WIDTH:
+            self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
+            rest = buffer[stop:held]
+            buffer[WIDTH : WIDTH + len(rest)] = rest
+            self._held = WIDTH + len(rest)
+        if self.finished and self._open:
+            raise Irregular
+
+    def take(self, documents: int) -> Pieces:
+        """Hand over the first `documents` complete documents."""
+        counts = self._counts[:documents]
+        cut = sum(counts)
+        columns = [np.concatenate([found[at] for found in self._found] or [np.empty(0, np.int64)]) for at in range(3)]
+        self._found = [(columns[0][cut:], columns[1][cut:], columns[2][cut:])]
+        self.pieces -= cut
+        taken = Pieces(
+            self._names[:documents],
+            self._tokens[:documents],
+            self._odd[:documents],
+            counts,
+            columns[0][:cut],
+            columns[1][:cut],
+            columns[2][:cut],
+        )
+        del self._names[:documents], self._tokens[:documents], self._odd[:documents], self._counts[:documents]
+        return taken
+
+    def _scan(self, raw: bytearray, text: Bytes) -> None:
+        newlines = np.flatnonzero(text[WIDTH - 1 :] == _NEWLINE) + (WIDTH - 1)
+        starts, stops = newlines[:-1] + 1, newlines[1:]
+        tabs = raw.find(b"\t", WIDTH, len(text)) >= 0
+        ends, last, slow = _ends(text, stops, tabs=tabs)
+        is_token = last != _NEWLINE
+        for line in np.flatnonzero(slow).tolist():
+            is_token[line] = not raw[starts[line] : stops[line]].isspace()
+        marks = self._marks(raw, text, starts, stops)
+        is_token[[line for line, _ in marks]] = False
+        decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
+        slow &= is_token
+        if not tabs:
+            self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
+        number = np.cumsum(is_token)
+        first, document, base = self._divide(marks, number)
+        self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base, tabs=tabs)
+
+    def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints) -> list[tuple[int, str | None]]:
+        """The lines that begin a document (with its name) or end one (None)."""
+        found: list[tuple[int, str | None]] = []
+        lines = np.flatnonzero(text[starts] == _HASH).tolist()
+        for line in lines:
+            words = bytes(raw[starts[line] + 1 : stops[line]])
+            rest = words.lstrip(_BLANK)
+            if rest.startswith(b"begin document "):
+                found.append((line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape")))
+            elif _has_end(b"#" + words):
+                found.append((line, None))
+        if _may_end_inside(raw, text, starts[lines]):
+            ends = sum(name is None for _, name in found)
+            at = raw.find(b"end document", WIDTH, len(text))
+            while at >= 0:
+                ends -= _has_end(raw[raw.rfind(b"\n", 0, at) + 1 : at + 12])
+                at = raw.find(b"end document", at + 12, len(text))
+            if ends:
+                raise Irregular
+        return found
+
+    def _find_elsewhere(
+        self, text: Bytes, newlines: Ints, decoded: Decoded, is_token: Bools, slow: Bools, touching_marks: int
+    ) -> None:
+        """Mark as slow the lines that hold pieces outside their last field: without a TAB the whole line counts."""
+        if self._scratch.shape[1] < len(text):
+            self._scratch = np.empty((3, len(self._buffer)), np.uint8)
+        digit, bracket, both = (scratch[: len(text)] for scratch in self._scratch)
+        np.less(np.subtract(text, _ZERO, out=digit), 10, out=digit.view(bool))
+        opened, closed = bracket.view(bool), both.view(bool)
+        np.equal(text, _OPEN, out=opened)
+        opened[:-1] &= digit.view(bool)[1:]
+        np.equal(text, _CLOSE, out=closed)
+        closed[1:] &= digit.view(bool)[:-1]
+        expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind) + touching_marks
+        if np.count_nonzero(opened) + np.count_nonzero(closed) == expected:
+            return
+        touching = np.bincount(np.searchsorted(newlines, np.flatnonzero(opened)) - 1, minlength=len(slow))
+        touching += np.bincount(np.searchsorted(newlines, np.flatnonzero(closed)) - 1, minlength=len(slow))
+        touching -= 2 * np.bincount(decoded.line, minlength=len(slow))
+        touching += np.bincount(decoded.line, decoded.kind != SINGLE, minlength=len(slow)).astype(touching.dtype)
+        more = (touching != 0) & is_token
+        slow |= more
+        decoded.drop(slow)
+
+    def _divide(self, marks: list[tuple[int, str | None]], number: Ints) -> tuple[Ints, Ints, Ints]:
+        """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
+        first = [0]
+        document = [len(self._names) - 1 if self._open else -1]
+        base = [1 - self._tokens[-1] if self._open else 0]
+        for line, name in marks:
+            if name is None:
+                if self._open:
+                    self._tokens[-1] = int(number[line]) - base[-1] + 1
+                self._open = False
+            else:
+                if self._open:
+                    raise Irregular
+                self._open = True
+                self._names.append(name)
+                self._tokens.append(0)
+                self._odd.append(False)
+                self._counts.append(0)
+            first.append(line)
+            document.append(len(self._names) - 1 if self._open else -1)
+            base.append(int(number[line]) + 1)
+        if self._open:
+            self._tokens[-1] = int(number[-1]) - base[-1] + 1
+        return np.array(first), np.array(document), np.array(base)
+
+    def _keep(
+        self,
+        raw: bytearray,
+        starts: Ints,
+        stops: Ints,
+        decoded: Decoded,
+        slow: Ints,
+        number: Ints,
+        first: Ints,
+        document: Ints,
+        base: Ints,
+        *,
+        tabs: bool,
+    ) -> None:
+        """Decode the slow lines, number the tokens, and keep the pieces that stand inside documents."""
+        where = np.searchsorted(first, decoded.line, "right") - 1
+        slow_where = document[np.searchsorted(first, slow, "right") - 1]
+        by_hand: list[tuple[int, int, int]] = []
+        for line, at in zip(slow.tolist(), slow_where.tolist()):
+            if at >= 0:
+                self._odd[at] |= not _decode_line(bytes(raw[starts[line] : stops[line]]), line, by_hand, tabs=tabs)
+        if by_hand:
+            decoded.extend(by_hand)
+            where = np.searchsorted(first, decoded.line, "right") - 1
+        inside = document[where] >= 0
+        if not inside.all():
+            decoded.keep(inside)
+            where = where[inside]
+        if not len(where):
+            return
+        token = (number[decoded.line] - base[where]).astype(np.int32)
+        self._found.append((token, decoded.kind, decoded.code))
+        self.pieces += len(token)
+        for at, count in enumerate(np.bincount(document[where]).tolist()):
+            self._counts[at] += count
+
+
+class Decoded:
+    """Pieces with the number of the line that each stands on, by line."""
+
+    __slots__ = ("code", "kind", "line")
+
+    def __init__(self, line: Ints, kind: Ints, code: Ints) -> None:
+        self.line = line
+        self.kind = kind
+        self.code = code
+
+    def keep(self, kept: Any) -> None:
+        """Keep the pieces that a mask or an index selects."""
+        self.line, self.kind, self.code = self.line[kept], self.kind[kept], self.code[kept]
+
+    def drop(self, lines: Bools) -> None:
+        """Drop the pieces on the marked lines."""
+        self.keep(~lines[self.line])
+
+    def extend(self, pieces: list[tuple[int, int, int]]) -> None:
+        """Add (line, kind, code) triples."""
+        line, kind, code = np.array(pieces, np.int64).T
+        self.line = np.concatenate((self.line, line))
+        self.kind = np.concatenate((self.kind, kind.astype(np.int8)))
+        self.code = np.concatenate((self.code, code))
+        self.keep(np.argsort(self.line, kind="stable"))
+
+
+def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
+    """Where the last column of each line ends, the byte before that, and the lines that must be looked at one by one."""
+    ends = stops
+    last = text[ends - 1]
+    returned = last == _RETURN
+    if returned.any():
+        ends = ends - returned
+        last = text[ends - 1]
+    for _ in range(_TRAILING):
+        empty = last == _TAB if tabs else (last <= _SPACE) & (last != _NEWLINE)
+        if not empty.any():
+            break
+        ends = ends - empty
+        last = text[ends - 1]
+    return ends, last, (last <= _SPACE) & (last != _NEWLINE)
+
+
+def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, *, tabs: bool) -> Decoded:
+    """The pieces in the last columns; marks in `slow` the lines whose last column is not of the usual form."""
+    separator = _TAB if tabs else _SPACE
+    closed = ((last == _CLOSE) | (last - _ZERO < 10)) & is_token & ~slow
+    if tabs:
+        before = text[ends - 2]
+        nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
+        slow |= is_token & ~nothing & ~closed
+    lines = np.flatnonzero(closed)
+    rows = text[ends[lines][:, None] + np.arange(-WIDTH, 0)]
+    edge = (rows == separator) | (rows == _NEWLINE)
+    width = np.argmax(edge[:, ::-1], axis=1)
+    unclear = ~edge.any(axis=1)
+    rows[np.arange(WIDTH) < WIDTH - width[:, None]] = _BAR
+    rows[unclear] = _BAR
+    flat = np.append(rows.ravel(), np.uint8(_BAR))
+    inside = flat != _BAR
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    starts, stops = edges[0::2], edges[1::2]
+    opened = flat[starts] == _OPEN
+    shut = flat[stops - 1] == _CLOSE
+    row = starts // WIDTH
+    starts = starts + opened
+    size = stops - shut - starts
+    fine = (size > 0) & (opened | shut)
+    value = np.zeros(len(starts), np.int64)
+    for at in range(int(size.max(initial=0))):
+        digit = flat[np.minimum(starts + at, len(flat) - 1)] - _ZERO
+        within = at < size
+        fine &= (digit < 10) | ~within
+        value = np.where(within, value * 10 + digit, value)
+    if not fine.all():
+        unclear[row[~fine]] = True
+    if unclear.any():
+        slow[lines[unclear]] = True
+        usual = ~unclear[row]
+        starts, size, opened, shut, row, value = starts[usual], size[usual], opened[usual], shut[usual], row[usual], value[usual]
+    # "01" and "1" are different ids.
+    padded = (size > 1) & (flat[starts] == _ZERO)
+    if padded.any():
+        value += padded * size * 10**DIGITS
+    kind = np.where(opened & shut, SINGLE, np.where(opened, START, END)).astype(np.int8)
+    return Decoded(lines[row], kind, value)
+
+
+def _decode_line(text: bytes, line: int, found: list[tuple[int, int, int]], *, tabs: bool) -> bool:
+    """Append the pieces of one line, whatever their form; False when an id is too long."""
+    if tabs and b"\t" in text:
+        text = text.removesuffix(b"\r").rstrip(b"\t")
+        text = text[text.rfind(b"\t") + 1 :]
+    pieces = parse(text)
+    for kind, labels in ((SINGLE, pieces.singles), (START, pieces.starts), (END, pieces.ends)):
+        for label in labels:
+            if len(label) > DIGITS:
+                return False
+            padded = len(label) > 1 and label.startswith(b"0")
+            found.append((line, kind, int(label) + padded * len(label) * 10**DIGITS))
+    return True
+
+
+def _touching(raw: bytearray, starts: Ints, stops: Ints, marks: list[tuple[int, str | None]]) -> int:
+    """Brackets next to a digit in the lines that begin or end a document."""
+    texts = [raw[starts[line] : stops[line]].translate(FOLD_DIGITS) for line, _ in marks]
+    return sum(text.count(b"(0") + text.count(b"0)") for text in texts)
+
+
+def _has_end(text: bytes | bytearray) -> bool:
+    """Whether a line ends a document."""
+    at = text.find(b"end document")
+    while at >= 0:
+        if text[:at].rstrip(_BLANK).endswith(b"#"):
+            return True
+        at = text.find(b"end document", at + 1)
+    return False
+
+
+def _may_end_inside(raw: bytearray, text: Bytes, hashes: Ints) -> bool:
+    """Whether a line may end a document elsewhere than at the `hashes`; cheaper than searching for it where `#` is common."""
+    if np.count_nonzero(text == _HASH) == len(hashes):
+        return False
+    if any(raw.find(blank, WIDTH, len(text)) >= 0 for blank in (b"\r", b"\f", b"\v")):
+        return True
+    even, odd = (text[shift : len(text) - (len(text) - shift) % 2].view("<u2") for shift in (0, 1))
+    for after in b"e \t":
+        pair = after << 8 | _HASH
+        if np.count_nonzero(even == pair) + np.count_nonzero(odd == pair) > np.count_nonzero(text[hashes + 1] == after):
+            return True
+    return False
