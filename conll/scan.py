@@ -11,7 +11,7 @@ text of pieces between bars, decoded together.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from conll.brackets import FOLD_DIGITS, parse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from conll.formats.conll2012 import Selection
+    from conll.formats.conll2012 import Selection, Whole
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -68,7 +68,7 @@ class Pieces:
 class Scanner:
     """Scans a file from its beginning: `fill` reads on, `documents` says how many are complete, `take` hands them over."""
 
-    def __init__(self, file: BinaryIO | Selection) -> None:
+    def __init__(self, file: Whole | Selection) -> None:
         self._file = file
         # Newlines in front, so that the bytes before a line are always there.
         self._buffer = bytearray(b"\n" * WIDTH + bytes(CHUNK))
@@ -98,7 +98,7 @@ class Scanner:
             self._buffer += bytes(len(self._buffer))
         buffer = self._buffer
         with memoryview(buffer) as view:
-            count = self._file.readinto(view[self._held :]) or 0  # type: ignore[union-attr]  # BinaryIO lacks what its files have
+            count = self._file.readinto(view[self._held :])
         held = self._held + count
         stop = buffer.rfind(b"\n", self._held, held) + 1
         if not count:
@@ -369,6 +369,12 @@ def _touching(raw: bytearray, starts: Ints, stops: Ints, marks: list[tuple[int, 
     """Brackets next to a digit in the lines that begin or end a document."""
     texts = [raw[starts[line] : stops[line]].translate(FOLD_DIGITS) for line, _ in marks]
     return sum(text.count(b"(0") + text.count(b"0)") for text in texts)
+
+
+def label_of(code: int) -> str:
+    """The id that a code of `Pieces` stands for."""
+    width, value = divmod(code, 10**DIGITS)
+    return f"{value:0{width}d}" if width else str(value)
 
 
 def _has_end(text: bytes | bytearray) -> bool:

@@ -30,6 +30,10 @@ class Source(ABC):
         """The line (from 1) on which that document begins; 0 when there is none."""
 
     @abstractmethod
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        """The lines (from 1) on which tokens of that document stand."""
+
+    @abstractmethod
     def problems(self) -> list[Problem]:
         """What is odd about the file as a whole; what is odd in a document shows when it is read."""
 

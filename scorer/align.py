@@ -5,7 +5,7 @@ Two mentions match when they are equal; nothing is partial.
 
 from __future__ import annotations
 
-from scorer.contingency import DocumentContingency
+from scorer.contingency import DocumentContingency, Repeats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,8 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
         by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))
         held[by] = held.get(by, 0) + 1
     groups = [(ks, rs, n) for (ks, rs), n in held.items()]
-    others = [group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1]
+    repeated = [group for group in groups if len(group[0]) > 1 or len(group[1]) > 1]
+    once = _once([group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1], len(key), len(response))
     return DocumentContingency(
         list(map(len, key)),
         list(map(len, response)),
@@ -143,9 +144,7 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
         response_in_key=response_in_key,
         key_in_response=key_in_response,
         distinct=(len(in_key), len(in_response), sum(mention in in_key for mention in in_response)),
-        once=_once(others, len(key), len(response)),
-        repeated=[group for group in groups if len(group[0]) > 1 or len(group[1]) > 1],
-        others=others,
+        repeats=Repeats(0, repeated, once),
     )
 
 

@@ -3,21 +3,24 @@
 `read_mentions` pairs starts with ends, `align_batch` finds what key and response have in common, and `BatchContingency` answers
 the questions of `scorer.contingency` with an array that has an element a document. Nothing here loops over documents or mentions.
 
-A document in which a mention occurs twice, or whose brackets do not match, is marked `odd` and counted as empty: it is for
-`scorer.align`, which knows the policy.
+A document in which the key repeats a mention, or whose brackets do not match, is marked `odd` and counted as empty: it is for the
+plain engine, whose policy for repeats in the response is followed here.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from conll.scan import END, SINGLE, START
 from scorer.assignment import align_clusters
-from scorer.contingency import Contingency
+from scorer.contingency import Contingency, DocumentContingency, Repeats
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from conll.scan import Pieces
@@ -37,13 +40,22 @@ class Mentions:
 
     `start` and `end` (tokens of their document), `document` and `cluster` have an entry a mention. Clusters are numbered over the
     whole batch, by document, then in the order in which their ids are met; `order` sorts the mentions by cluster.
-    `cluster_document` has an entry a cluster; `odd` and `tokens` have an entry a document.
+    `cluster_document` and `cluster_code` (as in `Pieces`) have an entry a cluster, `odd` and `tokens` an entry a document.
     """
 
-    __slots__ = ("cluster", "cluster_document", "document", "end", "odd", "order", "start", "tokens")
+    __slots__ = ("cluster", "cluster_code", "cluster_document", "document", "end", "odd", "order", "start", "tokens")
 
     def __init__(
-        self, start: Ints, end: Ints, document: Ints, cluster: Ints, order: Ints, cluster_document: Ints, odd: Bools, tokens: Ints
+        self,
+        start: Ints,
+        end: Ints,
+        document: Ints,
+        cluster: Ints,
+        order: Ints,
+        cluster_document: Ints,
+        cluster_code: Ints,
+        odd: Bools,
+        tokens: Ints,
     ) -> None:
         self.start = start
         self.end = end
@@ -51,6 +63,7 @@ class Mentions:
         self.cluster = cluster
         self.order = order
         self.cluster_document = cluster_document
+        self.cluster_code = cluster_code
         self.odd = odd
         self.tokens = tokens
 
@@ -78,13 +91,13 @@ def read_mentions(pieces: Pieces) -> Mentions:
     start = token.copy()
     start[by_entity[paired[at_end]]] = token[by_entity[paired[at_start]]]
 
-    cluster_document = document[by_entity[first]][met]
+    cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
     in_order = np.empty_like(cluster)
     in_order[by_entity] = cluster
     whole = (kind != START) & ~odd[document]
     start, end, document, cluster = start[whole], token[whole], document[whole], in_order[whole]
     tokens = np.array(pieces.tokens, np.int64)
-    return Mentions(start, end, document, cluster, argsort(cluster, len(met)), cluster_document, odd, tokens)
+    return Mentions(start, end, document, cluster, argsort(cluster, len(met)), cluster_document, cluster_code, odd, tokens)
 
 
 def argsort(keys: Ints, bound: int) -> Ints:
@@ -140,29 +153,92 @@ def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
     return np.concatenate((flat[0::2], deep[fits])), np.concatenate((flat[1::2], deep[fits + 1])), deep[alone]
 
 
-def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bools]:
-    """The contingency of a batch, and which of its documents are odd and count as empty in it."""
-    base = np.cumsum(np.maximum(key.tokens, response.tokens))
-    base = np.append(0, base)
-    ends = [base[side.document] + side.end for side in (key, response)]
+class Again:
+    """A response mention that stood before: `mention` and `first` are places in Mentions.
+
+    `partner` is the place of the key's mention, and `id` its number in its document as reference 8.01 counts; both are -1 where
+    the key lacks it. `cluster` is the cluster's number in its document, `place` the mention's in the cluster; `first_cluster` and
+    `first_place` likewise.
+    """
+
+    __slots__ = ("cluster", "document", "first", "first_cluster", "first_place", "id", "mention", "partner", "place")
+
+    def __init__(self, document: int, mention: int, first: int, partner: int) -> None:
+        self.document = document
+        self.mention = mention
+        self.first = first
+        self.partner = partner
+        self.id = self.cluster = self.place = self.first_cluster = self.first_place = -1
+
+
+def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bools, list[Again]]:
+    """The contingency of a batch, which of its documents are odd and count as empty in it, and the response's repeats in order.
+
+    These are treated as `scorer.align.align` does: where the key has the mention, the first stays; else all do.
+    """
+    base = np.append(0, np.cumsum(np.maximum(key.tokens, response.tokens)))
+    key_end, end = (base[side.document] + side.end for side in (key, response))
     odd = key.odd | response.odd
-    for side, end in zip((key, response), ends):
-        odd[side.document[_repeated(end, side.start)]] = True
-    partner = _partners(ends[0], key.start, ends[1], response.start, int(base[-1]))
-    del ends
-    in_order = partner[response.order]
+    odd[key.document[_repeated(key_end, key.start)]] = True
+    partner = _partners(key_end, key.start, end, response.start, int(base[-1]))
     if odd.any():
-        in_order = np.where(odd[response.document[response.order]], -1, in_order)
+        partner[odd[response.document]] = -1
+    sizes = _sizes(response, odd)
+    repeated = _repeated(end, response.start)
+    repeated = repeated[~odd[response.document[repeated]]]
+    again = _again(key, response, repeated, partner) if len(repeated) else []
+    invented: dict[int, dict[int, list[int]]] = {}
+    for mention in again:
+        cluster = int(response.cluster[mention.mention])
+        if mention.partner >= 0:
+            partner[mention.mention] = -1
+            sizes[cluster] -= 1
+        else:
+            first = int(response.cluster[mention.first])
+            invented.setdefault(mention.document, {}).setdefault(mention.first, [first]).append(cluster)
+    in_order = partner[response.order]
     matched = in_order >= 0
-    return BatchContingency(
+    contingency = BatchContingency(
         len(odd),
         _sizes(key, odd),
         key.cluster_document,
-        _sizes(response, odd),
+        sizes,
         response.cluster_document,
         key.cluster[in_order[matched]],
         response.cluster[response.order[matched]],
-    ), odd
+        {document: list(held.values()) for document, held in invented.items()},
+    )
+    return contingency, odd, again
+
+
+def _again(key: Mentions, response: Mentions, repeated: Ints, partner: Ints) -> list[Again]:
+    """Every mention of `repeated` but the first of its kind, in response order."""
+    place = _inverse(response.order)
+    number = _inverse(key.order) if (partner[repeated] >= 0).any() else place
+    key_begin = np.searchsorted(key.document, np.arange(len(key.odd)))
+    cluster_begin = np.searchsorted(response.cluster_document, np.arange(len(key.odd)))
+    in_order = response.cluster[response.order]
+    seen: dict[tuple[int, int, int], int] = {}
+    again: list[Again] = []
+    for mention in repeated[np.argsort(place[repeated])].tolist():
+        document = int(response.document[mention])
+        first = seen.setdefault((document, int(response.start[mention]), int(response.end[mention])), mention)
+        if first == mention:
+            continue
+        found = Again(document, mention, first, int(partner[mention]))
+        if found.partner >= 0:
+            found.id = int(number[found.partner] - key_begin[document])
+        clusters = response.cluster[[mention, first]]
+        found.cluster, found.first_cluster = (clusters - cluster_begin[document]).tolist()
+        found.place, found.first_place = (place[[mention, first]] - np.searchsorted(in_order, clusters)).tolist()
+        again.append(found)
+    return again
+
+
+def _inverse(order: Ints) -> Ints:
+    inverse = np.empty(len(order), np.int64)
+    inverse[order] = np.arange(len(order))
+    return inverse
 
 
 def _sizes(side: Mentions, odd: Bools) -> Ints:
@@ -172,16 +248,19 @@ def _sizes(side: Mentions, odd: Bools) -> Ints:
 
 def _repeated(end: Ints, start: Ints) -> Ints:
     """Mentions that have the same end and start as another one; ends come in ascending order."""
-    found: list[Ints] = []
+    same = np.zeros(len(end), bool)
     for distance in range(1, NESTED + 1):
         near = end[distance:] == end[:-distance]
         if not near.any():
-            return np.concatenate(found) if found else np.empty(0, np.int64)
-        found.append(np.flatnonzero(near & (start[distance:] == start[:-distance])))
+            return np.flatnonzero(same)
+        near &= start[distance:] == start[:-distance]
+        same[distance:] |= near
+        same[:-distance] |= near
     order = np.lexsort((start, end))
-    same = (end[order][1:] == end[order][:-1]) & (start[order][1:] == start[order][:-1])
-    repeated: Ints = order[1:][same]
-    return repeated
+    alike = (end[order][1:] == end[order][:-1]) & (start[order][1:] == start[order][:-1])
+    same[order[1:][alike]] = True
+    same[order[:-1][alike]] = True
+    return np.flatnonzero(same)
 
 
 def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: int) -> Ints:
@@ -214,7 +293,8 @@ class BatchContingency(Contingency):
     """The contingencies of `documents` documents; every sum is an array with an element a document.
 
     Sizes and documents of the clusters of each side; `matched_key` and `matched_response` are the clusters of the matched
-    mentions in response order.
+    mentions in response order. `invented` lists, for each document that has such, the response clusters that hold each mention
+    which the response repeats and the key lacks.
     """
 
     def __init__(
@@ -226,7 +306,9 @@ class BatchContingency(Contingency):
         response_document: Ints,
         matched_key: Ints,
         matched_response: Ints,
+        invented: dict[int, list[list[int]]],
     ) -> None:
+        self._invented = invented
         self._documents = documents
         self._key = key_sizes, key_document
         self._response = response_sizes, response_document
@@ -244,7 +326,41 @@ class BatchContingency(Contingency):
         self.response_mentions = self._sum(response_sizes, response_document)
         self.response_clusters = np.bincount(response_document[response_sizes > 0], minlength=documents)
         self.matched = np.bincount(self._mention_document, minlength=documents)
-        self.distinct = self.key_mentions, self.response_mentions, self.matched
+        surplus = self.spread((document, len(rs) - 1) for document, mentions in invented.items() for rs in mentions)
+        self.distinct = self.key_mentions, self.response_mentions - surplus, self.matched
+        if invented:
+            self._leave_out(invented)
+
+    def _leave_out(self, invented: dict[int, list[list[int]]]) -> None:
+        """Make `once` and `repeats`; as the key lacks the mentions that repeat, only the response's sizes differ."""
+        sizes, cluster_document = self._response[0].copy(), self._response[1]
+        for mentions in invented.values():
+            for rs in mentions:
+                np.subtract.at(sizes, rs, 1)
+        self._once = copy(self)
+        self._once._response = sizes, cluster_document  # noqa: SLF001  the copy is of this class
+        self._once.response_mentions = self._sum(sizes, cluster_document)
+        self._once.repeats = ()
+        repeats = []
+        for document, mentions in invented.items():
+            begin, end = np.searchsorted(cluster_document, [document, document + 1]).tolist()
+            alike: dict[tuple[int, ...], int] = {}
+            for rs in mentions:
+                here = tuple(r - begin for r in rs)
+                alike[here] = alike.get(here, 0) + 1
+            once = DocumentContingency([], sizes[begin:end].tolist(), {}, [])
+            repeats.append(Repeats(document, [((), rs, n) for rs, n in alike.items()], once))
+        self.repeats = repeats
+
+    @property
+    def once(self) -> Contingency:
+        return self._once if self.repeats else self
+
+    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
+        total = np.zeros(self._documents, np.int64)
+        for document, value in values:
+            total[document] += value
+        return total
 
     def sum_overlaps(self, f: OfOverlap) -> Number:
         return self._sum(self._each(f), self._overlap_document)

@@ -26,11 +26,9 @@ class Contingency(ABC):
 
     `key_mentions` and `response_mentions` count repeats too; `key_clusters` and `response_clusters` leave out empty ones;
     `matched` counts the response mentions that the key has too; `distinct` counts each mention once: of the key, of the response,
-    of both. A function of an overlap takes (mentions in common, size of the key
-    cluster, size of the response cluster).
+    of both. A function of an overlap takes (mentions in common, size of the key cluster, size of the response cluster).
 
-    Where a mention occurs twice on a side, `repeated` holds such mentions, `others` the rest, both in groups held by the same
-    clusters, and `once` is the contingency of the rest alone. Elsewhere the two are empty.
+    `repeats` holds the mentions that still occur twice on a side, and `once` is the contingency without them.
     """
 
     key_mentions: Number
@@ -39,12 +37,16 @@ class Contingency(ABC):
     response_clusters: Number
     matched: Number
     distinct: tuple[Number, Number, Number]
-    repeated: Sequence[Group] = ()
-    others: Sequence[Group] = ()
+    repeats: Sequence[Repeats] = ()
 
     @property
+    @abstractmethod
     def once(self) -> Contingency:
-        return self
+        """The contingency of the mentions that occur once on each side that has them."""
+
+    @abstractmethod
+    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
+        """Sum of (document, value) pairs, by document where there are several."""
 
     @abstractmethod
     def sum_overlaps(self, f: OfOverlap) -> Number:
@@ -75,6 +77,20 @@ class Contingency(ABC):
         """Over the response clusters that hold a matched mention, of the number of these."""
 
 
+class Repeats:
+    """The mentions of one document that occur twice on a side, in groups held by the same clusters.
+
+    `once` is the contingency without them. `document` is the document's place in a batch, 0 for a document alone.
+    """
+
+    __slots__ = ("document", "groups", "once")
+
+    def __init__(self, document: int, groups: Sequence[Group], once: DocumentContingency) -> None:
+        self.document = document
+        self.groups = groups
+        self.once = once
+
+
 class DocumentContingency(Contingency):
     """The contingency of one document, in plain Python.
 
@@ -96,9 +112,7 @@ class DocumentContingency(Contingency):
         response_in_key: dict[tuple[int, int], int] | None = None,
         key_in_response: dict[tuple[int, int], int] | None = None,
         distinct: tuple[int, int, int] | None = None,
-        once: Contingency | None = None,
-        repeated: Sequence[Group] = (),
-        others: Sequence[Group] = (),
+        repeats: Repeats | None = None,
     ) -> None:
         self.key_mentions = sum(key_sizes)
         self.key_clusters = len(key_sizes) - key_sizes.count(0)
@@ -106,54 +120,65 @@ class DocumentContingency(Contingency):
         self.response_clusters = len(response_sizes) - response_sizes.count(0)
         self.matched = len(order)
         self.distinct = distinct or (self.key_mentions, self.response_mentions, self.matched)
+        self.key_sizes = key_sizes
+        self.response_sizes = response_sizes
         self.overlaps = dict(sorted(overlaps.items()))
-        self._key_sizes = key_sizes
-        self._response_sizes = response_sizes
         self._order = order
         self._response_in_key = self.overlaps if response_in_key is None else response_in_key
         self._key_in_response = self.overlaps if key_in_response is None else key_in_response
-        self._once = once
-        self.repeated = repeated
-        self.others = others
+        self.repeats = () if repeats is None else (repeats,)
 
     @property
     def once(self) -> Contingency:
-        return self if self._once is None else self._once
+        return self.repeats[0].once if self.repeats else self
+
+    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
+        return sum(value for _, value in values)
+
+    @property
+    def key_matched(self) -> dict[int, int]:
+        """Matched mentions of the key clusters that have any."""
+        matched: dict[int, int] = {}
+        for (k, _), n in self.overlaps.items():
+            matched[k] = matched.get(k, 0) + n
+        return matched
+
+    @property
+    def response_matched(self) -> dict[int, int]:
+        """Matched mentions of the response clusters that have any."""
+        matched: dict[int, int] = {}
+        for (_, r), n in self.overlaps.items():
+            matched[r] = matched.get(r, 0) + n
+        return matched
 
     def sum_overlaps(self, f: OfOverlap) -> Number:
-        key_sizes, response_sizes = self._key_sizes, self._response_sizes
+        key_sizes, response_sizes = self.key_sizes, self.response_sizes
         return add(f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self.overlaps.items())
 
     def sum_mentions(self, f: OfOverlap) -> Number:
-        key_sizes, response_sizes = self._key_sizes, self._response_sizes
+        key_sizes, response_sizes = self.key_sizes, self.response_sizes
         share = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._response_in_key.items()}
         return add(map(share.__getitem__, self._order))
 
     def sum_alignment(self, f: OfOverlap) -> Number:
         from scorer.assignment import align_clusters
 
-        key_sizes, response_sizes = self._key_sizes, self._response_sizes
+        key_sizes, response_sizes = self.key_sizes, self.response_sizes
         weights = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._key_in_response.items()}
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
         return add(1 - (1 - weights[pair]) for pair in align_clusters(weights))
 
     def sum_key(self, f: OfSize) -> Number:
-        return add(map(f, filter(None, self._key_sizes)))
+        return add(map(f, filter(None, self.key_sizes)))
 
     def sum_response(self, f: OfSize) -> Number:
-        return add(map(f, filter(None, self._response_sizes)))
+        return add(map(f, filter(None, self.response_sizes)))
 
     def sum_key_matched(self, f: OfSize) -> Number:
-        matched: dict[int, int] = {}
-        for (k, _), n in self.overlaps.items():
-            matched[k] = matched.get(k, 0) + n
-        return add(map(f, matched.values()))
+        return add(map(f, self.key_matched.values()))
 
     def sum_response_matched(self, f: OfSize) -> Number:
-        matched: dict[int, int] = {}
-        for (_, r), n in self.overlaps.items():
-            matched[r] = matched.get(r, 0) + n
-        return add(map(f, matched.values()))
+        return add(map(f, self.response_matched.values()))
 
 
 def add(numbers: Iterable[Number]) -> Number:

@@ -148,7 +148,11 @@ def score_document(corpus: Corpus, name: str, evaluation: Evaluation) -> Documen
         problem = f"{response.tokens} tokens, but {key.tokens} in the key ({key.path}:{key.line})"
         problems.append(Problem(response.path, response.line, name, problem))
     alignment = align(key.clusters if key else [], response.clusters if response else [])
-    problems += [_problem_of_repeat(repeat, key, response) for repeat in alignment.repeats]
+    for repeat in alignment.repeats:
+        document = key if repeat.side == "key" else response
+        assert document is not None  # a side without a document repeats nothing
+        places = [(document.labels[k], document.lines[k][place]) for k, place in ((repeat.cluster, repeat.place), repeat.first)]
+        problems.append(problem_of_repeat(repeat, document.path, name, *places))
     counts = {metric: evaluation.metrics[metric].count(alignment.contingency) for metric in evaluation.metrics}
     return DocumentScore(name, counts, alignment.repeats, alignment.invented)
 
@@ -168,13 +172,9 @@ def _unclosed(document: Document) -> ConllError:
     return ConllError(document.path, line, problem, document=document.name)
 
 
-def _problem_of_repeat(repeat: Repeat, key: Document | None, response: Document | None) -> Problem:
-    document = key if repeat.side == "key" else response
-    assert document is not None  # a side without a document repeats nothing
-    cluster, place = repeat.first
+def problem_of_repeat(repeat: Repeat, path: str, name: str, place: tuple[str, int], first: tuple[str, int]) -> Problem:
+    """Names a repeated mention: its place and the place where it stood before are the cluster's id and the line."""
     fate = "counted once" if repeat.removed else "counted each time"
-    problem = (
-        f"mention {str(repeat.mention).replace(' ', '')} of cluster {document.labels[repeat.cluster]} is already in cluster "
-        f"{document.labels[cluster]} (line {document.lines[cluster][place]}); {fate}"
-    )
-    return Problem(document.path, document.lines[repeat.cluster][repeat.place], document.name, problem)
+    mention = str(repeat.mention).replace(" ", "")
+    problem = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]} (line {first[1]}); {fate}"
+    return Problem(path, place[1], name, problem)

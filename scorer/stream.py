@@ -12,24 +12,41 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conll.errors import Problem
-from conll.scan import Irregular, Scanner
+from conll.scan import Irregular, Scanner, label_of
+from scorer.align import Repeat
 from scorer.batch import align_batch, read_mentions
 from scorer.counts import Counts
-from scorer.evaluate import DocumentScore, Evaluation, problems_of_files, score_document
+from scorer.evaluate import DocumentScore, Evaluation, problem_of_repeat, problems_of_files, score_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import Any, BinaryIO
+    from typing import Any
 
     from numpy.typing import NDArray
 
-    from conll.formats.conll2012 import Conll2012Source, Selection
+    from conll.formats.conll2012 import Conll2012Source, Selection, Whole
+    from scorer.batch import Again, Mentions
     from scorer.evaluate import Corpus
     from scorer.metric import Metric
 
 BATCH = 200_000
 """Pieces (mentions of one token, starts, ends) of key and response from which a batch is scored."""
+
+
+class Batch:
+    """Some documents, counted together: for each metric and part `Counts` of arrays with an element a document.
+
+    `odd` documents still have to be counted. `again` lists the mentions that the response repeats.
+    """
+
+    def __init__(self, names: list[str], metrics: Sequence[Metric], key: Mentions, response: Mentions) -> None:
+        self.names = names
+        self.key = key
+        self.response = response
+        contingency, odd, self.again = align_batch(key, response)
+        self.odd: list[int] = np.flatnonzero(odd).tolist()
+        self.counts = {metric.name: metric.count(contingency) for metric in metrics}
 
 
 def evaluate_large(
@@ -38,7 +55,10 @@ def evaluate_large(
     """Score all documents; without `keep` only the totals, and the documents that repeat a mention, are kept."""
     evaluation = Evaluation(metrics)
     try:
-        _score(evaluation, corpus, key.rewound(), response.rewound(), set(), keep=keep)
+        seen = _score(evaluation, corpus, key.whole(), response.whole(), set(), keep=keep)
+        # A name that comes twice, or no document at all: the index knows what to say about that.
+        if len(np.unique(np.array(seen, np.int64))) < len(seen) or not seen:
+            raise Irregular
     except Irregular:
         evaluation = Evaluation(metrics)
         evaluation.problems += problems_of_files(corpus)
@@ -52,31 +72,25 @@ def evaluate_large(
 def _score(
     evaluation: Evaluation,
     corpus: Corpus,
-    key: BinaryIO | Selection,
-    response: BinaryIO | Selection,
+    key: Whole | Selection,
+    response: Whole | Selection,
     odd: AbstractSet[str],
     *,
     keep: bool,
-) -> None:
-    metrics = list(evaluation.metrics.values())
+) -> list[int]:
+    """Score batch by batch; the hashes of the documents' names."""
     seen: list[int] = []
-    for names, counts, for_plain, unequal in _batches(key, response, metrics):
-        seen += map(hash, names)
-        plain: dict[int, DocumentScore] = {}
-        for at in sorted({*for_plain, *(at for at, name in enumerate(names) if name in odd)} if odd else for_plain):
-            plain[at] = score_document(corpus, names[at], evaluation)
-        for at, key_tokens, response_tokens in unequal:
-            if at not in plain:
-                evaluation.problems.append(_unequal(corpus, names[at], key_tokens, response_tokens))
-        _add(evaluation, names, counts, plain, keep=keep)
-    if len(np.unique(np.array(seen, np.int64))) < len(seen):
-        raise Irregular
+    for batch in _batches(key, response, list(evaluation.metrics.values())):
+        seen += map(hash, batch.names)
+        by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
+        plain = {at: score_document(corpus, batch.names[at], evaluation) for at in sorted(by_hand)}
+        _note_lengths(evaluation, corpus, batch, plain)
+        repeats = _note_repeats(evaluation, corpus, [again for again in batch.again if again.document not in plain], batch)
+        _add(evaluation, batch, plain, repeats, keep=keep)
+    return seen
 
 
-def _batches(
-    key_file: BinaryIO | Selection, response_file: BinaryIO | Selection, metrics: Sequence[Metric]
-) -> Iterator[tuple[list[str], dict[str, tuple[Counts, ...]], list[int], list[tuple[int, int, int]]]]:
-    """Names, counts, odd documents, and documents of unequal length (with their tokens), a batch at a time."""
+def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metrics: Sequence[Metric]) -> Iterator[Batch]:
     key, response = Scanner(key_file), Scanner(response_file)
     while True:
         documents = min(key.documents, response.documents)
@@ -90,43 +104,72 @@ def _batches(
         names = key.names(documents)
         if names != response.names(documents):
             raise Irregular
-        mentions = read_mentions(key.take(documents)), read_mentions(response.take(documents))
-        contingency, odd = align_batch(*mentions)
-        unequal = np.flatnonzero(mentions[0].tokens != mentions[1].tokens)
-        tokens = (side.tokens[unequal].tolist() for side in mentions)
-        counts = {metric.name: metric.count(contingency) for metric in metrics}
-        yield names, counts, np.flatnonzero(odd).tolist(), list(zip(unequal.tolist(), *tokens))
+        yield Batch(names, metrics, read_mentions(key.take(documents)), read_mentions(response.take(documents)))
     if key.documents or response.documents:
         raise Irregular
 
 
+def _note_lengths(evaluation: Evaluation, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
+    for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
+        if at not in plain:
+            name = batch.names[at]
+            place = f"{corpus.key.path}:{corpus.key.line_of(name)}"
+            problem = f"{batch.response.tokens[at]} tokens, but {batch.key.tokens[at]} in the key ({place})"
+            evaluation.problems.append(Problem(corpus.response.path, corpus.response.line_of(name), name, problem))
+
+
+def _note_repeats(evaluation: Evaluation, corpus: Corpus, again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
+    """The repeats of each document that has any, each noted as a problem."""
+    repeats: dict[int, list[Repeat]] = {}
+    for found in again:
+        span = int(batch.response.start[found.mention]), int(batch.response.end[found.mention])
+        first = found.first_cluster, found.first_place
+        repeat = Repeat("response", span, found.cluster, found.place, first, (found.id, found.id), found.partner >= 0)
+        repeats.setdefault(found.document, []).append(repeat)
+    for document, here in repeats.items():
+        name = batch.names[document]
+        lines = corpus.response.lines_of(name, {repeat.mention[0] for repeat in here})
+        begin = int(np.searchsorted(batch.response.cluster_document, document))
+        for repeat in here:
+            clusters = (repeat.cluster, repeat.first[0])
+            labels = [label_of(int(batch.response.cluster_code[begin + cluster])) for cluster in clusters]
+            line = lines[repeat.mention[0]]
+            places = (labels[0], line), (labels[1], line)
+            evaluation.problems.append(problem_of_repeat(repeat, corpus.response.path, name, *places))
+    return repeats
+
+
 def _add(
-    evaluation: Evaluation, names: list[str], counts: dict[str, tuple[Counts, ...]], plain: dict[int, DocumentScore], *, keep: bool
+    evaluation: Evaluation,
+    batch: Batch,
+    plain: Mapping[int, DocumentScore],
+    repeats: Mapping[int, list[Repeat]],
+    *,
+    keep: bool,
 ) -> None:
     """Put the plain scores in their places, add to the totals in document order, keep the documents that are wanted."""
-    columns: dict[str, tuple[list[list[Any]], ...]] = {}
-    for metric, parts in counts.items():
-        totals = []
-        kept = []
+    columns: dict[str, list[list[list[Any]]]] = {}
+    for metric, parts in batch.counts.items():
+        before = evaluation.totals.get(metric) or [Counts(0, 0, 0, 0)] * len(parts)
+        totals: list[Counts] = []
+        columns[metric] = []
         for part, counted in enumerate(parts):
             arrays = [array.copy() for array in counted.as_tuple()]
             for at, score in plain.items():
                 for array, value in zip(arrays, score.counts[metric][part].as_tuple()):
                     array[at] = value
-            before = evaluation.totals[metric][part].as_tuple() if metric in evaluation.totals else (0, 0, 0, 0)
-            totals.append(Counts(*(_total(value, array) for value, array in zip(before, arrays))))
-            kept.append([array.tolist() for array in arrays] if keep else [])
+            totals.append(Counts(*map(_total, before[part].as_tuple(), arrays)))
+            columns[metric].append([array.tolist() for array in arrays])
         evaluation.totals[metric] = tuple(totals)
-        columns[metric] = tuple(kept)
-    for at, name in enumerate(names):
+    wanted = range(len(batch.names)) if keep else sorted({*repeats, *(at for at, score in plain.items() if score.repeats)})
+    for at in wanted:
         if at in plain:
-            if keep or plain[at].repeats:
-                evaluation.documents.append(plain[at])
-        elif keep:
-            here = {metric: tuple(Counts(*(column[at] for column in part)) for part in parts) for metric, parts in columns.items()}
-            found = here["mentions"][0]
-            invented = found.precision_denominator - found.precision_numerator
-            evaluation.documents.append(DocumentScore(name, here, [], invented))
+            evaluation.documents.append(plain[at])
+            continue
+        counts = {metric: tuple(Counts(*(column[at] for column in part)) for part in parts) for metric, parts in columns.items()}
+        found = counts["mentions"][0]
+        invented = found.precision_denominator - found.precision_numerator
+        evaluation.documents.append(DocumentScore(batch.names[at], counts, repeats.get(at, []), invented))
 
 
 def _total(before: float, values: NDArray[Any]) -> float:
@@ -134,9 +177,3 @@ def _total(before: float, values: NDArray[Any]) -> float:
     if values.dtype.kind == "i" and isinstance(before, int):
         return before + int(values.sum())
     return float(np.cumsum(np.append(np.float64(before), values))[-1])
-
-
-def _unequal(corpus: Corpus, name: str, key_tokens: int, response_tokens: int) -> Problem:
-    place = f"{corpus.key.path}:{corpus.key.line_of(name)}"
-    problem = f"{response_tokens} tokens, but {key_tokens} in the key ({place})"
-    return Problem(corpus.response.path, corpus.response.line_of(name), name, problem)

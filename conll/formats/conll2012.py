@@ -96,14 +96,28 @@ class Conll2012Source(Source):
         entry = self._entries.get(name)
         return 0 if entry is None else entry.line
 
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        entry = self._entries[name]
+        found: dict[int, int] = {}
+        line, token = entry.line, -1
+        self._file.seek(entry.body)
+        for text in self._file:
+            line += 1
+            if not text.isspace():
+                token += 1
+                if token in tokens:
+                    found[token] = line
+                    if len(found) == len(tokens):
+                        break
+        return found
+
     def problems(self) -> list[Problem]:
         self._entries  # noqa: B018  making the index is what finds them
         return self._problems
 
-    def rewound(self) -> BinaryIO:
-        """The file itself, at its beginning; what is read from it does not disturb the source."""
-        self._file.seek(0)
-        return self._file
+    def whole(self) -> Whole:
+        """The file as it is, from its beginning."""
+        return Whole(self._file)
 
     def selection(self, names: Iterable[str]) -> Selection:
         """Those documents in that order, as a file of plain form."""
@@ -153,6 +167,21 @@ class Conll2012Source(Source):
         for entry in open_entries:
             entry.body, entry.stop = min(entry.body, offset), offset
         return iter(entries)
+
+
+class Whole:
+    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._at = 0
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        self._file.seek(self._at)
+        count: int = self._file.readinto(buffer)  # type: ignore[attr-defined]  # BinaryIO lacks what its files have
+        self._at += count
+        return count
 
 
 class Selection:

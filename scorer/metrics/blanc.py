@@ -5,13 +5,14 @@ Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Rn and Pn likewise, F each's h
 the two. If the key has no coreference link only the n side counts, if it has no other link only the c side. Unit: links.
 Recasens and Hovy, NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
 
-The counts are closed forms of the overlaps. Only where a mention occurs twice on a side are pairs enumerated: those that
-involve it. As sets hold a pair once, such a pair may be in C and in N both, and a repeated mention makes a pair with itself.
+The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with the other mentions are counted
+apart, and only pairs of two such mentions are enumerated. As the sets hold a pair once, it may be in C and in N both, and a
+repeated mention makes a pair with itself.
 """
 
 from __future__ import annotations
 
-from scorer.contingency import Contingency
+from scorer.contingency import Contingency, Repeats
 from scorer.counts import Counts, Ratios
 from scorer.metric import Metric
 
@@ -29,9 +30,10 @@ def count(contingency: Contingency) -> tuple[Counts, Counts]:
     apart = links(once.matched) - once.sum_key_matched(links) - once.sum_response_matched(links) + common
     coreference = Counts(common, key, common, response)
     non_coreference = Counts(apart, links(once.key_mentions) - key, apart, links(once.response_mentions) - response)
-    if contingency.repeated:
-        together, separate = _links_of_repeated(contingency)
-        return coreference + together, non_coreference + separate
+    for repeats in contingency.repeats:
+        together, separate = _links_of_repeated(repeats)
+        coreference += _spread(contingency, repeats.document, together)
+        non_coreference += _spread(contingency, repeats.document, separate)
     return coreference, non_coreference
 
 
@@ -53,18 +55,35 @@ def combine(parts: Sequence[Counts]) -> Ratios:
     return Ratios((c.recall + n.recall) / 2, (c.precision + n.precision) / 2, (c.f1 + n.f1) / 2)
 
 
-def _links_of_repeated(contingency: Contingency) -> tuple[Counts, Counts]:
+def _spread(contingency: Contingency, document: int, counts: Counts) -> Counts:
+    return Counts(*(contingency.spread([(document, value)]) for value in counts.as_tuple()))
+
+
+def _links_of_repeated(repeats: Repeats) -> tuple[Counts, Counts]:
+    """The links of the mentions that occur twice: with the others, with each other, and each with itself."""
+    once = repeats.once
+    key_matched, response_matched = once.key_matched, once.response_matched
     together, separate = Counts(0, 0, 0, 0), Counts(0, 0, 0, 0)
-    for at, group in enumerate(contingency.repeated):
-        key, response, n = group
-        pairs = [(other, n * other[2]) for other in (*contingency.others, *contingency.repeated[:at])]
-        pairs.append((group, links(n)))
-        for (other_key, other_response, _), number in pairs:
-            together += _counts(number, not set(key).isdisjoint(other_key), not set(response).isdisjoint(other_response))
-            separate += _counts(number, _apart(key, other_key), _apart(response, other_response))
-        # The pair that a repeated mention makes with itself.
-        together += _counts(n, len(set(key)) < len(key), len(set(response)) < len(response))
-        separate += _counts(n, len(set(key)) > 1, len(set(response)) > 1)
+    for at, (ks, rs, n) in enumerate(repeats.groups):
+        keys, responses = set(ks), set(rs)
+        common = sum(once.overlaps.get((k, r), 0) for k in keys for r in responses)
+        key = sum(once.key_sizes[k] for k in keys)
+        response = sum(once.response_sizes[r] for r in responses)
+        together += Counts(n * common, n * key, n * common, n * response)
+        # A mention that two clusters hold is apart from every other one.
+        one_key, one_response = keys if len(keys) == 1 else (), responses if len(responses) == 1 else ()
+        common = once.matched - sum(key_matched.get(k, 0) for k in one_key) - sum(response_matched.get(r, 0) for r in one_response)
+        common += sum(once.overlaps.get((k, r), 0) for k in one_key for r in one_response)
+        common *= bool(keys) and bool(responses)
+        key = (once.key_mentions - sum(once.key_sizes[k] for k in one_key)) * bool(keys)
+        response = (once.response_mentions - sum(once.response_sizes[r] for r in one_response)) * bool(responses)
+        separate += Counts(n * common, n * key, n * common, n * response)
+        for other_ks, other_rs, m in (*repeats.groups[:at], (ks, rs, 0)):
+            pairs = n * m if m else links(n)
+            together += _counts(pairs, not keys.isdisjoint(other_ks), not responses.isdisjoint(other_rs))
+            separate += _counts(pairs, _apart(ks, other_ks), _apart(rs, other_rs))
+        together += _counts(n, len(keys) < len(ks), len(responses) < len(rs))
+        separate += _counts(n, len(keys) > 1, len(responses) > 1)
     return together, separate
 
 
