@@ -133,7 +133,8 @@ def _note_repeats(evaluation: Evaluation, corpus: Corpus, again: Sequence[Again]
         for repeat in here:
             clusters = (repeat.cluster, repeat.first[0])
             labels = [label_of(int(batch.response.cluster_code[begin + cluster])) for cluster in clusters]
-            line = lines[repeat.mention[0]]
+            # Where the document's name comes again the other one was searched, and all this is thrown away at the end.
+            line = lines.get(repeat.mention[0], 0)
             places = (labels[0], line), (labels[1], line)
             evaluation.problems.append(problem_of_repeat(repeat, corpus.response.path, name, *places))
     return repeats
