@@ -7,6 +7,7 @@ out of the ordinary go to the plain engine.
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 BATCH = 200_000
 """Pieces (mentions of one token, starts, ends) of key and response from which a batch is scored."""
+
+
+AHEAD = 1000
+"""Documents by which one file may be read ahead of the other."""
 
 
 class Batch:
@@ -98,8 +103,7 @@ def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metr
         if not documents or (key.pieces + response.pieces < BATCH and not ended):
             if ended:
                 break
-            behind = key if response.finished or (key.documents <= response.documents and not key.finished) else response
-            behind.fill()
+            _fill(key, response)
             continue
         names = key.names(documents)
         if names != response.names(documents):
@@ -107,6 +111,30 @@ def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metr
         yield Batch(names, metrics, read_mentions(key.take(documents)), read_mentions(response.take(documents)))
     if key.documents or response.documents:
         raise Irregular
+
+
+def _fill(key: Scanner, response: Scanner) -> None:
+    """Read on in both files, at the same time: numpy leaves the other core to the other thread."""
+    open_sides = [side for side in (key, response) if not side.finished]
+    if len(open_sides) == 1 or abs(key.documents - response.documents) > AHEAD:
+        min(open_sides, key=lambda side: side.documents).fill()
+        return
+    failures: list[BaseException] = []
+
+    def fill_response() -> None:
+        try:
+            response.fill()
+        except BaseException as failure:  # noqa: BLE001  it is raised again below
+            failures.append(failure)
+
+    thread = Thread(target=fill_response)
+    thread.start()
+    try:
+        key.fill()
+    finally:
+        thread.join()
+    if failures:
+        raise failures[0]
 
 
 def _note_lengths(evaluation: Evaluation, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
