@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from conll.errors import Problem
+from conll.errors import Problem, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,16 +14,61 @@ if TYPE_CHECKING:
     from conll.source import Source
 
 
-def first_difference(key: Source, response: Source, name: str) -> Problem | None:
-    """The first token in which the two documents called `name` differ, or their token counts; None when they agree."""
-    raise NotImplementedError
-
-
 def differences(key: Source, response: Source) -> Iterator[Problem]:
-    """The first difference of each document that both sources have, in key order."""
-    raise NotImplementedError
+    """The first difference of each document that both sources have, in key order; ConllError when one is malformed."""
+    for name in key.names():
+        document, counterpart = key.document(name), response.document(name)
+        if document is not None and counterpart is not None:
+            problem = first_difference(document, counterpart, key, response)
+            if problem is not None:
+                yield problem
+
+
+def first_difference(key: Document, response: Document, key_source: Source, response_source: Source) -> Problem | None:
+    """Where two documents of one name are not about the same text; None where they are, as far as the files say.
+
+    The words are compared where both files have them, and else the numbers of tokens where both files tell them. The problem
+    stands at the line of the response, and names the line of the key.
+    """
+    name = key.name
+    key_source, response_source = key_source.file_of(name), response_source.file_of(name)
+    if key.tokens == response.tokens and key_source.same_words(response_source, name):
+        return None
+    counts = f"{response.tokens} tokens, but {key.tokens} in the key"
+    words, response_words = key_source.words(name), response_source.words(name)
+    if words is None or response_words is None:
+        if key.tokens == response.tokens or key.tokens is None or response.tokens is None:
+            return None
+        return Problem(response.path, response.line, name, f"{counts} ({key.path}:{key.line})")
+    flat, response_flat = list(chain.from_iterable(words)), list(chain.from_iterable(response_words))
+    token = next((token for token, pair in enumerate(zip(flat, response_flat)) if pair[0] != pair[1]), None)
+    if token is None and len(flat) == len(response_flat):
+        return None
+    # Where one text only goes on after the other, its first word too many stands beside the other's last line.
+    at = min(len(flat), len(response_flat)) if token is None else token
+    key_word, response_word = (shorten(text[at]) if at < len(text) else "missing" for text in (flat, response_flat))
+    key_line, response_line = (
+        source.line_of_token(name, min(at, len(text) - 1)) or source.line_of(name)
+        for source, text in ((key_source, flat), (response_source, response_flat))
+    )
+    problem = f"token {at} is {response_word}, but {key_word} in the key ({key_source.path}:{key_line})"
+    if len(flat) != len(response_flat):
+        problem += f"; {counts}"
+    return Problem(response_source.path, response_line, name, problem)
 
 
 def cut_off(document: Document) -> list[Problem]:
-    """Signs that the file of a document is cut off: no end line, mentions still open, a beginning inside of it."""
-    raise NotImplementedError
+    """Signs that the file of a document is cut off, or that lines are missing from it; none where it is whole.
+
+    They are: no end line, mentions still open there, another document that begins inside of this one. A file whose last line is
+    cut in JSON lines, or a compressed one, is refused when it is opened (ConllError).
+    """
+    found = [
+        (line, "another document begins before this one has ended; write the missing #end document") for line in document.swallowed
+    ]
+    found += [(line, f"mention {label} starts here but is still open at the end of the file") for label, line in document.unclosed]
+    if not document.ended:
+        found.append(
+            (document.line, "the file ends before this document does; fetch the whole file, or write the missing #end document")
+        )
+    return [Problem(document.path, line, document.name, problem) for line, problem in found]

@@ -109,9 +109,8 @@ class DirectorySource(Source):
     def problems(self) -> list[Problem]:
         return self._problems
 
-    def path_of(self, name: str) -> str:
-        source = self._holders.get(name)
-        return self.path if source is None else source.path
+    def file_of(self, name: str) -> Source:
+        return self._holders.get(name, self)
 
     def words(self, name: str) -> Words | None:
         source = self._holders.get(name)

@@ -51,13 +51,17 @@ class Source(ABC):
     def problems(self) -> list[Problem]:
         """What is odd about the file as a whole; what is odd in a document shows when it is read."""
 
-    def path_of(self, name: str) -> str:  # noqa: ARG002  a source of several files looks at the name
-        """The file in which that document stands; the source's own path when there is none."""
-        return self.path
+    def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
+        """The source of the one file in which that document stands; this one when there is no such document."""
+        return self
 
     def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
         """The words of that document, sentence by sentence; None when there is no such document or its words are not known."""
         return None
+
+    def same_words(self, other: Source, name: str) -> bool:
+        """Whether the words of that document are known to be the same in both sources, or both lack them."""
+        return self.words(name) == other.words(name)
 
     def line_of_token(self, name: str, token: int) -> int:  # noqa: ARG002  where a document is one line, so are its tokens
         """The line (from 1) on which a token (from 0) of that document stands; 0 when there is none."""

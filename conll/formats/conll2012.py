@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
 
-PLACEHOLDER = b"[WORD]"
+PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published without their words."""
 
 _BLANK = b" \t\r\f\v\n"
@@ -122,18 +122,30 @@ class Conll2012Source(Source):
 
     def words(self, name: str) -> Words | None:
         """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
-        entry = self._entries.get(name)
-        return None if entry is None else words(self.body(entry))
+        body = self.body_of(name)
+        return None if body is None else words(body)
+
+    def same_words(self, other: Source, name: str) -> bool:
+        """As in `Source`; lines that are equal are not taken apart."""
+        body, second = self.body_of(name), other.body_of(name) if isinstance(other, Conll2012Source) else None
+        if body is None or second is None or body.count(b"\n") != second.count(b"\n") or (b"\t" in body) != (b"\t" in second):
+            return super().same_words(other, name)
+        separator = b"\t" if b"\t" in body else None
+        pairs = zip(body.split(b"\n"), second.split(b"\n"))
+        return all(_word(text, separator) == _word(same, separator) for text, same in pairs if text != same)
 
     def line_of_token(self, name: str, token: int) -> int:
-        entry = self._entries.get(name)
-        if entry is not None:
-            for line, text in enumerate(self.body(entry).split(b"\n"), entry.line + 1):
-                if text and not text.isspace():
-                    if not token:
-                        return line
-                    token -= 1
+        for line, text in enumerate((self.body_of(name) or b"").split(b"\n"), self.line_of(name) + 1):
+            if text and not text.isspace():
+                if not token:
+                    return line
+                token -= 1
         return 0
+
+    def body_of(self, name: str) -> bytes | None:
+        """What stands between the first and the last line of the document called `name`."""
+        entry = self._entries.get(name)
+        return None if entry is None else self.body(entry)
 
     def body(self, entry: Entry) -> bytes:
         """What stands between the first and the last line of a document."""
@@ -251,20 +263,28 @@ def words(body: bytes) -> Words | None:
     """The words of one document, as `Conll2012Source.words` gives them."""
     separator = b"\t" if b"\t" in body else None
     sentences: Words = [[]]
+    missing = PLACEHOLDER.encode()
     known = False
     for text in body.split(b"\n"):
-        if not text or text.isspace():
+        word = _word(text, separator)
+        if word is None:
             if sentences[-1]:
                 sentences.append([])
             continue
-        columns = text.split(separator, 4)
-        word = columns[3] if len(columns) > 4 else b""
-        if word and word != PLACEHOLDER:
+        if word and word != missing:
             known = True
         sentences[-1].append(word.decode("utf-8", "surrogateescape"))
     if not sentences[-1]:
         sentences.pop()
     return sentences if known else None
+
+
+def _word(text: bytes, separator: bytes | None) -> bytes | None:
+    """The word on one line, empty where there are too few columns; None where the line is no token."""
+    if not text or text.isspace():
+        return None
+    columns = text.split(separator, 4)
+    return columns[3] if len(columns) > 4 else b""
 
 
 class _Lines:
@@ -404,8 +424,15 @@ def sniff(head: bytes) -> bool:
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write documents with TAB between the columns; ConllError when the format cannot hold one of them."""
-    raise NotImplementedError
+    """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
+
+    Never spaces, since of lines without a TAB the reference searches the words for brackets, too. Clusters keep their labels
+    where all of them are numbers; otherwise they are numbered. Empty clusters and double antecedents are left out.
+    ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does not fit.
+    """
+    from conll.formats._conll2012_text import text_of
+
+    file.writelines(text_of(document) for document in documents)
 
 
 FORMAT = Format(

@@ -50,7 +50,9 @@ class JsonLinesSource(Source):
         self._parsed: tuple[Entry, dict[str, Any]] | None = None
         self._entries, self._problems = index(self._index(), path)
         if self._nameless:
-            problem = f"no doc_key, here and in {len(self._nameless) - 1} other documents; each is called by its place in the file"
+            others = len(self._nameless) - 1
+            here = f"here and in {others} other document{'s'[: others != 1]}" if others else "here"
+            problem = f"there is no doc_key {here}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
 
     def names(self) -> list[str]:
@@ -99,7 +101,8 @@ class JsonLinesSource(Source):
             if text.isspace():
                 continue
             number += 1
-            name = _quick_name(text)
+            # The last line is parsed in any case: it may be cut off.
+            name = _quick_name(text) if text.endswith(b"\n") else None
             if name is None:
                 value = parse(text, self.path, line)
                 name = name_of(value, self.path, line)
@@ -243,8 +246,19 @@ def sniff(head: bytes) -> bool:
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write each document as an object on one line."""
-    raise NotImplementedError
+    """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, `clusters`."""
+    from json import dumps
+
+    for document in documents:
+        value: dict[str, object] = {"doc_key": document.name}
+        if document.words is not None:
+            value["sentences"] = document.words
+        value["clusters"] = document.clusters
+        try:
+            line = dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:  # bytes of a name that are not UTF-8, kept as lone surrogates
+            line = dumps(value).encode()
+        file.write(line + b"\n")
 
 
 FORMAT = Format("jsonl", 'JSON lines, one object with "clusters" a line', sniff=sniff, open=JsonLinesSource, write=write)
