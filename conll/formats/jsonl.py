@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from conll.document import Clusters, Words
 
+LIMIT = 1 << 31
+"""More tokens than any document has: what counts from here on is a mistake, where the file does not tell its tokens."""
+
 _NAMES = ("doc_key", "name")
 
 _EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
@@ -141,7 +144,7 @@ class JsonLinesSource(Source):
         clusters = value["clusters"]
         if type(clusters) is not list or not {type(cluster) for cluster in clusters} <= {list}:
             raise self._error(entry, f"clusters must be a list of lists of mentions, as in {_EXAMPLE}")
-        limit = float("inf") if tokens is None else tokens
+        limit = LIMIT if tokens is None else tokens
         try:
             if all(_is_plain(cluster, limit) for cluster in clusters):
                 return [list(map(tuple, cluster)) for cluster in clusters]
@@ -149,7 +152,7 @@ class JsonLinesSource(Source):
             pass
         raise self._mention_error(entry, clusters, limit)
 
-    def _mention_error(self, entry: Entry, clusters: list[list[Any]], limit: float) -> ConllError:
+    def _mention_error(self, entry: Entry, clusters: list[list[Any]], limit: int) -> ConllError:
         for number, cluster in enumerate(clusters):
             for mention in cluster:
                 problem = _wrong(mention, limit)
@@ -170,13 +173,16 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise ConllError(path, line, f"byte {error.start + 1} of the line is not UTF-8; save the file as UTF-8") from None
     except JSONDecodeError as error:
-        if error.doc[:1] == "{" and error.doc.rstrip()[-1] != "}" and error.msg != "Extra data":
+        whole = error.doc.rstrip()
+        if whole[:1] == "{" and (whole[-1] != "}" or error.pos >= len(whole)) and error.msg != "Extra data":
             problem = "the line is cut off; a document is one whole line"
         else:
             problem = f"not JSON at character {error.pos + 1} of the line ({error.msg})"
-        raise ConllError(path, line, problem, text=error.doc.rstrip()) from None
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, lists in lists in lists
-        raise ConllError(path, line, f"not to be read as JSON ({error})") from None
+        raise ConllError(path, line, problem, text=whole) from None
+    except ValueError:
+        raise ConllError(path, line, "a number on the line has thousands of digits") from None
+    except RecursionError:
+        raise ConllError(path, line, "there are too many lists in lists on the line") from None
     if type(value) is not dict:
         raise ConllError(path, line, f"the line is no object; write one a document, as in {_EXAMPLE}", text=text.decode().rstrip())
     return value
@@ -203,7 +209,7 @@ def _quick_name(text: bytes) -> str | None:
     return None
 
 
-def _is_plain(cluster: list[Any], limit: float) -> bool:
+def _is_plain(cluster: list[Any], limit: int) -> bool:
     """Whether all mentions of a cluster are lists of two integers in order, from 0 to below `limit`."""
     for mention in cluster:
         start, end = mention
@@ -213,7 +219,7 @@ def _is_plain(cluster: list[Any], limit: float) -> bool:
     return True
 
 
-def _wrong(mention: Any, limit: float) -> str:
+def _wrong(mention: Any, limit: int) -> str:
     """What is wrong with a mention; nothing where it is right."""
     if type(mention) is not list or len(mention) != 2 or {type(token) for token in mention} != {int}:
         return "is not two integers; write its first and its last token"
@@ -222,6 +228,8 @@ def _wrong(mention: Any, limit: float) -> str:
         return "starts before token 0, the first of the document"
     if end < start:
         return "ends before it starts"
+    if end >= limit == LIMIT:
+        return f"ends after token {LIMIT - 1}, further than any document goes"
     if end >= limit:
         return f"ends after the document, which has {limit} tokens; tokens are counted from 0 and ends are inclusive"
     return ""
