@@ -21,6 +21,7 @@ IN_MEMORY = 1 << 26
 """Bytes of an unpacked file that are kept in memory; a longer one goes to a temporary file."""
 
 _CHUNK = 1 << 20
+_BUFFER = 1 << 17
 
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
 """How compressed files begin, and the module that reads them."""
@@ -52,7 +53,7 @@ class RestingFile(io.RawIOBase):
 
     def rest(self) -> None:
         """Close the file until it is read again, and after each read from now on."""
-        if self._file is not None:
+        if self._file is not None and not self.closed:
             self._at = self._file.tell()
             self._file.close()
             self._file = None
@@ -78,11 +79,40 @@ class RestingFile(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        return True
+        return self._file is None or self._file.seekable()
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
+        super().close()
+
+
+class _SpilledFile(io.RawIOBase):
+    """An unpacked file on disk without a name. Its position is its own in each process, as that of a RestingFile is."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+        self._at = 0
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        data = os.pread(self._file.fileno(), len(buffer), self._at)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (0, self._at, os.fstat(self._file.fileno()).st_size)[whence]
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._file.close()
         super().close()
 
 
@@ -140,8 +170,11 @@ def unpack(file: BinaryIO, path: str) -> BinaryIO:
             raise
         # Each of the three modules has an error of its own, and none of them has a useful base.
         raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is damaged ({error}); copy it again") from None
-    unpacked.seek(0)
-    return unpacked
+    if isinstance(unpacked, io.BytesIO):
+        unpacked.seek(0)
+        return unpacked
+    unpacked.flush()
+    return io.BufferedReader(_SpilledFile(unpacked), _BUFFER)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-import weakref
 from typing import IO, TYPE_CHECKING
 
 from conll import formats
@@ -56,18 +55,10 @@ def _open_path(path: str, format: str | None) -> Source:  # noqa: A002
 
 
 def _open(file: IO[bytes] | IO[str], path: str, name: str | None) -> Source:
-    whole = open_whole(file, path)
-    content = unpack(whole, path)
-    try:
-        head = head_of(content, path)
-        source = formats.get(name or formats.detect(head, path)).open(content, path)
-    except BaseException:
-        if content is not whole:
-            content.close()
-        raise
+    content = unpack(open_whole(file, path), path)
+    head = head_of(content, path)
+    source = formats.get(name or formats.detect(head, path)).open(content, path)
     source.content = content
-    if content is not whole:
-        weakref.finalize(source, content.close)
     return source
 
 
