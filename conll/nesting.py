@@ -32,11 +32,11 @@ class CrossingError(ValueError):
 def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dict[int, str]:
     """The cell of each token at which a mention starts or ends, such as `(3|(4)|5)`; CrossingError when there is none.
 
-    The pieces of a cell are in the order in which they are read: mentions of one token, starts, ends. Among each of these the
-    clusters keep their order, so that a reader meets them in that order where the tokens allow it.
+    A cell holds starts, then mentions of one token, then ends. Among each of these the clusters keep their order, so that a
+    reader meets them in that order where the tokens allow it.
 
     >>> lay_out([[(0, 2), (0, 0)], [(1, 2)]], ["3", "4"])
-    {0: '(3)|(3', 1: '(4', 2: '3)|4)'}
+    {0: '(3|(3)', 1: '(4', 2: '3)|4)'}
     """
     singles: dict[int, list[str]] = {}
     starts: dict[int, list[str]] = {}
@@ -50,8 +50,8 @@ def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dic
                 starts.setdefault(start, []).append(f"({label}")
                 ends.setdefault(end, []).append(f"{label})")
     return {
-        token: "|".join([*singles.get(token, ()), *starts.get(token, ()), *ends.get(token, ())])
-        for token in sorted({*singles, *starts, *ends})
+        token: "|".join([*starts.get(token, ()), *singles.get(token, ()), *ends.get(token, ())])
+        for token in sorted({*starts, *singles, *ends})
     }
 
 

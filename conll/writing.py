@@ -66,6 +66,11 @@ def _each_once(documents: Iterable[Document]) -> Iterator[Document]:
     seen: set[str] = set()
     for document in documents:
         if document.name in seen:
-            raise ConllError(document.path, document.line, "a document of this name is already written", document=document.name)
+            raise ConllError(
+                document.path,
+                document.line,
+                "a document of this name is already written; each name stands once in a file",
+                document=document.name,
+            )
         seen.add(document.name)
         yield document
