@@ -15,31 +15,27 @@ if TYPE_CHECKING:
 
 
 def differences(key: Source, response: Source) -> Iterator[Problem]:
-    """The first difference of each document that both sources have, in key order; ConllError when one is malformed."""
+    """The first difference of each document that both sources have, in key order; see `first_difference`."""
+    known = set(response.names())
     for name in key.names():
-        document, counterpart = key.document(name), response.document(name)
-        if document is not None and counterpart is not None:
-            problem = first_difference(document, counterpart, key, response)
+        if name in known:
+            problem = first_difference(key, response, name)
             if problem is not None:
                 yield problem
 
 
-def first_difference(key: Document, response: Document, key_source: Source, response_source: Source) -> Problem | None:
-    """Where two documents of one name are not about the same text; None where they are, as far as the files say.
+def first_difference(key: Source, response: Source, name: str) -> Problem | None:
+    """Where the two documents called `name` are not about the same text; None where they are, as far as the files say.
 
     The words are compared where both files have them, and else the numbers of tokens where both files tell them. The problem
-    stands at the line of the response, and names the line of the key.
+    stands at the line of the response, and names the line of the key. ConllError when a document is malformed.
     """
-    name = key.name
-    key_source, response_source = key_source.file_of(name), response_source.file_of(name)
-    if key.tokens == response.tokens and key_source.same_words(response_source, name):
+    key, response = key.file_of(name), response.file_of(name)
+    if key.same_text(response, name):
         return None
-    counts = f"{response.tokens} tokens, but {key.tokens} in the key"
-    words, response_words = key_source.words(name), response_source.words(name)
+    words, response_words = key.words(name), response.words(name)
     if words is None or response_words is None:
-        if key.tokens == response.tokens or key.tokens is None or response.tokens is None:
-            return None
-        return Problem(response.path, response.line, name, f"{counts} ({key.path}:{key.line})")
+        return _unlike_numbers(key.document(name), response.document(name))
     flat, response_flat = list(chain.from_iterable(words)), list(chain.from_iterable(response_words))
     token = next((token for token, pair in enumerate(zip(flat, response_flat)) if pair[0] != pair[1]), None)
     if token is None and len(flat) == len(response_flat):
@@ -49,12 +45,23 @@ def first_difference(key: Document, response: Document, key_source: Source, resp
     key_word, response_word = (shorten(text[at]) if at < len(text) else "missing" for text in (flat, response_flat))
     key_line, response_line = (
         source.line_of_token(name, min(at, len(text) - 1)) or source.line_of(name)
-        for source, text in ((key_source, flat), (response_source, response_flat))
+        for source, text in ((key, flat), (response, response_flat))
     )
-    problem = f"token {at} is {response_word}, but {key_word} in the key ({key_source.path}:{key_line})"
+    problem = f"token {at} is {response_word}, but {key_word} in the key ({key.path}:{key_line})"
     if len(flat) != len(response_flat):
-        problem += f"; {counts}"
-    return Problem(response_source.path, response_line, name, problem)
+        problem += f"; {_numbers(len(flat), len(response_flat))}"
+    return Problem(response.path, response_line, name, problem)
+
+
+def _unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:
+    if key is None or response is None or None in (key.tokens, response.tokens) or key.tokens == response.tokens:
+        return None
+    problem = f"{_numbers(key.tokens, response.tokens)} ({key.path}:{key.line})"
+    return Problem(response.path, response.line, response.name, problem)
+
+
+def _numbers(key: int | None, response: int | None) -> str:
+    return f"{response} tokens, but {key} in the key"
 
 
 def cut_off(document: Document) -> list[Problem]:

@@ -59,9 +59,10 @@ class Source(ABC):
         """The words of that document, sentence by sentence; None when there is no such document or its words are not known."""
         return None
 
-    def same_words(self, other: Source, name: str) -> bool:
-        """Whether the words of that document are known to be the same in both sources, or both lack them."""
-        return self.words(name) == other.words(name)
+    def same_text(self, other: Source, name: str) -> bool:
+        """Whether it is quick to see that both sources have that document, with the same words; False says nothing."""
+        words = self.words(name)
+        return words is not None and words == other.words(name)
 
     def line_of_token(self, name: str, token: int) -> int:  # noqa: ARG002  where a document is one line, so are its tokens
         """The line (from 1) on which a token (from 0) of that document stands; 0 when there is none."""

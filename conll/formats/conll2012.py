@@ -125,11 +125,11 @@ class Conll2012Source(Source):
         body = self.body_of(name)
         return None if body is None else words(body)
 
-    def same_words(self, other: Source, name: str) -> bool:
+    def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; lines that are equal are not taken apart."""
         body, second = self.body_of(name), other.body_of(name) if isinstance(other, Conll2012Source) else None
         if body is None or second is None or body.count(b"\n") != second.count(b"\n") or (b"\t" in body) != (b"\t" in second):
-            return super().same_words(other, name)
+            return super().same_text(other, name)
         separator = b"\t" if b"\t" in body else None
         pairs = zip(body.split(b"\n"), second.split(b"\n"))
         return all(_word(text, separator) == _word(same, separator) for text, same in pairs if text != same)
