@@ -44,13 +44,17 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
     at = min(len(flat), len(response_flat)) if token is None else token
     key_word, response_word = (shorten(text[at]) if at < len(text) else "missing" for text in (flat, response_flat))
     key_line, response_line = (
-        source.line_of_token(name, min(at, len(text) - 1)) or source.line_of(name)
-        for source, text in ((key, flat), (response, response_flat))
+        _line(source, name, min(at, len(text) - 1)) for source, text in ((key, flat), (response, response_flat))
     )
     problem = f"token {at} is {response_word}, but {key_word} in the key ({key.path}:{key_line})"
     if len(flat) != len(response_flat):
         problem += f"; {_numbers(len(flat), len(response_flat))}"
     return Problem(response.path, response_line, name, problem)
+
+
+def _line(source: Source, name: str, token: int) -> int:
+    """The line on which a token stands, or its document begins."""
+    return source.lines_of(name, {token}).get(token) or source.line_of(name)
 
 
 def _unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:

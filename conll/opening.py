@@ -107,9 +107,9 @@ class DirectorySource(Source):
         source = self._holders.get(name)
         return None if source is None else source.words(name)
 
-    def line_of_token(self, name: str, token: int) -> int:
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         source = self._holders.get(name)
-        return 0 if source is None else source.line_of_token(name, token)
+        return {} if source is None else source.lines_of(name, tokens)
 
     def chunks(self) -> Iterator[bytes]:
         for source in self.sources:

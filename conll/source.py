@@ -44,10 +44,6 @@ class Source(ABC):
         """The line (from 1) on which that document begins; 0 when there is none."""
 
     @abstractmethod
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        """The lines (from 1) on which tokens of that document stand."""
-
-    @abstractmethod
     def problems(self) -> list[Problem]:
         """What is odd about the file as a whole; what is odd in a document shows when it is read."""
 
@@ -64,9 +60,11 @@ class Source(ABC):
         words = self.words(name)
         return words is not None and words == other.words(name)
 
-    def line_of_token(self, name: str, token: int) -> int:  # noqa: ARG002  where a document is one line, so are its tokens
-        """The line (from 1) on which a token (from 0) of that document stands; 0 when there is none."""
-        return self.line_of(name)
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        """The lines (from 1) on which tokens (from 0) of that document stand, as far as it has them."""
+        # A document that is one line of its file is the line of all its tokens.
+        line = self.line_of(name)
+        return dict.fromkeys(tokens, line) if line else {}
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes of the file from its beginning, unpacked, piece by piece; of several files one after the other."""

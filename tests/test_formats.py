@@ -99,7 +99,7 @@ def test_one_letter_in_each_format(path):
     assert source.document("letter") is None
     assert source.line_of("letter") == 0
     assert source.words("letter") is None
-    assert source.line_of_token("letter", 0) == 0
+    assert source.lines_of("letter", {0}) == {}
 
 
 @pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.name)
@@ -124,7 +124,7 @@ def test_lines(name, line, lines):
     source = open_documents(FIXTURES / name)
     assert source.line_of("(letter); part 001") == line
     assert source.document("(letter); part 001").line == line
-    assert [source.line_of_token("(letter); part 000", token) for token in range(7)] == lines
+    assert source.lines_of("(letter); part 000", set(range(7))) == dict(enumerate(lines))
     letter = source.document("(letter); part 000")
     assert letter.lines == [[lines[0], lines[2]], [lines[2]], [lines[5]]]
 
@@ -178,7 +178,7 @@ def test_a_format_of_another_package(tmp_path):
         assert isinstance(source, Source)
         assert source.document("spans").clusters == [[(0, 1), (3, 3)], [(2, 2)]]
         assert source.words("spans") is None
-        assert source.line_of_token("spans", 3) == 1
+        assert source.lines_of("spans", {3}) == {3: 1}
     with pytest.raises(ValueError, match=r"^there is no format 'span'; there are: .*\bspans$"):
         formats.get("span")
 

@@ -210,7 +210,7 @@ def test_a_directory_of_all_its_files(tmp_path):
         assert (document.name, document.clusters, document.tokens) == (name, [[(0, 0)]], 1)
         assert source.words(name) == [["w"]] if name == "j" else [["word"]]
     assert source.line_of("c") == 5
-    assert source.line_of_token("c", 0) == 6
+    assert source.lines_of("c", {0, 1}) == {0: 6}
     assert source.file_of("z").path == str(tmp_path / "nw" / "deep" / "z.txt")
     assert source.document("b").path == str(tmp_path / "nw" / "b.conll.xz")
     assert b"".join(source.chunks()).decode() == (
@@ -219,7 +219,7 @@ def test_a_directory_of_all_its_files(tmp_path):
     assert source.document("d") is None
     assert source.words("d") is None
     assert source.line_of("d") == 0
-    assert source.line_of_token("d", 0) == 0
+    assert source.lines_of("d", {0}) == {}
     assert source.file_of("d") is source
 
 

@@ -94,11 +94,16 @@ class Conll2012Source(Source):
         return 0 if entry is None else entry.line
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        entry = self._entries[name]
+        entry = self._entries.get(name)
         found: dict[int, int] = {}
-        line, token = entry.line, -1
-        self._file.seek(entry.body)
+        if entry is None:
+            return found
+        line, token, at = entry.line, -1, entry.body
+        self._file.seek(at)
         for text in self._file:
+            if at >= entry.stop:
+                break
+            at += len(text)
             line += 1
             if not text.isspace():
                 token += 1
@@ -133,14 +138,6 @@ class Conll2012Source(Source):
         separator = b"\t" if b"\t" in body else None
         pairs = zip(body.split(b"\n"), second.split(b"\n"))
         return all(_word(text, separator) == _word(same, separator) for text, same in pairs if text != same)
-
-    def line_of_token(self, name: str, token: int) -> int:
-        for line, text in enumerate((self.body_of(name) or b"").split(b"\n"), self.line_of(name) + 1):
-            if text and not text.isspace():
-                if not token:
-                    return line
-                token -= 1
-        return 0
 
     def body_of(self, name: str) -> bytes | None:
         """What stands between the first and the last line of the document called `name`."""
