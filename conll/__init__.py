@@ -1,4 +1,4 @@
-"""Reading coreference files into documents. Knows nothing of scoring."""
+"""Reading coreference files into documents, and writing them. Knows nothing of scoring."""
 
 from __future__ import annotations
 
@@ -6,4 +6,24 @@ from conll.document import Document, Mention
 from conll.errors import ConllError, Problem
 from conll.source import Source, open_source
 
-__all__ = ["ConllError", "Document", "Mention", "Problem", "Source", "open_source"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from conll.opening import open_documents
+    from conll.writing import write_documents
+
+__all__ = ["ConllError", "Document", "Mention", "Problem", "Source", "open_documents", "open_source", "write_documents"]
+
+_LATER = {"open_documents": "conll.opening", "write_documents": "conll.writing"}
+"""What is imported when it is asked for: scorer.pl starts without it."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

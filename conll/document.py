@@ -8,6 +8,9 @@ Mention = tuple[int, int]
 Clusters = list[list[Mention]]
 """Clusters in the order in which their ids are met, mentions in the order in which they are completed."""
 
+Words = list[list[str]]
+"""The words of a document, sentence by sentence."""
+
 
 class Document:
     """One document of a key or a response.
@@ -15,20 +18,25 @@ class Document:
     A plain class with slots: a data class would cost more to import than a small document takes to score.
 
     `name` is what follows `#begin document `. `clusters` may hold empty ones (a mention that the file never closes).
-    `tokens` is their number. `lines` has the shape of `clusters`: the line of the file (from 1) on which each mention starts.
-    `labels` are the clusters' ids as written. `discarded` lists double antecedents such as `1+2`. `unclosed` pairs the id and
-    the line of every mention still open at the end of a file that lacks its end line; `swallowed` lists the lines that begin
-    another document inside this one. `path` and `line` say where the document begins; both are empty for one made in memory.
+    `tokens` is their number, None where the file does not say. `lines` has the shape of `clusters`: the line of the file
+    (from 1) on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists double antecedents
+    such as `1+2`. `unclosed` pairs the id and the line of every mention still open at the end of a file that lacks its end
+    line; `swallowed` lists the lines that begin another document inside this one. `path` and `line` say where the document
+    begins; both are empty for one made in memory. `words` are for writing: a source does not fill them, it reads them when
+    asked (`Source.words`).
     """
 
-    __slots__ = ("clusters", "discarded", "ended", "labels", "line", "lines", "name", "path", "swallowed", "tokens", "unclosed")
+    __slots__ = (
+        "clusters", "discarded", "ended", "labels", "line", "lines", "name", "path", "swallowed", "tokens", "unclosed", "words",
+    )  # fmt: skip
 
     def __init__(
         self,
         name: str,
         clusters: Clusters,
-        tokens: int = 0,
+        tokens: int | None = None,
         *,
+        words: Words | None = None,
         lines: list[list[int]] | None = None,
         labels: list[str] | None = None,
         discarded: list[str] | None = None,
@@ -41,6 +49,7 @@ class Document:
         self.name = name
         self.clusters = clusters
         self.tokens = tokens
+        self.words = words
         self.lines = lines if lines is not None else []
         self.labels = labels if labels is not None else []
         self.discarded = discarded if discarded is not None else []
@@ -52,4 +61,5 @@ class Document:
 
     def __repr__(self) -> str:
         mentions = sum(map(len, self.clusters))
-        return f"<Document {self.name!r}: {mentions} mentions in {len(self.clusters)} clusters, {self.tokens} tokens>"
+        tokens = "" if self.tokens is None else f", {self.tokens} tokens"
+        return f"<Document {self.name!r}: {mentions} mentions in {len(self.clusters)} clusters{tokens}>"

@@ -39,9 +39,14 @@ class Problem:
 
 def describe(path: str, line: int, document: str | None, problem: str) -> str:
     """One line: where (file, line, document, as far as they are known), then what."""
-    place = f"{path}:{line}" if line else path
-    inside = "" if document is None else f"document {document or '(no name)'}: "
+    place = f"{_visible(path)}:{line}" if line else _visible(path)
+    inside = "" if document is None else f"document {_visible(document) or '(no name)'}: "
     return f"{place}: {inside}{problem}"
+
+
+def _visible(name: str) -> str:
+    """A name on one line, whatever it holds."""
+    return name if name.isprintable() else repr(name)[1:-1]
 
 
 def shorten(text: str, width: int = 60) -> str:

@@ -5,17 +5,31 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from io import BytesIO
 
+from conll.errors import Problem
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from conll.document import Document
-    from conll.errors import Problem
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO, Protocol, TypeVar
+
+    from conll.document import Document, Words
+
+    class Entry(Protocol):
+        """Where a document begins: its name, and the line."""
+
+        name: str
+        line: int
+
+    EntryT = TypeVar("EntryT", bound=Entry)
 
 
 class Source(ABC):
-    """The documents of one file. `path` names it in messages, `size` is its length in bytes."""
+    """The documents of one file, or of a directory of files. `path` names it in messages, `size` is its length in bytes."""
 
     path: str
     size: int
+    content: BinaryIO | None = None
+    """The file itself, unpacked; `open_documents` fills it."""
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -30,12 +44,53 @@ class Source(ABC):
         """The line (from 1) on which that document begins; 0 when there is none."""
 
     @abstractmethod
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        """The lines (from 1) on which tokens of that document stand."""
-
-    @abstractmethod
     def problems(self) -> list[Problem]:
         """What is odd about the file as a whole; what is odd in a document shows when it is read."""
+
+    def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
+        """The source of the one file in which that document stands; this one when there is no such document."""
+        return self
+
+    def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
+        """The words of that document, sentence by sentence; None when there is no such document or its words are not known."""
+        return None
+
+    def same_text(self, other: Source, name: str) -> bool:
+        """Whether it is quick to see that both sources have that document, with the same words; False says nothing."""
+        words = self.words(name)
+        return words is not None and words == other.words(name)
+
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        """The lines (from 1) on which tokens (from 0) of that document stand, as far as it has them."""
+        # A document that is one line of its file is the line of all its tokens.
+        line = self.line_of(name)
+        return dict.fromkeys(tokens, line) if line else {}
+
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes of the file from its beginning, unpacked, piece by piece; of several files one after the other."""
+        if self.content is not None:
+            self.content.seek(0)
+            while chunk := self.content.read(1 << 20):
+                yield chunk
+
+
+def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple[dict[str, EntryT], list[Problem]]:
+    """The entries of a file by name, and a problem for each that is not read because another one has its name.
+
+    Of several the last is read, as by reference 8.01, or the `first`.
+    """
+    found: dict[str, EntryT] = {}
+    problems: list[Problem] = []
+    for entry in entries:
+        read = found.setdefault(entry.name, entry)
+        if read is not entry:
+            unread = entry
+            if not first:
+                read, unread = entry, read
+                found[entry.name] = entry
+            problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
+            problems.append(Problem(path, unread.line, entry.name, problem))
+    return found, problems
 
 
 def open_source(path: str, *, first: bool = False) -> Source:

@@ -1,1 +1,66 @@
-"""The input formats, one a file."""
+"""The file formats, one a file, found by looking: a file `name.py` that holds a `FORMAT` is all it takes to add one.
+
+Another package adds one by an entry point of the group `conll_scorer.formats` that leads to its `Format`.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from conll.format import Format
+
+GROUP = "conll_scorer.formats"
+"""The entry points by which other packages add formats."""
+
+
+def names() -> list[str]:
+    """Names of all formats, those of other packages too, sorted."""
+    return sorted({*_own(), *_others()})
+
+
+def get(name: str) -> Format:
+    """The format called `name`, imported when it is asked for; ValueError when there is none."""
+    if name in _own():
+        own: Format = import_module(f"conll.formats.{name}").FORMAT
+        return own
+    others = _others()
+    if name not in others:
+        raise ValueError(f"there is no format {name!r}; there are: {', '.join(names())}")
+    other: Format = others[name].load()
+    return other
+
+
+def detect(head: bytes, path: str) -> str:
+    """The name of the format of a file that begins with `head`; ConllError when none fits, or more than one.
+
+    The content alone decides; `path` is for the message. Formats of other packages are asked when none of ours fits.
+    """
+    from conll.errors import ConllError
+
+    fits = _fitting(_own(), head) or _fitting(sorted(_others()), head)
+    if not fits:
+        known = "; ".join(f"{name}: {get(name).title}" for name in names())
+        problem = f"no known format begins like this; name the format if it is one of these ({known})"
+        raise ConllError(path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace"))
+    if len(fits) > 1:
+        raise ConllError(path, 0, f"the file begins like more than one format ({', '.join(fits)}); name the one it is in")
+    return fits[0]
+
+
+def _own() -> list[str]:
+    return sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[0] != "_")
+
+
+def _others() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _fitting(candidates: list[str], head: bytes) -> list[str]:
+    return [name for name in candidates if get(name).sniff(head)]

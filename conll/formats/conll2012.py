@@ -13,17 +13,21 @@ from io import SEEK_END
 from conll.brackets import FOLD_DIGITS, parse
 from conll.document import Document
 from conll.errors import ConllError, Problem
-from conll.source import Source
+from conll.format import Format
+from conll.source import Source, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
-    from conll.document import Clusters
+    from conll.document import Clusters, Words
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
+
+PLACEHOLDER = "[WORD]"
+"""Stands for a word that is not known, as in the files of the shared task that are published without their words."""
 
 _BLANK = b" \t\r\f\v\n"
 
@@ -51,13 +55,15 @@ class Conll2012Source(Source):
     """One open file: an index of its documents, each of which is read when it is asked for.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
+    A file of one chunk stays in memory where `keep` is set, so that it is read once.
     """
 
-    def __init__(self, file: BinaryIO, path: str, *, first: bool = False) -> None:
+    def __init__(self, file: BinaryIO, path: str, *, first: bool = False, keep: bool = True) -> None:
         self.path = path
         self.size = file.seek(0, SEEK_END)
         self._file = file
         self._first = first
+        self._keep = keep
         self._data: bytes | None = None
         self._found: dict[str, Entry] | None = None
         self._problems: list[Problem] = []
@@ -70,16 +76,7 @@ class Conll2012Source(Source):
         return self._found
 
     def _index(self) -> dict[str, Entry]:
-        found: dict[str, Entry] = {}
-        for entry in self._scan():
-            read = found.setdefault(entry.name, entry)
-            if read is not entry:
-                unread = entry
-                if not self._first:
-                    read, unread = entry, read
-                    found[entry.name] = entry
-                problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
-                self._problems.append(Problem(self.path, unread.line, entry.name, problem))
+        found, self._problems = index(self._scan(), self.path, first=self._first)
         if self.size and not found:
             problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
             self._problems.append(Problem(self.path, 0, None, problem))
@@ -97,11 +94,16 @@ class Conll2012Source(Source):
         return 0 if entry is None else entry.line
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        entry = self._entries[name]
+        entry = self._entries.get(name)
         found: dict[int, int] = {}
-        line, token = entry.line, -1
-        self._file.seek(entry.body)
+        if entry is None:
+            return found
+        line, token, at = entry.line, -1, entry.body
+        self._file.seek(at)
         for text in self._file:
+            if at >= entry.stop:
+                break
+            at += len(text)
             line += 1
             if not text.isspace():
                 token += 1
@@ -123,6 +125,25 @@ class Conll2012Source(Source):
         """Those documents in that order, as a file of plain form."""
         return Selection(self._file, [(name, self._entries.get(name)) for name in names])
 
+    def words(self, name: str) -> Words | None:
+        """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
+        body = self.body_of(name)
+        return None if body is None else words(body)
+
+    def same_text(self, other: Source, name: str) -> bool:
+        """As in `Source`; lines that are equal are not taken apart."""
+        body, second = self.body_of(name), other.body_of(name) if isinstance(other, Conll2012Source) else None
+        if body is None or second is None or body.count(b"\n") != second.count(b"\n") or (b"\t" in body) != (b"\t" in second):
+            return super().same_text(other, name)
+        separator = b"\t" if b"\t" in body else None
+        pairs = zip(body.split(b"\n"), second.split(b"\n"))
+        return all(_word(text, separator) == _word(same, separator) for text, same in pairs if text != same)
+
+    def body_of(self, name: str) -> bytes | None:
+        """What stands between the first and the last line of the document called `name`."""
+        entry = self._entries.get(name)
+        return None if entry is None else self.body(entry)
+
     def body(self, entry: Entry) -> bytes:
         """What stands between the first and the last line of a document."""
         if self._data is not None:
@@ -138,7 +159,7 @@ class Conll2012Source(Source):
         while chunk := self._file.read(CHUNK):
             if len(chunk) == CHUNK:
                 chunk += self._file.readline()
-            elif offset == 0:
+            elif offset == 0 and self._keep:
                 self._data = chunk
             counted = 0
             at = chunk.find(b" document")
@@ -233,6 +254,34 @@ def read(body: bytes, entry: Entry, path: str) -> Document:
     except ConllError:
         pass
     return _Lines(body, entry, path, b"\n").document
+
+
+def words(body: bytes) -> Words | None:
+    """The words of one document, as `Conll2012Source.words` gives them."""
+    separator = b"\t" if b"\t" in body else None
+    sentences: Words = [[]]
+    missing = PLACEHOLDER.encode()
+    known = False
+    for text in body.split(b"\n"):
+        word = _word(text, separator)
+        if word is None:
+            if sentences[-1]:
+                sentences.append([])
+            continue
+        if word and word != missing:
+            known = True
+        sentences[-1].append(word.decode("utf-8", "surrogateescape"))
+    if not sentences[-1]:
+        sentences.pop()
+    return sentences if known else None
+
+
+def _word(text: bytes, separator: bytes | None) -> bytes | None:
+    """The word on one line, empty where there are too few columns; None where the line is no token."""
+    if not text or text.isspace():
+        return None
+    columns = text.split(separator, 4)
+    return columns[3] if len(columns) > 4 else b""
 
 
 class _Lines:
@@ -364,3 +413,29 @@ class _Lines:
 
     def _error(self, line: int, problem: str, text: bytes) -> ConllError:
         return ConllError(self._path, line, problem, document=self._entry.name, text=text.decode("utf-8", "replace"))
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a line begins a document, in any of the ways in which published files write it."""
+    return any(line[:1] == b"#" and line[1:].lstrip(_BLANK).startswith(b"begin document") for line in head.split(b"\n"))
+
+
+def write(documents: Iterable[Document], file: BinaryIO) -> None:
+    """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
+
+    Never spaces, since of lines without a TAB the reference searches the words for brackets, too. Clusters keep their labels
+    where all of them are numbers; otherwise they are numbered. Empty clusters and double antecedents are left out.
+    ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does not fit.
+    """
+    from conll.formats._conll2012_text import text_of
+
+    file.writelines(text_of(document) for document in documents)
+
+
+FORMAT = Format(
+    "conll2012",
+    "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME",
+    sniff=sniff,
+    open=lambda file, path: Conll2012Source(file, path, keep=False),
+    write=write,
+)

@@ -1,0 +1,272 @@
+"""JSON lines: one document a line, as e2e-coref (Lee et al. 2017) and the systems after it keep them.
+
+A line is an object with `clusters`, a list of clusters, each a list of mentions `[start, end]`: first and last token, counted
+from 0 in the document, both inclusive. `doc_key` (or `name`) names the document. Its words stand in `sentences` (a list of
+sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is passed over.
+"""
+
+from __future__ import annotations
+
+from conll.document import Document
+from conll.errors import ConllError, Problem, shorten
+from conll.format import Format
+from conll.source import Source, index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, BinaryIO
+
+    from conll.document import Clusters, Words
+
+LIMIT = 1 << 31
+"""More tokens than any document has: what counts from here on is a mistake, where the file does not tell its tokens."""
+
+_NAMES = ("doc_key", "name")
+
+_EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
+
+
+class Entry:
+    """Where one document lies in its file: its line (from 1), and the line's first byte and length in bytes."""
+
+    __slots__ = ("length", "line", "name", "start")
+
+    def __init__(self, name: str, line: int, start: int, length: int) -> None:
+        self.name = name
+        self.line = line
+        self.start = start
+        self.length = length
+
+
+class JsonLinesSource(Source):
+    """One open file: an index of its lines, each of which is read when its document is asked for.
+
+    Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
+    """
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        self.path = path
+        self.size = 0
+        self._file = file
+        self._nameless: list[int] = []
+        self._parsed: tuple[Entry, dict[str, Any]] | None = None
+        self._entries, self._problems = index(self._index(), path)
+        if self._nameless:
+            others = len(self._nameless) - 1
+            here = f"here and in {others} other document{'s'[: others != 1]}" if others else "here"
+            problem = f"there is no doc_key {here}; such a document is called by its place in the file, from 1"
+            self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
+
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def document(self, name: str) -> Document | None:
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        value = self._value(entry)
+        sentences = self._sentences(entry, value)
+        tokens = None if sentences is None else sum(map(len, sentences))
+        clusters = self._clusters(entry, value, tokens)
+        return Document(
+            name,
+            clusters,
+            tokens,
+            lines=[[entry.line] * len(cluster) for cluster in clusters],
+            labels=[str(number) for number in range(len(clusters))],
+            path=self.path,
+            line=entry.line,
+        )
+
+    def line_of(self, name: str) -> int:
+        entry = self._entries.get(name)
+        return 0 if entry is None else entry.line
+
+    def problems(self) -> list[Problem]:
+        return self._problems
+
+    def words(self, name: str) -> Words | None:
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        sentences = self._sentences(entry, self._value(entry))
+        if sentences is not None and not {type(word) for sentence in sentences for word in sentence} <= {str}:
+            word = next(word for sentence in sentences for word in sentence if type(word) is not str)
+            raise self._error(entry, f"a word is {_shown(word)}; write it between quotes")
+        return sentences
+
+    def _index(self) -> Iterator[Entry]:
+        number = 0
+        for line, text in enumerate(self._file, 1):
+            start = self.size
+            self.size += len(text)
+            if text.isspace():
+                continue
+            number += 1
+            # The last line is parsed in any case: it may be cut off.
+            name = _quick_name(text) if text.endswith(b"\n") else None
+            if name is None:
+                value = parse(text, self.path, line)
+                name = name_of(value, self.path, line)
+            if name is None:
+                self._nameless.append(line)
+                name = str(number)
+            yield Entry(name, line, start, len(text))
+
+    def _value(self, entry: Entry) -> dict[str, Any]:
+        """The object on a line; the last one is kept, since its words are mostly asked for after its clusters."""
+        if self._parsed is None or self._parsed[0] is not entry:
+            self._file.seek(entry.start)
+            value = parse(self._file.read(entry.length), self.path, entry.line)
+            name = name_of(value, self.path, entry.line)
+            if name not in (None, entry.name):
+                raise self._error(entry, f"the document has a second name, {shorten(name or '')}; leave one doc_key")
+            self._parsed = entry, value
+        return self._parsed[1]
+
+    def _sentences(self, entry: Entry, value: dict[str, Any]) -> Words | None:
+        sentences: Words | None = value.get("sentences")
+        if sentences is not None:
+            if type(sentences) is not list or not {type(sentence) for sentence in sentences} <= {list}:
+                raise self._error(entry, "sentences must be a list of lists of words")
+            return sentences
+        tokens: list[str] | None = value.get("tokens")
+        if tokens is None:
+            return None
+        if type(tokens) is not list:
+            raise self._error(entry, "tokens must be a list of words")
+        return [tokens]
+
+    def _clusters(self, entry: Entry, value: dict[str, Any], tokens: int | None) -> Clusters:
+        if "clusters" not in value:
+            raise self._error(entry, f"there are no clusters; write them as in {_EXAMPLE}")
+        clusters = value["clusters"]
+        if type(clusters) is not list or not {type(cluster) for cluster in clusters} <= {list}:
+            raise self._error(entry, f"clusters must be a list of lists of mentions, as in {_EXAMPLE}")
+        limit = LIMIT if tokens is None else tokens
+        try:
+            if all(_is_plain(cluster, limit) for cluster in clusters):
+                return [list(map(tuple, cluster)) for cluster in clusters]
+        except (TypeError, ValueError):
+            pass
+        raise self._mention_error(entry, clusters, limit)
+
+    def _mention_error(self, entry: Entry, clusters: list[list[Any]], limit: int) -> ConllError:
+        for number, cluster in enumerate(clusters):
+            for mention in cluster:
+                problem = _wrong(mention, limit)
+                if problem:
+                    return self._error(entry, f"mention {_shown(mention)} of cluster {number} {problem}")
+        raise AssertionError("a refused line holds a mention that is wrong")
+
+    def _error(self, entry: Entry, problem: str) -> ConllError:
+        return ConllError(self.path, entry.line, problem, document=entry.name)
+
+
+def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
+    """The object on one line; ConllError when it holds anything else."""
+    from json import JSONDecodeError, loads
+
+    try:
+        value = loads(text.decode())
+    except UnicodeDecodeError as error:
+        raise ConllError(path, line, f"byte {error.start + 1} of the line is not UTF-8; save the file as UTF-8") from None
+    except JSONDecodeError as error:
+        whole = error.doc.rstrip()
+        if whole[:1] == "{" and (whole[-1] != "}" or error.pos >= len(whole)) and error.msg != "Extra data":
+            problem = "the line is cut off; a document is one whole line"
+        else:
+            problem = f"not JSON at character {error.pos + 1} of the line ({error.msg})"
+        raise ConllError(path, line, problem, text=whole) from None
+    except ValueError:
+        raise ConllError(path, line, "a number on the line has thousands of digits") from None
+    except RecursionError:
+        raise ConllError(path, line, "there are too many lists in lists on the line") from None
+    if type(value) is not dict:
+        raise ConllError(path, line, f"the line is no object; write one a document, as in {_EXAMPLE}", text=text.decode().rstrip())
+    return value
+
+
+def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
+    """The name in the object on one line, None where it has none; ConllError when it is not text."""
+    for field in _NAMES:
+        if field in value:
+            name = value[field]
+            if type(name) is not str:
+                raise ConllError(path, line, f"{field} is {_shown(name)}; write it between quotes")
+            return name
+    return None
+
+
+def _quick_name(text: bytes) -> str | None:
+    """The name on a line that begins with it and is sure to have no other, without parsing the line; else None."""
+    for start in (b'{"doc_key": "', b'{"doc_key":"'):
+        if text.startswith(start) and text.count(b'"doc_key"') == 1 and text.rstrip().endswith(b"}"):
+            name = text[len(start) : text.find(b'"', len(start))]
+            if name.isascii() and name.decode().isprintable() and b"\\" not in name:
+                return name.decode()
+    return None
+
+
+def _is_plain(cluster: list[Any], limit: int) -> bool:
+    """Whether all mentions of a cluster are lists of two integers in order, from 0 to below `limit`."""
+    for mention in cluster:
+        start, end = mention
+        # The types are compared, not tested by isinstance: true and false are integers too.
+        if type(mention) is not list or type(start) is not int or type(end) is not int or not 0 <= start <= end < limit:
+            return False
+    return True
+
+
+def _wrong(mention: Any, limit: int) -> str:
+    """What is wrong with a mention; nothing where it is right."""
+    if type(mention) is not list or len(mention) != 2 or {type(token) for token in mention} != {int}:
+        return "is not two integers; write its first and its last token"
+    start, end = mention
+    if start < 0:
+        return "starts before token 0, the first of the document"
+    if end < start:
+        return "ends before it starts"
+    if end >= limit == LIMIT:
+        return f"ends after token {LIMIT - 1}, further than any document goes"
+    if end >= limit:
+        return f"ends after the document, which has {limit} tokens; tokens are counted from 0 and ends are inclusive"
+    return ""
+
+
+def _shown(value: Any) -> str:
+    """A value as JSON, in short."""
+    from json import dumps
+
+    if type(value) is dict:
+        return "{…}" if value else "{}"
+    if type(value) is list:
+        shown = [("[…]" if item else "[]") if type(item) is list else _shown(item) for item in value[:4]]
+        return f"[{', '.join(shown)}{', …' if len(value) > 4 else ''}]"
+    text = dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else f"{text[:20]}…{text[-20:]}"
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the first line that is not blank begins an object."""
+    return head.lstrip()[:1] == b"{"
+
+
+def write(documents: Iterable[Document], file: BinaryIO) -> None:
+    """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, `clusters`."""
+    from json import dumps
+
+    for document in documents:
+        value: dict[str, object] = {"doc_key": document.name}
+        if document.words is not None:
+            value["sentences"] = document.words
+        value["clusters"] = document.clusters
+        try:
+            line = dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:  # bytes of a name that are not UTF-8, kept as lone surrogates
+            line = dumps(value).encode()
+        file.write(line + b"\n")
+
+
+FORMAT = Format("jsonl", 'JSON lines, one object with "clusters" a line', sniff=sniff, open=JsonLinesSource, write=write)

@@ -1,0 +1,177 @@
+import json
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import open_documents
+from conll.compare import cut_off, differences
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+LETTERS = sorted(FIXTURES.glob("letter.*"))
+
+
+class Named(BytesIO):
+    def __init__(self, text, name):
+        super().__init__(text.encode())
+        self.name = name
+
+
+def columns(words, separator="\t", name="d"):
+    """A document, a line a word; `None` stands for the end of a sentence, a word without columns for a line of one column."""
+    lines = ["" if word is None else separator.join(("d", "0", "0", word, "-")) for word in words]
+    return f"\n#begin document {name}\n" + "".join(f"{line}\n" for line in lines) + "#end document\n"
+
+
+def json_line(words):
+    return json.dumps({"doc_key": "d", "clusters": [], **({} if words is None else {"tokens": words})}) + "\n"
+
+
+def compared(key, response):
+    problems = differences(open_documents(Named(key, "key")), open_documents(Named(response, "response")))
+    return [str(problem) for problem in problems]
+
+
+@pytest.mark.parametrize("response", LETTERS, ids=lambda path: path.name)
+@pytest.mark.parametrize("key", LETTERS, ids=lambda path: path.name)
+def test_one_text_in_all_formats(key, response):
+    assert len(LETTERS) == 6
+    assert list(differences(open_documents(key), open_documents(response))) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "problem"),
+    [
+        (["a", "b", "c"], ["a", "B", "C"], "response:4: document d: token 1 is 'B', but 'b' in the key (key:4)"),
+        (["a", None, "b"], ["a", "x"], "response:4: document d: token 1 is 'x', but 'b' in the key (key:5)"),
+        (["a", None, "b"], ["a", None, None, "x"], "response:6: document d: token 1 is 'x', but 'b' in the key (key:5)"),
+        (
+            ["a", "b", "c"],
+            ["a", "c"],
+            "response:4: document d: token 1 is 'c', but 'b' in the key (key:4); 2 tokens, but 3 in the key",
+        ),
+        (["a", "b"], ["a"], "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 tokens, but 2 in the key"),
+        (["a"], ["a", "b"], "response:4: document d: token 1 is 'b', but missing in the key (key:3); 2 tokens, but 1 in the key"),
+        (["é"], ["e\u0301"], "response:3: document d: token 0 is 'e\u0301', but 'é' in the key (key:3)"),
+    ],
+)
+@pytest.mark.parametrize("separator", ["\t", "  "])
+def test_the_first_difference(key, response, problem, separator):
+    assert compared(columns(key), columns(response, separator)) == [problem]
+
+
+def test_a_long_word_is_shown_in_short():
+    assert compared(columns(["a" * 100]), columns(["b"])) == [
+        f"response:3: document d: token 0 is 'b', but '{'a' * 30}…{'a' * 30}' in the key (key:3)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "problems"),
+    [
+        (["a", "b"], ["a", "b"], []),
+        (["a", "b"], ["a", "c"], ["response:1: document d: token 1 is 'c', but 'b' in the key (key:4)"]),
+        (["a", "b"], None, []),
+        (["a"], [], ["response:1: document d: token 0 is missing, but 'a' in the key (key:3); 0 tokens, but 1 in the key"]),
+    ],
+)
+def test_across_formats(key, response, problems):
+    assert compared(columns(key), json_line(response)) == problems
+
+
+def test_files_without_words_are_compared_by_their_numbers_of_tokens():
+    three = "#begin document d\n1\ta\t-\n2\tb\t-\n#end document\n"
+    assert compared(columns(["x", "y"]), three) == []
+    assert compared(three, json_line(["x", "y"])) == []
+    assert compared(columns(["x", "y", "z"]), three) == ["response:1: document d: 2 tokens, but 3 in the key (key:2)"]
+    assert compared(three, json_line(["x"])) == ["response:1: document d: 1 tokens, but 2 in the key (key:1)"]
+    assert compared(json_line(None), three) == []
+    assert compared(json_line(None), json_line(["x"])) == []
+
+
+def test_placeholders_are_no_words():
+    assert compared(columns(["a", "b"]), columns(["[WORD]", "[WORD]"])) == []
+    assert compared(columns(["[WORD]", "b"]), columns(["a", "b"])) == [
+        "response:3: document d: token 0 is 'a', but '[WORD]' in the key (key:3)"
+    ]
+
+
+def test_a_line_of_too_few_columns():
+    response = columns(["a", "b"]).replace("d\t0\t0\tb\t-", "# b")
+    assert compared(columns(["a", "b"]), response) == ["response:4: document d: token 1 is '', but 'b' in the key (key:4)"]
+
+
+def test_each_document_that_both_have_in_key_order(tmp_path):
+    key = columns(["a"], name="2") + columns(["b"], name="1") + columns(["c"], name="3") + columns(["d"], name="4")
+    (tmp_path / "x").write_text(columns(["B"], name="1") + columns(["e"], name="5"))
+    (tmp_path / "y").write_text(columns(["d"], name="4") + columns(["A"], name="2"))
+    problems = differences(open_documents(Named(key, "key")), open_documents(tmp_path))
+    assert [str(problem) for problem in problems] == [
+        f"{tmp_path}/y:7: document 2: token 0 is 'A', but 'a' in the key (key:3)",
+        f"{tmp_path}/x:3: document 1: token 0 is 'B', but 'b' in the key (key:7)",
+    ]
+
+
+WORDS = st.lists(st.sampled_from(["a", "b", "[WORD]", None]), max_size=5)
+
+
+@given(key=WORDS, response=WORDS, separators=st.tuples(st.sampled_from("\t "), st.sampled_from("\t ")))
+def test_a_difference_is_found_just_when_there_is_one(key, response, separators):
+    def known(words):
+        text = [word for word in words if word is not None]
+        return text if set(text) - {"[WORD]"} else [None] * len(text)
+
+    texts = known(key), known(response)
+    blank = [None] * len(texts[0]) in texts or [None] * len(texts[1]) in texts
+    differ = len(texts[0]) != len(texts[1]) if blank else texts[0] != texts[1]
+    assert len(compared(columns(key, separators[0]), columns(response, separators[1]))) == differ
+
+
+def signs(text):
+    source = open_documents(Named(text, "cut.conll"))
+    return [[str(sign) for sign in cut_off(source.document(name))] for name in source.names()]
+
+
+def test_a_whole_file_is_not_cut_off():
+    for path in LETTERS:
+        source = open_documents(path)
+        assert [cut_off(source.document(name)) for name in source.names()] == [[], []]
+
+
+WHOLE = "#begin document a\nw\t(1\nw\t(2\nw\t2)\nw\t1)\n#end document\n"
+ENDS = "the file ends before this document does; fetch the whole file, or write the missing #end document"
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"),
+    [
+        (WHOLE.index("w\t(1"), [f"cut.conll:1: document a: {ENDS}"]),
+        (
+            WHOLE.index("w\t2)"),
+            [
+                "cut.conll:2: document a: mention 1 starts here but is still open at the end of the file",
+                "cut.conll:3: document a: mention 2 starts here but is still open at the end of the file",
+                f"cut.conll:1: document a: {ENDS}",
+            ],
+        ),
+        (WHOLE.index("#end"), [f"cut.conll:1: document a: {ENDS}"]),
+        (WHOLE.index("document\n", 20), [f"cut.conll:1: document a: {ENDS}"]),
+        (len(WHOLE) - 1, []),
+    ],
+)
+def test_a_file_that_is_cut_off(length, expected):
+    assert signs(WHOLE[:length]) == [expected]
+
+
+def test_a_document_that_begins_inside_another():
+    assert signs(WHOLE.replace("#end document\n", "") + WHOLE.replace(" a\n", " b\n")) == [
+        ["cut.conll:6: document a: another document begins before this one has ended; write the missing #end document"],
+        [],
+    ]
+
+
+def test_wherever_a_file_is_cut_it_shows():
+    for length in range(len("#begin document a\n"), len(WHOLE) - 1):
+        assert len(signs(WHOLE[:length])[0]) >= 1

@@ -1,0 +1,249 @@
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import ConllError, Source, formats, open_documents
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+LETTERS = sorted(FIXTURES.glob("letter.*"))
+ROOT = Path(__file__).parent.parent
+OURS = sorted(path.stem for path in (ROOT / "conll" / "formats").glob("[a-z]*.py"))
+
+PLUGIN = '''
+from conll import Document, Source
+from conll.format import Format
+
+
+class Spans(Source):
+    """A format of one document: a line `spans!`, then a line for each cluster, such as `0-1 3-3`."""
+
+    def __init__(self, file, path):
+        self.path = path
+        data = file.read()
+        self.size = len(data)
+        lines = data.decode().splitlines()[1:]
+        self.clusters = [[tuple(map(int, mention.split("-"))) for mention in line.split()] for line in lines]
+
+    def names(self):
+        return ["spans"]
+
+    def document(self, name):
+        return Document(name, self.clusters) if name == "spans" else None
+
+    def line_of(self, name):
+        return int(name == "spans")
+
+    def problems(self):
+        return []
+
+
+SPANS = Format("spans", "clusters of spans, one a line", sniff=lambda head: head.startswith(b"spans!"), open=Spans)
+'''
+
+
+@pytest.fixture
+def plugin(tmp_path, monkeypatch):
+    """A package that adds the format `spans`, installed: its module and its metadata are on the path."""
+    metadata = tmp_path / "conll_spans-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: conll-spans\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[conll_scorer.formats]\nspans = conll_spans:SPANS\n")
+    (tmp_path / "conll_spans.py").write_text(PLUGIN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    sys.modules.pop("conll_spans", None)
+
+
+def test_a_format_is_a_file():
+    assert {"conll2012", "jsonl"} <= set(OURS)
+    assert formats.names() == OURS
+
+
+@pytest.mark.parametrize("name", formats.names())
+def test_every_format_says_what_it_is(name):
+    found = formats.get(name)
+    assert found.name == name
+    assert found.title
+    assert repr(found) == f"<Format {name}: {found.title}>"
+
+
+def test_an_unknown_format():
+    for name in ("conl", "_conll2012_text", ""):
+        with pytest.raises(ValueError, match=r"^there is no format") as caught:
+            formats.get(name)
+        assert str(caught.value) == f"there is no format {name!r}; there are: {', '.join(OURS)}"
+
+
+def test_there_are_letters():
+    assert len(LETTERS) == 6
+
+
+@pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.name)
+def test_one_letter_in_each_format(path):
+    source = open_documents(path)
+    assert source.names() == ["(letter); part 000", "(letter); part 001"]
+    assert source.problems() == []
+    assert source.size == path.stat().st_size
+    assert source.path == str(path)
+    letter, answer = map(source.document, source.names())
+    assert letter.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
+    assert letter.labels == ["0", "1", "2"]
+    assert answer.clusters == []
+    assert [[type(line) for line in lines] for lines in letter.lines] == [[int, int], [int], [int]]
+    assert (letter.tokens, answer.tokens) == ((None, None) if ".bare." in path.name else (7, 1))
+    assert source.document("letter") is None
+    assert source.line_of("letter") == 0
+    assert source.words("letter") is None
+    assert source.lines_of("letter", {0}) == {}
+
+
+@pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.name)
+def test_words(path):
+    source = open_documents(path)
+    words = source.words("(letter); part 000")
+    sentences = [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
+    expected = {"bare": None, "three": None, "tokens": [[word for sentence in sentences for word in sentence]]}
+    assert words == expected.get(path.name.split(".")[1], sentences)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "lines"),
+    [
+        ("letter.tab.conll", 12, [2, 3, 4, 5, 6, 8, 9]),
+        ("letter.spaces.conll", 12, [2, 3, 4, 5, 6, 8, 9]),
+        ("letter.sentences.jsonl", 2, [1] * 7),
+        ("letter.bare.jsonl", 3, [1] * 7),
+    ],
+)
+def test_lines(name, line, lines):
+    source = open_documents(FIXTURES / name)
+    assert source.line_of("(letter); part 001") == line
+    assert source.document("(letter); part 001").line == line
+    assert source.lines_of("(letter); part 000", set(range(7))) == dict(enumerate(lines))
+    letter = source.document("(letter); part 000")
+    assert letter.lines == [[lines[0], lines[2]], [lines[2]], [lines[5]]]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (b"#begin document x\n", "conll2012"),
+        (b"\n# a comment\n#  begin document (x); part 000\r\n", "conll2012"),
+        (b"#begin document(x);\n", "conll2012"),  # the reference does not read it, but it can be nothing else
+        (b'{"clusters": []}\n', "jsonl"),
+        (b'\n  {"doc_key": "#begin document x"}', "jsonl"),
+    ],
+)
+def test_the_content_tells_the_format(text, name):
+    assert formats.detect(text, "misleading.jsonl.conll.gz") == name
+
+
+def test_no_format_fits():
+    with pytest.raises(ConllError) as caught:
+        formats.detect(b"Ada met Grace .\nShe smiled .\n", "text.conll")
+    known = "; ".join(f"{name}: {formats.get(name).title}" for name in OURS)
+    assert "conll2012: CoNLL-2011/2012 columns, documents begin with a line #begin document NAME" in known
+    assert 'jsonl: JSON lines, one object with "clusters" a line' in known
+    assert str(caught.value) == (
+        f"text.conll:1: no known format begins like this; name the format if it is one of these ({known}): 'Ada met Grace .'"
+    )
+
+
+def test_two_formats_fit():
+    with pytest.raises(ConllError) as caught:
+        formats.detect(b"{\n#begin document x\n", "both")
+    assert str(caught.value) == "both: the file begins like more than one format (conll2012, jsonl); name the one it is in"
+
+
+def test_the_format_can_be_named(tmp_path):
+    path = tmp_path / "both"
+    path.write_bytes(b"{\n#begin document x\n1\t(0)\n#end document\n")
+    assert open_documents(path, "conll2012").names() == ["x"]
+    with pytest.raises(ConllError) as caught:
+        open_documents(path, "jsonl")
+    assert str(caught.value) == f"{path}:1: the line is cut off; a document is one whole line: '{{'"
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_format_of_another_package(tmp_path):
+    assert formats.names() == sorted([*OURS, "spans"])
+    path = tmp_path / "spans.txt"
+    path.write_text("spans!\n0-1 3-3\n2-2\n")
+    for source in (open_documents(path), open_documents(path, "spans")):
+        assert isinstance(source, Source)
+        assert source.document("spans").clusters == [[(0, 1), (3, 3)], [(2, 2)]]
+        assert source.words("spans") is None
+        assert source.lines_of("spans", {3}) == {3: 1}
+    with pytest.raises(ValueError, match=r"^there is no format 'span'; there are: .*\bspans$"):
+        formats.get("span")
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_format_of_another_package_does_not_displace_ours(tmp_path):
+    points = tmp_path / "conll_spans-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[conll_scorer.formats]\nconll2012 = conll_spans:SPANS\n")
+    assert formats.names() == OURS
+    assert formats.get("conll2012").title.startswith("CoNLL-2011/2012")
+
+
+def test_reading_conll_imports_nothing_heavy():
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); known = set(sys.modules)\n"
+        "from conll.source import open_source\n"
+        f"source = open_source({str(FIXTURES / 'letter.tab.conll')!r}); source.document(source.names()[0])\n"
+        "print(*sorted(name for name in set(sys.modules) - known if not name.startswith('conll')))"
+    )
+    loaded = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"re", "typing", "json", "pathlib", "dataclasses", "functools", "collections", "enum", "io"} & set(loaded)
+
+
+def test_the_public_names():
+    import conll
+
+    for name in conll.__all__:
+        assert getattr(conll, name).__name__ in {name, "tuple"}
+    assert set(conll.__all__) <= set(dir(conll))
+    with pytest.raises(AttributeError, match=r"^module 'conll' has no attribute 'read'$"):
+        conll.read  # noqa: B018
+
+
+CONLL = [
+    "#begin document x",
+    "#begin document ",
+    "#end document",
+    "a\t0\t0\tb\t(1",
+    "1)",
+    "(1)|(2",
+    "2)",
+    "(1+2)",
+    "-",
+    "\t",
+    "\r\n",
+]
+JSON = ['{"doc_key": "x", ', '"clusters": ', "[[[0, 1]]]", "[[0]]", '"sentences": [["a"]]', "[", "}", "{", ",", " ", "\n", "é"]
+TEXT = st.lists(st.sampled_from(CONLL + JSON) | st.text(max_size=4), max_size=30).map("".join).map(str.encode)
+
+
+def error_of(read, *arguments):
+    """What a reader makes of its arguments: its answer, or the message of its ConllError; nothing else may come of it."""
+    try:
+        return read(*arguments), None
+    except ConllError as error:
+        return None, str(error)
+
+
+@pytest.mark.parametrize("name", [None, *OURS])
+@given(text=TEXT | st.binary(max_size=60))
+def test_whatever_the_text_a_reader_reads_it_or_says_where_it_cannot(name, text):
+    source, error = error_of(open_documents, BytesIO(text), name)
+    messages = [error] if source is None else [str(problem) for problem in source.problems()]
+    if source is not None:
+        messages += [error_of(ask, document)[1] for ask in (source.words, source.document) for document in source.names()]
+    for message in messages:
+        assert message is None or message.startswith("<file>:")
+        assert message is None or len(message.splitlines()) == 1

@@ -1,0 +1,296 @@
+import bz2
+import gzip
+import io
+import lzma
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from conll import ConllError, files, open_documents
+from conll.opening import DirectorySource
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+LETTER = FIXTURES / "letter.tab.conll"
+NAMES = ["(letter); part 000", "(letter); part 001"]
+CLUSTERS = [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
+FATE = "that one is read, this one is not"
+PACKERS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
+
+
+def conll(name, cell="(0)"):
+    return f"#begin document {name}\n{name}\t0\t0\tword\t{cell}\n\n#end document\n"
+
+
+def message(*arguments):
+    with pytest.raises(ConllError) as caught:
+        open_documents(*arguments)
+    return str(caught.value)
+
+
+def check(source, path):
+    assert source.path == str(path)
+    assert source.names() == NAMES
+    assert source.document(NAMES[0]).clusters == CLUSTERS
+    assert source.document(NAMES[0]).path == str(path)
+    assert source.document(NAMES[1]).clusters == []
+    assert source.document(NAMES[0]).clusters == CLUSTERS
+    assert b"".join(source.chunks()) == LETTER.read_bytes()
+    assert source.size == LETTER.stat().st_size
+
+
+def test_a_path():
+    check(open_documents(LETTER), LETTER)
+    check(open_documents(str(LETTER)), LETTER)
+
+
+@pytest.mark.parametrize("program", PACKERS)
+@pytest.mark.parametrize("name", ["letter.conll", "letter.gz"])
+@pytest.mark.parametrize("in_memory", [files.IN_MEMORY, 10])
+def test_a_compressed_file_whatever_its_name(program, name, in_memory, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "IN_MEMORY", in_memory)
+    path = tmp_path / name
+    path.write_bytes(PACKERS[program](LETTER.read_bytes()))
+    check(open_documents(path), path)
+    check(open_documents(path, "conll2012"), path)
+    with path.open("rb") as file:
+        check(open_documents(file), path)
+
+
+def test_a_plain_file_whose_name_says_that_it_is_compressed(tmp_path):
+    path = tmp_path / "letter.conll.gz"
+    shutil.copy(LETTER, path)
+    check(open_documents(path), path)
+
+
+@pytest.mark.parametrize("program", PACKERS)
+@pytest.mark.parametrize("length", [7, 40, -12, -1])
+def test_a_compressed_file_that_is_cut_off(program, length, tmp_path):
+    path = tmp_path / "letter"
+    path.write_bytes(PACKERS[program](LETTER.read_bytes())[:length])
+    assert message(path) == f"{path}: the file, compressed by {program}, is cut off; copy it again"
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("gzip", "CRC check failed"),
+        ("bzip2", "Invalid data stream"),
+        ("xz", "Corrupt input data"),
+    ],
+)
+def test_a_compressed_file_that_is_damaged(program, reason, tmp_path):
+    packed = bytearray(PACKERS[program](LETTER.read_bytes()))
+    packed[-6 if program == "gzip" else len(packed) // 2] ^= 0xFF
+    path = tmp_path / "letter"
+    path.write_bytes(packed)
+    shown = message(path)
+    assert shown.startswith(f"{path}: the file, compressed by {program}, is damaged ({reason}")
+    assert shown.endswith("); copy it again")
+
+
+def test_open_files():
+    with LETTER.open("rb") as file:
+        check(open_documents(file), LETTER)
+    with LETTER.open("rb", buffering=0) as file:
+        check(open_documents(file), LETTER)
+    with LETTER.open(encoding="utf-8") as file:
+        check(open_documents(file), LETTER)
+    check(open_documents(io.BytesIO(LETTER.read_bytes())), "<file>")
+    check(open_documents(io.StringIO(LETTER.read_text())), "<file>")
+
+
+def test_an_open_file_is_read_from_where_it_stands(tmp_path):
+    path = tmp_path / "two"
+    path.write_bytes(b"a first line\n" + LETTER.read_bytes())
+    with path.open("rb") as file:
+        file.readline()
+        check(open_documents(file), path)
+
+
+def test_a_pipe():
+    read, write = os.pipe()
+    with open(write, "wb") as file:
+        file.write(LETTER.read_bytes())
+    with open(read, "rb") as file:
+        check(open_documents(file), "<file>")
+
+
+def test_a_named_pipe(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    child = os.fork()
+    if not child:  # writes into the pipe, then is gone
+        path.write_bytes(LETTER.read_bytes())
+        os._exit(0)
+    check(open_documents(path), path)
+    os.waitpid(child, 0)
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LETTER.read_bytes())))
+    check(open_documents("-"), "<stdin>")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(LETTER.read_text()))
+    check(open_documents("-"), "<stdin>")
+
+
+def test_text_that_is_no_text():
+    assert message(io.StringIO("#begin document \ud800\n")) == (
+        "<file>: the text holds characters that UTF-8 does not have; open the file in binary"
+    )
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b" \r\n\t\n", gzip.compress(b"")])
+@pytest.mark.parametrize("name", [None, "conll2012", "jsonl"])
+def test_an_empty_file(text, name, tmp_path):
+    path = tmp_path / "empty.conll"
+    path.write_bytes(text)
+    assert message(path, name) == f"{path}: the file is empty"
+    assert message(io.BytesIO(text), name) == "<file>: the file is empty"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (LETTER.read_text().encode("utf-8-sig"), "a byte-order mark"),
+        (LETTER.read_text().encode("utf-16"), "the mark of UTF-16"),
+        (b'\xef\xbb\xbf{"clusters": []}', "a byte-order mark"),
+    ],
+)
+@pytest.mark.parametrize("name", [None, "conll2012", "jsonl"])
+def test_a_mark_before_the_first_line(text, what, name):
+    assert message(io.BytesIO(text), name) == f"<file>:1: the file begins with {what}; save it as plain UTF-8"
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        open_documents(tmp_path / "none.conll")
+    assert caught.value.filename == str(tmp_path / "none.conll")
+
+
+def test_a_file_that_changes_is_not_read_at_the_old_places(tmp_path):
+    path = tmp_path / "letter.conll"
+    path.write_text(conll("a") + conll("b"))
+    source = open_documents(path)
+    path.write_text(conll("a", "-") + conll("longer") + conll("b"))
+    with pytest.raises(ConllError) as caught:
+        source.document("b")
+    assert str(caught.value) == f"{path}: the file changed while it was being read; run again"
+
+
+def test_a_file_that_goes_away(tmp_path):
+    path = tmp_path / "letter.conll"
+    path.write_text(conll("a"))
+    source = open_documents(path)
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        source.document("a")
+
+
+def test_a_directory_of_all_its_files(tmp_path):
+    (tmp_path / "nw" / "deep").mkdir(parents=True)
+    (tmp_path / "nw" / "deep" / "z.txt").write_text(conll("z"))
+    (tmp_path / "nw" / "b.conll.xz").write_bytes(lzma.compress(conll("b").encode()))
+    (tmp_path / "a.jsonl").write_text('{"doc_key": "j", "tokens": ["w"], "clusters": [[[0, 0]]]}\n')
+    (tmp_path / "zz").write_text(conll("a") + conll("c"))
+    (tmp_path / ".hidden").write_text("not coreference")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text("not coreference")
+    (tmp_path / "nw" / "loop").symlink_to(tmp_path, target_is_directory=True)
+    source = open_documents(tmp_path)
+    assert isinstance(source, DirectorySource)
+    assert source.path == str(tmp_path)
+    assert source.names() == ["j", "b", "z", "a", "c"]
+    assert source.problems() == []
+    assert source.size == sum(file.size for file in source.sources)
+    for name in source.names():
+        document = source.document(name)
+        assert (document.name, document.clusters, document.tokens) == (name, [[(0, 0)]], 1)
+        assert source.words(name) == [["w"]] if name == "j" else [["word"]]
+    assert source.line_of("c") == 5
+    assert source.lines_of("c", {0, 1}) == {0: 6}
+    assert source.file_of("z").path == str(tmp_path / "nw" / "deep" / "z.txt")
+    assert source.document("b").path == str(tmp_path / "nw" / "b.conll.xz")
+    assert b"".join(source.chunks()).decode() == (
+        (tmp_path / "a.jsonl").read_text() + conll("b") + conll("z") + conll("a") + conll("c")
+    )
+    assert source.document("d") is None
+    assert source.words("d") is None
+    assert source.line_of("d") == 0
+    assert source.lines_of("d", {0}) == {}
+    assert source.file_of("d") is source
+
+
+def test_one_name_in_two_files_of_a_directory(tmp_path):
+    (tmp_path / "1.conll").write_text(conll("a") + conll("b", "-"))
+    (tmp_path / "2.conll").write_text(conll("c") + conll("b"))
+    (tmp_path / "3.jsonl").write_text('\n{"doc_key": "c", "clusters": []}')
+    source = open_documents(tmp_path)
+    assert source.names() == ["a", "b", "c"]
+    assert source.document("b").clusters == [[(0, 0)]]
+    assert source.document("c").clusters == []
+    assert [str(problem) for problem in source.problems()] == [
+        f"{tmp_path}/1.conll:5: document b: another document has the same name ({tmp_path}/2.conll:5); {FATE}",
+        f"{tmp_path}/2.conll:1: document c: another document has the same name ({tmp_path}/3.jsonl:2); {FATE}",
+    ]
+
+
+def test_problems_of_the_files_of_a_directory(tmp_path):
+    (tmp_path / "1.conll").write_text(conll("a") + conll("a"))
+    (tmp_path / "2.conll").write_text("#begin document(b);\n")
+    assert [str(problem) for problem in open_documents(tmp_path).problems()] == [
+        f"{tmp_path}/1.conll:1: document a: another document has the same name (line 5); that one is read, this one is not",
+        f"{tmp_path}/2.conll: the file holds no document; one starts with a line such as: #begin document (name); part 000",
+    ]
+
+
+def test_a_directory_without_files(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / ".hidden").write_text(conll("a"))
+    assert message(tmp_path) == f"{tmp_path}: the directory holds no files"
+
+
+def test_a_directory_with_a_file_that_is_no_coreference(tmp_path):
+    (tmp_path / "1.conll").write_text(conll("a"))
+    (tmp_path / "README").write_text("About these files\n")
+    assert message(tmp_path).startswith(f"{tmp_path}/README:1: no known format begins like this; ")
+    (tmp_path / "README").write_text("")
+    assert message(tmp_path) == f"{tmp_path}/README: the file is empty"
+
+
+def test_a_directory_of_one_format(tmp_path):
+    (tmp_path / "1.conll").write_text(conll("a"))
+    assert open_documents(tmp_path, "conll2012").names() == ["a"]
+    assert message(tmp_path, "jsonl").startswith(f"{tmp_path}/1.conll:1: not JSON at character 1 of the line (Expecting value): ")
+
+
+def test_a_directory_of_more_files_than_may_be_open(tmp_path):
+    resource = pytest.importorskip("resource")
+    for number in range(60):
+        (tmp_path / f"{number:02}").write_text(conll(str(number)))
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (50, before[1]))
+    try:
+        source = open_documents(tmp_path)
+        assert [source.document(name).clusters for name in source.names()] == [[[(0, 0)]]] * 60
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.parametrize("in_memory", [files.IN_MEMORY, 10])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_processes_share_a_source(pack, in_memory, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "IN_MEMORY", in_memory)
+    path = tmp_path / "many.conll"
+    path.write_bytes(pack("".join(conll(str(number), f"({number})") for number in range(200)).encode()))
+    source = open_documents(path)
+    children = []
+    for _ in range(2):
+        child = os.fork()
+        if not child:
+            right = all(source.document(name).labels == [name] for name in source.names())
+            os._exit(0 if right else 1)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]

@@ -1,0 +1,338 @@
+import io
+import os
+import stat
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from conll import ConllError, Document, formats, open_documents, write_documents
+from conll.nesting import CrossingError, lay_out
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+WRITABLE = [name for name in formats.names() if formats.get(name).write]
+
+
+def written(documents, form="conll2012"):
+    file = io.BytesIO()
+    write_documents(documents, file, form)
+    return file.getvalue()
+
+
+def reread(documents, form):
+    source = open_documents(io.BytesIO(written(documents, form)), form)
+    return [(source.document(name), source.words(name)) for name in source.names()]
+
+
+def message(document, form="conll2012"):
+    with pytest.raises(ConllError) as caught:
+        written([document], form)
+    return str(caught.value)
+
+
+def test_there_are_writers():
+    assert {"conll2012", "jsonl"} <= set(WRITABLE)
+
+
+def test_conll():
+    documents = [
+        Document(
+            "(bc/cctv/00/cctv_0000); part 012",
+            [[(0, 2), (0, 0)], [(1, 2), (3, 3)], [], [(2, 3)]],
+            words=[["The", "cat", "s"], ["é"]],
+        ),
+        Document("b", [[(1, 1)]], 3),
+        Document("two words", []),
+    ]
+    assert written(documents).decode() == (
+        "#begin document (bc/cctv/00/cctv_0000); part 012\n"
+        "bc/cctv/00/cctv_0000\t12\t0\tThe\t(0|(0)\n"
+        "bc/cctv/00/cctv_0000\t12\t1\tcat\t(1\n"
+        "bc/cctv/00/cctv_0000\t12\t2\ts\t(3|0)|1)\n"
+        "\n"
+        "bc/cctv/00/cctv_0000\t12\t0\té\t(1)|3)\n"
+        "\n"
+        "#end document\n"
+        "#begin document b\n"
+        "b\t0\t0\t[WORD]\t-\n"
+        "b\t0\t1\t[WORD]\t(0)\n"
+        "b\t0\t2\t[WORD]\t-\n"
+        "\n"
+        "#end document\n"
+        "#begin document two words\n"
+        "\n"
+        "#end document\n"
+    )
+
+
+def test_json_lines():
+    documents = [
+        Document('a "b" \udcff', [[(0, 2), (0, 0), (0, 0)], []], words=[["The", "é"], ["s"]]),
+        Document("é", [[(7, 9)]], 12),
+    ]
+    assert written(documents, "jsonl").decode() == (
+        '{"doc_key": "a \\"b\\" \\udcff", "sentences": [["The", "\\u00e9"], ["s"]], "clusters": [[[0, 2], [0, 0], [0, 0]], []]}\n'
+        '{"doc_key": "é", "clusters": [[[7, 9]]]}\n'
+    )
+
+
+def test_nothing_is_an_empty_file():
+    assert written([]) == b""
+
+
+@pytest.mark.parametrize("labels", [["7", "01"], ["12", "3"]])
+def test_labels_that_are_numbers_are_kept(labels):
+    [(document, _)] = reread([Document("a", [[(0, 0)], [(1, 2)]], 3, labels=labels)], "conll2012")
+    assert document.labels == labels
+
+
+@pytest.mark.parametrize("labels", [["person", "3"], ["1", "1"], ["1"], ["²", "1"], ["-1", "2"]])
+def test_other_labels_become_numbers(labels):
+    [(document, _)] = reread([Document("a", [[(0, 0)], [(1, 2)]], 3, labels=labels)], "conll2012")
+    assert document.labels == ["0", "1"]
+    assert document.clusters == [[(0, 0)], [(1, 2)]]
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("(nw/wsj_0001); part 003", "nw/wsj_0001\t3"),
+        ("(1023_bleak_house_brat); part 0", "1023_bleak_house_brat\t0"),
+        ("(a b); part 000", "-\t0"),
+        ("(a); part x", "-\t0"),
+        ("(a); part ", "-\t0"),
+        ("", "-\t0"),
+        ("a", "a\t0"),
+        ("#end document", "-\t0"),
+    ],
+)
+def test_the_columns_of_document_and_part(name, columns):
+    assert written([Document(name, [], 1)]).decode() == f"#begin document {name}\n{columns}\t0\t[WORD]\t-\n\n#end document\n"
+
+
+def refused(problem):
+    return f"document a: not to be written as conll2012: {problem}"
+
+
+@pytest.mark.parametrize(
+    ("mentions", "problem"),
+    [
+        ([(0, 2), (1, 3)], "mentions (0,2) and (1,3) of cluster 1 cross"),
+        ([(5, 6), (0, 2), (2, 3)], "mentions (0,2) and (2,3) of cluster 1 meet in one token"),
+        ([(1, 9), (1, 4), (4, 9)], "mentions (1,4) and (4,9) of cluster 1 meet in one token"),
+    ],
+)
+def test_mentions_of_one_cluster_that_brackets_cannot_tell_apart(mentions, problem):
+    document = Document("a", [[(0, 9)], mentions], 10, path="some.jsonl", line=3)
+    problem = refused(f"{problem}, and brackets of one id would be read as other mentions")
+    assert message(document) == f"some.jsonl:3: {problem}"
+    assert [read.clusters for read, _ in reread([document], "jsonl")] == [document.clusters]
+
+
+@pytest.mark.parametrize("clusters", [[[(0, 2)], [(1, 3)]], [[(0, 2)], [(2, 3)]], [[(2, 2), (0, 2)]], [[(0, 1), (0, 1), (0, 2)]]])
+def test_mentions_that_brackets_can_tell_apart(clusters):
+    [(document, _)] = reread([Document("a", clusters)], "conll2012")
+    assert document.clusters == clusters
+    assert document.tokens == 1 + max(end for cluster in clusters for _, end in cluster)
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        (Document("a", [[(0, 3)]], 3), "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0"),
+        (Document("a", [[(-1, 0)]], 3), "its mentions go from token -1 to 0, but it has 3 tokens, counted from 0"),
+        (Document("a", [[(1, 1)]], 3, words=[["a"]]), "its mentions go from token 1 to 1, but it has 1 tokens, counted from 0"),
+        (Document("a", [], words=[["x\ty"]]), r"the word 'x\ty' holds a TAB, a line break or the end of a document"),
+        (Document("a", [], words=[["x\n"]]), r"the word 'x\n' holds a TAB, a line break or the end of a document"),
+        (Document("a", [], words=[["x\ry"]]), r"the word 'x\ry' holds a TAB, a line break or the end of a document"),
+        (
+            Document("a", [], words=[["# end document"]]),
+            "the word '# end document' holds a TAB, a line break or the end of a document",
+        ),
+        (Document("a", [], words=[["\ud800"]]), "its name or a word holds characters that UTF-8 does not have"),
+    ],
+)
+def test_what_columns_cannot_hold(document, problem):
+    assert message(document) == f": {refused(problem)}"
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\r"])
+def test_a_name_that_a_line_cannot_hold(name):
+    shown = repr(name)[1:-1]
+    assert message(Document(name, [])) == f": document {shown}: not to be written as conll2012: its name holds a line break"
+
+
+@pytest.mark.parametrize("form", WRITABLE)
+def test_two_documents_of_one_name(form):
+    with pytest.raises(ConllError) as caught:
+        written([Document("a", []), Document("a", [], path="b.conll", line=4)], form)
+    assert str(caught.value) == "b.conll:4: document a: a document of this name is already written; each name stands once in a file"
+
+
+def test_a_format_without_a_writer(monkeypatch):
+    monkeypatch.setattr(formats.get("jsonl"), "write", None)
+    with pytest.raises(ValueError, match=r"^the format 'jsonl' is read only; nothing can be written in it$"):
+        written([], "jsonl")
+
+
+def test_a_path_gets_the_whole_or_stays_what_it_was(tmp_path):
+    path = tmp_path / "out.conll"
+    write_documents([Document("a", [[(0, 0)]])], path)
+    assert path.read_text() == "#begin document a\na\t0\t0\t[WORD]\t(0)\n\n#end document\n"
+    with pytest.raises(ConllError):
+        write_documents([Document("b", [[(0, 0)]]), Document("c", [], words=[["\n"]])], path)
+    assert open_documents(path).names() == ["a"]
+    assert os.listdir(tmp_path) == ["out.conll"]
+    with pytest.raises(ConllError):
+        write_documents([Document("c", [], words=[["\n"]])], tmp_path / "new.conll")
+    assert os.listdir(tmp_path) == ["out.conll"]
+
+
+def test_a_source_can_be_written_over_itself(tmp_path):
+    path = tmp_path / "letter"
+    path.write_bytes((FIXTURES / "letter.spaces.conll").read_bytes())
+    write_documents(open_documents(path), str(path), "jsonl")
+    assert path.read_bytes() == (FIXTURES / "letter.sentences.jsonl").read_bytes()
+
+
+def test_a_path_keeps_its_mode_and_its_links(tmp_path):
+    path, link = tmp_path / "out.conll", tmp_path / "link"
+    path.write_text("old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_documents([Document("a", [])], link)
+    assert link.is_symlink()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert open_documents(path).names() == ["a"]
+
+
+def test_a_device_is_written_as_it_is():
+    write_documents([Document("a", [])], "/dev/null")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_documents([], tmp_path / "none" / "out.conll")
+
+
+@pytest.mark.parametrize("form", WRITABLE)
+def test_open_files(form, tmp_path):
+    documents = [Document("é \udcff", [[(0, 0)]], words=[["é"]])]
+    expected = written(documents, form)
+    text = io.StringIO()
+    write_documents(documents, text, form)
+    assert text.getvalue().encode("utf-8", "surrogateescape") == expected
+    with open(tmp_path / "text", "w", encoding="utf-8") as file:
+        write_documents(documents, file, form)
+    assert (tmp_path / "text").read_bytes() == expected
+    with open(tmp_path / "binary", "wb") as file:
+        write_documents(documents, file, form)
+    assert (tmp_path / "binary").read_bytes() == expected
+
+
+LETTERS = sorted(FIXTURES.glob("letter.*"))
+
+
+@pytest.mark.parametrize("form", WRITABLE)
+@pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.name)
+def test_a_source_is_written_with_its_words(path, form):
+    assert len(LETTERS) == 6
+    source = open_documents(path)
+    copies = reread(source, form)
+    assert [(copy.name, copy.clusters, words) for copy, words in copies] == [
+        (name, source.document(name).clusters, source.words(name)) for name in source.names()
+    ]
+
+
+def read_by_the_rules(mentions):
+    """What a reader makes of the brackets of one entity, by the rules of reference 8.01: its mentions, or None if it stops."""
+    stack, found = [], [mention for mention in mentions if mention[0] == mention[1]]
+    longer = [mention for mention in mentions if mention[0] != mention[1]]
+    for token in range(max((end for _, end in mentions), default=-1) + 1):
+        stack += [token for start, _ in longer if start == token]
+        found += [(stack.pop(), token) for _, end in longer if end == token]
+    return sorted(found)
+
+
+TOKENS = st.integers(0, 7)
+MENTIONS = st.tuples(TOKENS, TOKENS).map(lambda pair: (min(pair), max(pair)))
+
+
+@given(st.lists(MENTIONS, max_size=6))
+@example([(0, 2), (1, 3)])
+@example([(0, 2), (2, 3)])
+def test_mentions_are_refused_just_when_they_would_be_read_otherwise(mentions):
+    try:
+        lay_out([mentions], ["0"])
+        refused = False
+    except CrossingError:
+        refused = True
+    assert refused == (read_by_the_rules(mentions) != sorted(mentions))
+
+
+def in_conflict(first, second):
+    """Whether two mentions of one entity cross, or one ends where the other starts."""
+    (start, end), (other_start, other_end) = sorted((first, second))
+    return start < other_start <= end < other_end
+
+
+CLUSTERS = st.lists(
+    st.lists(MENTIONS, min_size=1, max_size=5).filter(
+        lambda mentions: not any(in_conflict(*pair) for pair in combinations(mentions, 2))
+    ),
+    max_size=5,
+)
+WORD = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r#"), max_size=5)
+NAME = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=8) | st.sampled_from(
+    ["(a); part 001", " ", "#end document"]
+)
+
+
+@st.composite
+def documents(draw):
+    clusters = draw(CLUSTERS)
+    name = draw(NAME)
+    if draw(st.booleans()):
+        return Document(name, clusters, draw(st.sampled_from([None, 8, 11])))
+    sentences = draw(st.lists(st.lists(WORD, min_size=1, max_size=4), max_size=4))
+    missing = 8 - sum(map(len, sentences))
+    return Document(name, clusters, words=sentences + [["(1)"] * missing] * (missing > 0))
+
+
+def as_sets(clusters):
+    return sorted(sorted(cluster) for cluster in clusters if cluster)
+
+
+@pytest.mark.parametrize("first", WRITABLE)
+@pytest.mark.parametrize("second", WRITABLE)
+@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(bool))
+def test_a_round_trip_returns_the_same_documents(first, second, originals):
+    once = open_documents(io.BytesIO(written(originals, first)), first)
+    twice = reread(once, second)
+    assert [copy.name for copy, _ in twice] == [original.name for original in originals]
+    for original, (copy, words) in zip(originals, twice):
+        assert as_sets(copy.clusters) == as_sets(original.clusters)
+        assert copy.ended
+        if original.words is None:
+            assert words is None
+        elif words is None:  # columns that hold no word
+            assert {word for sentence in original.words for word in sentence} <= {""}
+        else:
+            assert words == original.words
+
+
+@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(bool))
+def test_json_lines_keep_the_order(originals):
+    assert [copy.clusters for copy, _ in reread(originals, "jsonl")] == [original.clusters for original in originals]
+
+
+@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(bool))
+def test_columns_keep_the_order_in_which_a_reader_meets_clusters(originals):
+    read = reread(originals, "conll2012")
+    text = written([document for document, _ in read])
+    again = reread([document for document, _ in read], "conll2012")
+    assert [(copy.clusters, copy.labels) for copy, _ in again] == [(copy.clusters, copy.labels) for copy, _ in read]
+    assert written(open_documents(io.BytesIO(text))) == text
