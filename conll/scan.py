@@ -51,16 +51,26 @@ class Irregular(Exception):  # noqa: N818  it tells the caller to take another w
 class Pieces:
     """The pieces of a sequence of documents, in file order.
 
-    `names`, `tokens`, `odd` and `counts` have an entry a document; `counts` says how many pieces it holds. The others have an
+    `names`, `places`, `tokens`, `odd` and `counts` have an entry a document: `places` the offset in its file of what follows its
+    first line and the number of that line, `counts` how many pieces it holds. The others have an
     entry a piece: `token`, `kind` (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
     """
 
-    __slots__ = ("code", "counts", "kind", "names", "odd", "token", "tokens")
+    __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
 
     def __init__(
-        self, names: list[str], tokens: list[int], odd: list[bool], counts: list[int], token: Ints, kind: Ints, code: Ints
+        self,
+        names: list[str],
+        places: list[tuple[int, int]],
+        tokens: list[int],
+        odd: list[bool],
+        counts: list[int],
+        token: Ints,
+        kind: Ints,
+        code: Ints,
     ) -> None:
         self.names = names
+        self.places = places
         self.tokens = tokens
         self.odd = odd
         self.counts = counts
@@ -80,7 +90,9 @@ class Scanner:
         self._scratch = np.empty((3, 0), np.uint8)
         self.finished = False
         self.pieces = 0
+        self._offset = self._line = 0
         self._names: list[str] = []
+        self._places: list[tuple[int, int]] = []
         self._tokens: list[int] = []
         self._odd: list[bool] = []
         self._counts: list[int] = []
@@ -115,6 +127,7 @@ class Scanner:
             return
         if stop > WIDTH:
             self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
+            self._offset += stop - WIDTH
             rest = buffer[stop:held]
             buffer[WIDTH : WIDTH + len(rest)] = rest
             self._held = WIDTH + len(rest)
@@ -130,6 +143,7 @@ class Scanner:
         self.pieces -= cut
         taken = Pieces(
             self._names[:documents],
+            self._places[:documents],
             self._tokens[:documents],
             self._odd[:documents],
             counts,
@@ -137,7 +151,13 @@ class Scanner:
             columns[1][:cut],
             columns[2][:cut],
         )
-        del self._names[:documents], self._tokens[:documents], self._odd[:documents], self._counts[:documents]
+        del (
+            self._names[:documents],
+            self._places[:documents],
+            self._tokens[:documents],
+            self._odd[:documents],
+            self._counts[:documents],
+        )
         return taken
 
     def _scan(self, raw: bytearray, text: Bytes) -> None:
@@ -155,8 +175,9 @@ class Scanner:
         if not tabs:
             self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
         number = np.cumsum(is_token, dtype=np.int32)
-        first, document, base = self._divide(marks, number)
+        first, document, base = self._divide(marks, number, stops)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base, tabs=tabs)
+        self._line += len(starts)
 
     def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints) -> list[tuple[int, str | None]]:
         """The lines that begin a document (with its name) or end one (None)."""
@@ -203,7 +224,7 @@ class Scanner:
         slow |= more
         decoded.drop(slow)
 
-    def _divide(self, marks: list[tuple[int, str | None]], number: Ints) -> tuple[Ints, Ints, Ints]:
+    def _divide(self, marks: list[tuple[int, str | None]], number: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
         first = [0]
         document = [len(self._names) - 1 if self._open else -1]
@@ -218,6 +239,7 @@ class Scanner:
                     raise Irregular
                 self._open = True
                 self._names.append(name)
+                self._places.append(self._file.place(name, self._offset + int(stops[line]) + 1 - WIDTH, self._line + line + 1))
                 self._tokens.append(0)
                 self._odd.append(False)
                 self._counts.append(0)

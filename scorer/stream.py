@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.formats.conll2012 import Conll2012Source, Selection, Whole
-    from scorer.batch import Again, Mentions
+    from conll.scan import Pieces
+    from scorer.batch import Again
     from scorer.evaluate import Corpus
     from scorer.metric import Metric
 
@@ -42,14 +43,15 @@ AHEAD = 1000
 class Batch:
     """Some documents, counted together: for each metric and part `Counts` of arrays with an element a document.
 
-    `odd` documents still have to be counted. `again` lists the mentions that the response repeats.
+    `odd` documents still have to be counted. `again` lists the mentions that the response repeats. `places` as in `Pieces`.
     """
 
-    def __init__(self, names: list[str], metrics: Sequence[Metric], key: Mentions, response: Mentions) -> None:
-        self.names = names
-        self.key = key
-        self.response = response
-        contingency, odd, self.again = align_batch(key, response)
+    def __init__(self, key: Pieces, response: Pieces, metrics: Sequence[Metric]) -> None:
+        self.names = key.names
+        self.places = key.places, response.places
+        self.key = read_mentions(key)
+        self.response = read_mentions(response)
+        contingency, odd, self.again = align_batch(self.key, self.response)
         self.odd: list[int] = np.flatnonzero(odd).tolist()
         self.counts = {metric.name: metric.count(contingency) for metric in metrics}
 
@@ -60,7 +62,7 @@ def evaluate_large(
     """Score all documents; without `keep` only the totals, and the documents that repeat a mention, are kept."""
     evaluation = Evaluation(metrics)
     try:
-        seen = _score(evaluation, corpus, key.whole(), response.whole(), set(), keep=keep)
+        seen = _score(evaluation, corpus, (key.whole(), response.whole()), response, set(), keep=keep)
         # A name that comes twice, or no document at all: the index knows what to say about that.
         if len(np.unique(np.array(seen, np.int64))) < len(seen) or not seen:
             raise Irregular
@@ -70,27 +72,27 @@ def evaluate_large(
         names = key.names()
         keys, responses = key.selection(names), response.selection(names)
         odd = keys.irregular | responses.irregular | (set(names) - set(response.names()))
-        _score(evaluation, corpus, keys, responses, odd, keep=keep)
+        _score(evaluation, corpus, (keys, responses), response, odd, keep=keep)
     return evaluation
 
 
 def _score(
     evaluation: Evaluation,
     corpus: Corpus,
-    key: Whole | Selection,
-    response: Whole | Selection,
+    files: tuple[Whole | Selection, Whole | Selection],
+    response: Conll2012Source,
     odd: AbstractSet[str],
     *,
     keep: bool,
 ) -> list[int]:
     """Score batch by batch; the hashes of the documents' names."""
     seen: list[int] = []
-    for batch in _batches(key, response, list(evaluation.metrics.values())):
+    for batch in _batches(*files, list(evaluation.metrics.values())):
         seen += map(hash, batch.names)
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
         plain = {at: score_document(corpus, batch.names[at], evaluation) for at in sorted(by_hand)}
         _note_lengths(evaluation, corpus, batch, plain)
-        repeats = _note_repeats(evaluation, corpus, [again for again in batch.again if again.document not in plain], batch)
+        repeats = _note_repeats(evaluation, response, [again for again in batch.again if again.document not in plain], batch)
         _add(evaluation, batch, plain, repeats, keep=keep)
     return seen
 
@@ -105,10 +107,9 @@ def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metr
                 break
             _fill(key, response)
             continue
-        names = key.names(documents)
-        if names != response.names(documents):
+        if key.names(documents) != response.names(documents):
             raise Irregular
-        yield Batch(names, metrics, read_mentions(key.take(documents)), read_mentions(response.take(documents)))
+        yield Batch(key.take(documents), response.take(documents), metrics)
     if key.documents or response.documents:
         raise Irregular
 
@@ -140,13 +141,15 @@ def _fill(key: Scanner, response: Scanner) -> None:
 def _note_lengths(evaluation: Evaluation, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
     for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
         if at not in plain:
-            name = batch.names[at]
-            place = f"{corpus.key.path}:{corpus.key.line_of(name)}"
+            (_, key_line), (_, line) = batch.places[0][at], batch.places[1][at]
+            place = f"{corpus.key.path}:{key_line}"
             problem = f"{batch.response.tokens[at]} tokens, but {batch.key.tokens[at]} in the key ({place})"
-            evaluation.problems.append(Problem(corpus.response.path, corpus.response.line_of(name), name, problem))
+            evaluation.problems.append(Problem(corpus.response.path, line, batch.names[at], problem))
 
 
-def _note_repeats(evaluation: Evaluation, corpus: Corpus, again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
+def _note_repeats(
+    evaluation: Evaluation, response: Conll2012Source, again: Sequence[Again], batch: Batch
+) -> dict[int, list[Repeat]]:
     """The repeats of each document that has any, each noted as a problem."""
     repeats: dict[int, list[Repeat]] = {}
     for found in again:
@@ -155,16 +158,14 @@ def _note_repeats(evaluation: Evaluation, corpus: Corpus, again: Sequence[Again]
         repeat = Repeat("response", span, found.cluster, found.place, first, (found.id, found.id), found.partner >= 0)
         repeats.setdefault(found.document, []).append(repeat)
     for document, here in repeats.items():
-        name = batch.names[document]
-        lines = corpus.response.lines_of(name, {repeat.mention[0] for repeat in here})
+        body, line = batch.places[1][document]
+        lines = response.lines_from(body, response.size, line, {repeat.mention[0] for repeat in here})
         begin = int(np.searchsorted(batch.response.cluster_document, document))
         for repeat in here:
             clusters = (repeat.cluster, repeat.first[0])
             labels = [label_of(int(batch.response.cluster_code[begin + cluster])) for cluster in clusters]
-            # Where the document's name comes again the other one was searched, and all this is thrown away at the end.
-            line = lines.get(repeat.mention[0], 0)
-            places = (labels[0], line), (labels[1], line)
-            evaluation.problems.append(problem_of_repeat(repeat, corpus.response.path, name, *places))
+            places = [(label, lines[repeat.mention[0]]) for label in labels]
+            evaluation.problems.append(problem_of_repeat(repeat, response.path, batch.names[document], *places))
     return repeats
 
 

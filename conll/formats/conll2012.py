@@ -95,15 +95,17 @@ class Conll2012Source(Source):
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         entry = self._entries.get(name)
+        return {} if entry is None else self.lines_from(entry.body, entry.stop, entry.line, tokens)
+
+    def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
+        """The lines on which tokens stand of a document that begins on `line` and whose other lines lie between two offsets."""
         found: dict[int, int] = {}
-        if entry is None:
-            return found
-        line, token, at = entry.line, -1, entry.body
-        self._file.seek(at)
+        token = -1
+        self._file.seek(body)
         for text in self._file:
-            if at >= entry.stop:
+            if body >= stop:
                 break
-            at += len(text)
+            body += len(text)
             line += 1
             if not text.isspace():
                 token += 1
@@ -204,6 +206,10 @@ class Whole:
         self._at += count
         return count
 
+    def place(self, _name: str, offset: int, line: int) -> tuple[int, int]:
+        """Where a document lies in the file itself that was found at an offset and on a line of this one."""
+        return offset, line
+
 
 class Selection:
     """Documents of a source, one after the other, each with its first and its last line; what is missing is an empty document.
@@ -214,6 +220,7 @@ class Selection:
     def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
         self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
         self._chunks = self._stream(file, entries)
+        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, entry in entries}
         self._rest = b""
 
     def readinto(self, buffer: memoryview, /) -> int:
@@ -229,6 +236,10 @@ class Selection:
             self._rest = self._rest[count:]
             filled += count
         return filled
+
+    def place(self, name: str, _offset: int, _line: int) -> tuple[int, int]:
+        """As for `Whole`."""
+        return self._places[name]
 
     def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
         for name, entry in entries:
