@@ -10,6 +10,12 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.signedinteger[Any]]
 
 SMALL = 1_000_000
 """Steps (rows x rows x columns) up to which a component is solved here: about as long as importing scipy takes."""
@@ -111,11 +117,40 @@ def solve(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
             matrix[row_of[k]][column_of[r]] = weight
         chosen: Sequence[int] = solve_dense(matrix)
     else:
-        chosen = _solve_with_scipy(
-            [row_of[k] for k, _ in weights], [column_of[r] for _, r in weights], list(weights.values()), len(rows), len(columns)
-        )
-    pairs = ((rows[i], columns[j]) for i, j in enumerate(chosen))
+        edges = [row_of[k] for k, _ in weights], [column_of[r] for _, r in weights]
+        chosen = _solve_with_scipy(*edges, list(weights.values()), len(rows), len(columns))
+    pairs = ((rows[i], columns[j]) for i, j in enumerate(chosen) if j >= 0)
     return [pair for pair in pairs if pair in weights]
+
+
+def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """The same for edges given as arrays; the places of those taken, in no particular order.
+
+    For many edges: only the small components become Python objects.
+    """
+    import numpy as np
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    keys, rows = np.unique(key, return_inverse=True)
+    responses, columns = np.unique(response, return_inverse=True)
+    size = len(keys) + len(responses)
+    graph = csr_array((np.ones(len(rows), np.int8), (rows, columns + len(keys))), shape=(size, size))
+    component = connected_components(graph, directed=False)[1][rows]
+    order = np.argsort(component, kind="stable")
+    taken: list[int] = []
+    for edges in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
+        near, i = np.unique(rows[edges], return_inverse=True)
+        far, j = np.unique(columns[edges], return_inverse=True)
+        if len(near) * len(far) * min(len(near), len(far)) <= SMALL:
+            place = dict(zip(zip(i.tolist(), j.tolist()), edges.tolist()))
+            taken += [place[pair] for pair in solve(dict(zip(place, weights[edges].tolist())))]
+            continue
+        if len(near) > len(far):
+            near, far, i, j = far, near, j, i
+        chosen = np.array(_solve_with_scipy(i, j, weights[edges], len(near), len(far)))
+        taken += edges[chosen[i] == j].tolist()
+    return np.array(taken, np.int64)
 
 
 def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
@@ -161,7 +196,10 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     return column_at
 
 
-def _solve_with_scipy(rows: list[int], columns: list[int], weights: list[float], height: int, width: int) -> list[int]:
+def _solve_with_scipy(
+    rows: Sequence[int] | Ints, columns: Sequence[int] | Ints, weights: Sequence[float] | NDArray[Any], height: int, width: int
+) -> list[int]:
+    """The column for each row, -1 for a row that stays alone; no more rows than columns."""
     import numpy as np
 
     if height * width <= DENSE:
@@ -175,9 +213,10 @@ def _solve_with_scipy(rows: list[int], columns: list[int], weights: list[float],
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     # Every row may stay alone, on a column of its own; costs are kept above 0, as a stored 0 would not be an edge.
-    top = max(weights) + 1
-    costs = [*(top - weight for weight in weights), *[top] * height]
-    edges = ([*rows, *range(height)], [*columns, *range(width, width + height)])
+    costs = np.asarray(weights)
+    top = costs.max() + 1
+    costs = np.concatenate((top - costs, np.full(height, top)))
+    edges = np.concatenate((rows, np.arange(height))), np.concatenate((columns, np.arange(width, width + height)))
     matched = min_weight_full_bipartite_matching(csr_array((costs, edges), shape=(height, width + height)))
     partners: list[int] = matched[1].tolist()
     return [column if column < width else -1 for column in partners]

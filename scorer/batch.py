@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.scan import END, SINGLE, START
-from scorer.assignment import align_clusters
+from scorer.assignment import align_clusters, align_edges
 from scorer.contingency import Contingency, DocumentContingency, Repeats
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 FEW = 1000
 """Edges up to which plain Python ends an alignment sooner."""
+MANY = 20_000
+"""Edges left by the reduction from which importing scipy, and keeping them in arrays, pays."""
 NESTED = 8
 """Mentions ending at one token up to which they are compared in turn; where there are more they are sorted."""
 
@@ -434,7 +436,9 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
         left = left[stays]
         if not shrunk:
             break
-    if len(left):
+    if len(left) > MANY:
+        taken.append(left[align_edges(key[left], response[left], weights[left])])
+    elif len(left):
         place_of = dict(zip(zip(key[left].tolist(), response[left].tolist()), left.tolist()))
         pairs = align_clusters(dict(zip(place_of, weights[left].tolist())))
         taken.append(np.array([place_of[pair] for pair in pairs], np.int64))
