@@ -78,6 +78,12 @@ class Pieces:
         self.kind = kind
         self.code = code
 
+    def columns(self) -> tuple[Ints, Ints, Ints]:
+        """`token`, `kind` and `code`, which this object then no longer holds."""
+        columns = self.token, self.kind, self.code
+        self.token = self.kind = self.code = np.empty(0, np.int32)
+        return columns
+
 
 class Scanner:
     """Scans a file from its beginning: `fill` reads on, `documents` says how many are complete, `take` hands them over."""
@@ -89,20 +95,24 @@ class Scanner:
         self._held = WIDTH
         self._scratch = np.empty((3, 0), np.uint8)
         self.finished = False
-        self.pieces = 0
         self._offset = self._line = 0
         self._names: list[str] = []
         self._places: list[tuple[int, int]] = []
         self._tokens: list[int] = []
         self._odd: list[bool] = []
         self._counts: list[int] = []
-        self._found: list[tuple[Ints, Ints, Ints]] = []
+        self._found = _Growing()
         self._open = False
 
     @property
     def documents(self) -> int:
         """Documents that are complete."""
         return len(self._names) - self._open
+
+    @property
+    def pieces(self) -> int:
+        """Pieces of the documents that are complete or being read."""
+        return self._found.size
 
     def names(self, documents: int) -> list[str]:
         """Names of the first `documents` complete documents."""
@@ -138,18 +148,13 @@ class Scanner:
         """Hand over the first `documents` complete documents."""
         counts = self._counts[:documents]
         cut = sum(counts)
-        columns = [np.concatenate([found[at] for found in self._found] or [np.empty(0, np.int64)]) for at in range(3)]
-        self._found = [(columns[0][cut:], columns[1][cut:], columns[2][cut:])]
-        self.pieces -= cut
         taken = Pieces(
             self._names[:documents],
             self._places[:documents],
             self._tokens[:documents],
             self._odd[:documents],
             counts,
-            columns[0][:cut],
-            columns[1][:cut],
-            columns[2][:cut],
+            *self._found.take(cut),
         )
         del (
             self._names[:documents],
@@ -281,10 +286,38 @@ class Scanner:
         if not len(where):
             return
         token = (number[decoded.line] - base[where]).astype(np.int32)
-        self._found.append((token, decoded.kind, decoded.code))
-        self.pieces += len(token)
+        self._found.add(token, decoded.kind, decoded.code)
         for at, count in enumerate(np.bincount(document[where]).tolist()):
             self._counts[at] += count
+
+
+class _Growing:
+    """The columns of `Pieces`, filled from the end and taken from the front.
+
+    Few large arrays: what many small ones leave behind is not given back to the system, and would count twice.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._columns: list[Ints] = [np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)]
+
+    def add(self, *columns: Ints) -> None:
+        size = self.size + len(columns[0])
+        if columns[2].max() >= 1 << 31:
+            self._columns[2] = self._columns[2].astype(np.int64, copy=False)
+        for at, column in enumerate(columns):
+            if size > len(self._columns[at]):
+                grown = np.empty(size + size // 2, self._columns[at].dtype)
+                grown[: self.size] = self._columns[at][: self.size]
+                self._columns[at] = grown
+            self._columns[at][self.size : size] = column
+        self.size = size
+
+    def take(self, count: int) -> list[Ints]:
+        taken = [column[:count] for column in self._columns]
+        self._columns = [column[count : self.size].copy() for column in self._columns]
+        self.size -= count
+        return taken
 
 
 class Decoded:

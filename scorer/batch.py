@@ -71,51 +71,54 @@ class Mentions:
 
 
 def read_mentions(pieces: Pieces) -> Mentions:
-    """Pair the starts and ends of each entity, last in, first out."""
+    """Pair the starts and ends of each entity, last in, first out; the pieces are used up, as they can be most of the memory."""
     odd = np.array(pieces.odd, bool)
+    tokens = np.array(pieces.tokens, np.int64)
     document = np.repeat(np.arange(len(odd), dtype=np.int32), pieces.counts)
-    token, kind, code = pieces.token, pieces.kind, pieces.code
+    token, kind, code = pieces.columns()
     same_token = (token[1:] == token[:-1]) & (document[1:] == document[:-1])
     if (same_token & (kind[1:] < kind[:-1])).any():
         # Within a token the single mentions come first, then the starts, then the ends.
         sort = np.argsort(np.cumsum(np.append(0, ~same_token)) * 3 + kind, kind="stable")
         token, kind, code = token[sort], kind[sort], code[sort]
 
-    # Below, a piece's place `by_entity` has the pieces of an entity side by side.
+    # `by_entity` are the places of the pieces with those of an entity side by side, `paired` such as start or end in that order.
     by_entity, first = _by_entity(document, code, pieces.counts)
     met = np.argsort(by_entity[first])
+    cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
+    del code
     rank = np.empty(len(met), np.int32)
     rank[met] = np.arange(len(met), dtype=np.int32)
-    cluster = rank[np.cumsum(first) - 1]
-    paired = np.flatnonzero(kind[by_entity] != SINGLE)
-    at_start, at_end, alone = _pair(kind[by_entity[paired]], cluster[paired])
-    odd[document[by_entity[paired[alone]]]] = True
+    in_order = rank[np.cumsum(first, dtype=np.int32) - 1]
+    is_paired = (kind != SINGLE)[by_entity]
+    paired = by_entity[is_paired]
+    at_start, at_end, alone = _pair(kind[paired], in_order[is_paired])
+    odd[document[paired[alone]]] = True
     start = token.copy()
-    start[by_entity[paired[at_end]]] = token[by_entity[paired[at_start]]]
+    start[paired[at_end]] = token[paired[at_start]]
+    cluster = np.empty_like(in_order)
+    cluster[by_entity] = in_order
+    del is_paired, in_order, by_entity, paired, at_start, at_end
 
-    cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
-    in_order = np.empty_like(cluster)
-    in_order[by_entity] = cluster
     whole = (kind != START) & ~odd[document]
-    start, end, document, cluster = start[whole], token[whole], document[whole], in_order[whole]
-    tokens = np.array(pieces.tokens, np.int64)
+    start, end, document, cluster = start[whole], token[whole], document[whole], cluster[whole]
     return Mentions(start, end, document, cluster, argsort(cluster, len(met)), cluster_document, cluster_code, odd, tokens)
 
 
 def argsort(keys: Ints, bound: int) -> Ints:
     """A stable argsort of integers in 0 … bound - 1; below 2**32 by radix, which numpy has for 16 bits only."""
     if bound <= 1 << 16:
-        return np.argsort(keys.astype(np.uint16), kind="stable")
+        return np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
     if bound <= 1 << 32:
-        order = np.argsort((keys & 0xFFFF).astype(np.uint16), kind="stable")
-        return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]
-    return np.argsort(keys, kind="stable")
+        order = np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
+        return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable").astype(np.int32)]
+    return np.argsort(keys, kind="stable").astype(np.int32)
 
 
 def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Bools]:
     """A stable order of the pieces by document and id, and which pieces in that order are the first of their entity."""
     if not len(code):
-        return np.empty(0, np.int64), np.empty(0, bool)
+        return np.empty(0, np.int32), np.empty(0, bool)
     if code.max() >= 1 << 31:
         code = np.unique(code, return_inverse=True)[1]
     begin = np.cumsum([0, *counts])[:-1]
@@ -123,23 +126,25 @@ def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Boo
     ids = np.zeros(len(counts), np.int64)
     ids[filled] = np.maximum.reduceat(code, begin[filled]) + 1
     base = np.cumsum(ids) - ids
-    keys = base[document] + code
-    order = argsort(keys, int(base[-1] + ids[-1]))
+    bound = int(base[-1] + ids[-1])
+    keys = (base.astype(np.int32) if bound < 1 << 31 else base)[document]
+    keys = np.add(keys, code, out=keys, casting="unsafe")
+    order = argsort(keys, bound)
     keys = keys[order]
     return order, np.append(True, keys[1:] != keys[:-1])
 
 
 def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
     """Places of the starts, of their ends, and of starts or ends without the other; clusters stand side by side."""
-    depth = np.cumsum(np.where(kind == START, 1, -1))
+    step = np.where(kind == START, np.int8(1), np.int8(-1))
+    depth = np.cumsum(step, dtype=np.int32)
     change = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1])) if len(kind) else np.empty(0, np.int64)
-    base = np.repeat(depth[change] - np.where(kind[change] == START, 1, -1), np.diff(np.append(change, len(kind))))
-    depth -= base
+    depth -= np.repeat(depth[change] - step[change], np.diff(np.append(change, len(kind))))
     last = np.append(change[1:] - 1, len(kind) - 1) if len(kind) else change
     nested = (depth < 0) | (depth > 1)
     nested[last] |= depth[last] != 0
     if not nested.any():
-        places = np.arange(len(kind))
+        places = np.arange(len(kind), dtype=np.int32)
         return places[0::2], places[1::2], places[:0]
     # Most entities just open and close in turn; only those that do not are sorted by depth.
     involved = np.isin(cluster, cluster[nested])
@@ -179,6 +184,7 @@ def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bo
     These are treated as `scorer.align.align` does: where the key has the mention, the first stays; else all do.
     """
     base = np.append(0, np.cumsum(np.maximum(key.tokens, response.tokens)))
+    base = base.astype(np.int32 if base[-1] < 1 << 31 else np.int64)
     key_end, end = (base[side.document] + side.end for side in (key, response))
     odd = key.odd | response.odd
     odd[key.document[_repeated(key_end, key.start)]] = True
@@ -270,23 +276,26 @@ def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: in
     partner = np.full(len(end), -1, np.int32)
     if not len(key_end) or not len(end):
         return partner
-    # The first key mention that ends at a token or later.
-    table = np.zeros(tokens + 1, np.int32)
-    np.cumsum(np.bincount(key_end, minlength=tokens), out=table[1:])
-    at, stop = table[end], table[end + 1]
+    # The first key mention that ends at a token, where there is one.
+    table = np.full(tokens, -1, np.int32)
+    table[key_end[::-1]] = np.arange(len(key_end) - 1, -1, -1, dtype=np.int32)
+    at = table[end]
     del table
+    stop = np.int32(len(key_end))
+    at[at < 0] = stop
+    key_end = np.append(key_end, -1)
     for _ in range(NESTED):
-        here = np.flatnonzero(at < stop)
+        here = np.flatnonzero(key_end[at] == end)
         if not len(here):
             return partner
         hit = here[key_start[at[here]] == start[here]]
         partner[hit] = at[hit]
-        at[hit] = stop[hit]
-        at += 1
+        at[hit] = stop
+        at[at < stop] += 1
     width = int(max(key_start.max(), start.max())) + 1
-    keys = key_end * width + key_start
+    keys = key_end[:-1].astype(np.int64) * width + key_start
     order = np.argsort(keys)
-    wanted = end * width + start
+    wanted = end.astype(np.int64) * width + start
     found = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
     return np.where(keys[order[found]] == wanted, order[found], -1)
 
