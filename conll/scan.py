@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
     Bools = NDArray[np.bool_]
 
-CHUNK = 1 << 20
+CHUNK = 1 << 19
 """Bytes read at a time."""
 WIDTH = 16
 """Bytes gathered of a line; a longer last field is decoded one by one."""
@@ -179,7 +179,7 @@ class Scanner:
         slow &= is_token
         if not tabs:
             self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
-        number = np.cumsum(is_token, dtype=np.int32)
+        number = _Numbers(is_token)
         first, document, base = self._divide(marks, number, stops)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base, tabs=tabs)
         self._line += len(starts)
@@ -229,7 +229,7 @@ class Scanner:
         slow |= more
         decoded.drop(slow)
 
-    def _divide(self, marks: list[tuple[int, str | None]], number: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
+    def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, stops: Ints) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
         first = [0]
         document = [len(self._names) - 1 if self._open else -1]
@@ -237,7 +237,7 @@ class Scanner:
         for line, name in marks:
             if name is None:
                 if self._open:
-                    self._tokens[-1] = int(number[line]) - base[-1] + 1
+                    self._tokens[-1] = number.at(line) - base[-1] + 1
                 self._open = False
             else:
                 if self._open:
@@ -250,9 +250,9 @@ class Scanner:
                 self._counts.append(0)
             first.append(line)
             document.append(len(self._names) - 1 if self._open else -1)
-            base.append(int(number[line]) + 1)
+            base.append(number.at(line) + 1)
         if self._open:
-            self._tokens[-1] = int(number[-1]) - base[-1] + 1
+            self._tokens[-1] = number.at(len(stops) - 1) - base[-1] + 1
         return np.array(first), np.array(document), np.array(base)
 
     def _keep(
@@ -262,7 +262,7 @@ class Scanner:
         stops: Ints,
         decoded: Decoded,
         slow: Ints,
-        number: Ints,
+        number: _Numbers,
         first: Ints,
         document: Ints,
         base: Ints,
@@ -285,10 +285,25 @@ class Scanner:
             where = where[inside]
         if not len(where):
             return
-        token = (number[decoded.line] - base[where]).astype(np.int32)
+        token = (number.of(decoded.line) - base[where]).astype(np.int32)
         self._found.add(token, decoded.kind, decoded.code)
         for at, count in enumerate(np.bincount(document[where]).tolist()):
             self._counts[at] += count
+
+
+class _Numbers:
+    """Numbers the tokens of a stretch, from 1; looks at the few lines that are no tokens only."""
+
+    def __init__(self, is_token: Bools) -> None:
+        self._others = np.flatnonzero(~is_token)
+
+    def of(self, lines: Ints) -> Ints:
+        """How many tokens stand on each of these lines or before it."""
+        return lines + 1 - np.searchsorted(self._others, lines, "right")
+
+    def at(self, line: int) -> int:
+        """The same for one line."""
+        return line + 1 - int(np.searchsorted(self._others, line, "right"))
 
 
 class _Growing:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scorer.evaluate import Corpus
     from scorer.metric import Metric
 
-BATCH = 200_000
+BATCH = 50_000
 """Pieces (mentions of one token, starts, ends) of key and response from which a batch is scored."""
 
 

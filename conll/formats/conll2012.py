@@ -19,7 +19,7 @@ from conll.source import Source, index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from conll.document import Clusters, Words
 
@@ -196,13 +196,14 @@ class Whole:
     """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+        # Past the buffer, where there is one: what is read at a time is larger than that.
+        self._file: Any = getattr(file, "raw", file)
         self._at = 0
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
         self._file.seek(self._at)
-        count: int = self._file.readinto(buffer)  # type: ignore[attr-defined]  # BinaryIO lacks what its files have
+        count: int = self._file.readinto(buffer)
         self._at += count
         return count
 
