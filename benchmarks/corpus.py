@@ -1,0 +1,109 @@
+"""Writes a key and a response of any size, for measuring.
+
+    python benchmarks/corpus.py PREFIX --documents D --mentions M [--spaces] [--seed S]
+
+PREFIX.key.conll and PREFIX.response.conll hold D documents of M key mentions each, in chains of skewed length; the response moves,
+drops and invents about one mention in twelve each, and cuts and joins clusters. --spaces writes twelve columns separated by spaces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+
+Span = tuple[int, int]
+
+
+def partition(random_: random.Random, spans: list[Span]) -> list[list[Span]]:
+    """Deal spans to clusters: one in four starts a new one, the others prefer those that are recent."""
+    clusters: list[list[Span]] = []
+    for span in spans:
+        if not clusters or random_.random() < 0.25:
+            clusters.append([span])
+        else:
+            clusters[-1 - int(min(len(clusters), 300) * random_.random() ** 3)].append(span)
+    return clusters
+
+
+def distort(random_: random.Random, clusters: list[list[Span]], tokens: int) -> list[list[Span]]:
+    """A response to these clusters, in which no mention occurs twice."""
+    seen: set[Span] = set()
+    response: list[list[Span]] = []
+    for cluster in clusters:
+        kept: list[Span] = []
+        for start, end in cluster:
+            roll = random_.random()
+            span = (start, min(end + 1, tokens - 1)) if roll < 0.08 else (start, end)
+            if 0.08 <= roll < 0.16:
+                span = (random_.randrange(tokens),) * 2
+            if roll < 0.92 and span not in seen:
+                seen.add(span)
+                kept.append(span)
+        if not kept:
+            continue
+        roll = random_.random()
+        if roll < 0.1 and len(kept) > 1:
+            cut = random_.randrange(1, len(kept))
+            response += [kept[:cut], kept[cut:]]
+        elif roll < 0.15 and response:
+            response[-1] += kept
+        else:
+            response.append(kept)
+    return response
+
+
+def cells_of(clusters: list[list[Span]], tokens: int) -> list[str]:
+    """The coreference column."""
+    pieces: list[list[tuple[int, int, str]]] = [[] for _ in range(tokens)]
+    for number, cluster in enumerate(clusters):
+        for start, end in cluster:
+            if start == end:
+                pieces[start].append((1, 0, f"({number})"))
+            else:
+                pieces[start].append((2, -end, f"({number}"))
+                pieces[end].append((0, -start, f"{number})"))
+    return ["|".join(text for _, _, text in sorted(here)) or "-" for here in pieces]
+
+
+def write(prefix: str, *, documents: int, mentions: int, spaces: bool = False, seed: int = 1) -> tuple[str, str]:
+    """Write both files; their paths."""
+    random_ = random.Random(seed)
+    paths = f"{prefix}.key.conll", f"{prefix}.response.conll"
+    separator = "   " if spaces else "\t"
+    with open(paths[0], "w") as key, open(paths[1], "w") as response:
+        for number in range(documents):
+            name = f"bc/made/{number // 100:04d}/made_{number:06d}"
+            spans: list[Span] = []
+            token = 0
+            for _ in range(mentions):
+                token += random_.randrange(1, 6)
+                spans.append((token, token + max(0, random_.randrange(-2, 3))))
+            tokens = token + 10
+            clusters = partition(random_, spans)
+            for file, side in ((key, clusters), (response, distort(random_, clusters, tokens))):
+                file.write(f"#begin document ({name}); part 000\n")
+                for at, cell in enumerate(cells_of(side, tokens)):
+                    columns = (name, "0", str(at % 20), f"word{at % 991}", "NN", "(NP*)", "-", "-", "-", "Speaker#1", "*", cell)
+                    file.write(separator.join(columns) + ("\n\n" if at % 20 == 19 else "\n"))
+                file.write("#end document\n")
+    return paths
+
+
+def main() -> None:
+    """Write the files that the arguments ask for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("prefix")
+    parser.add_argument("--documents", type=int, default=100)
+    parser.add_argument("--mentions", type=int, default=300)
+    parser.add_argument("--spaces", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    for path in write(
+        arguments.prefix, documents=arguments.documents, mentions=arguments.mentions, spaces=arguments.spaces, seed=arguments.seed
+    ):
+        print(path, os.path.getsize(path))
+
+
+if __name__ == "__main__":
+    main()
