@@ -2,7 +2,8 @@
 
 Recall = Σ over key clusters of |k| · Σ over response clusters of links(k ∩ r) / links(k), divided by Σ |k|, where links(n) =
 n (n − 1) / 2. Precision: the same with the sides exchanged. A singleton resolves 1 where the other side has it as a singleton
-too, else 0. Unit: mentions. A mention that the key repeats belongs to its last cluster where the response looks it up. Moosavi and Strube, ACL 2016. Not in reference 8.01; agrees with its 9.0.0-alpha line.
+too, else 0. Unit: mentions. Moosavi and Strube, ACL 2016. Not in reference 8.01; agrees with its 9.0.0-alpha line, where a
+mention that the key repeats belongs to its last cluster when precision looks it up.
 """
 
 from __future__ import annotations
