@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from io import BytesIO
 
 from conll.compare import cut_off, first_difference
 from conll.errors import ConllError, Problem
+from conll.files import head_of, unpack
+from conll.formats import detect
+from conll.formats.jsonl import JsonLinesSource
 from conll.opening import files_below, open_documents
 from scorer.align import align
 from scorer.evaluate import repeat_in
@@ -64,8 +68,12 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
 def _check_file(path: str, name: str | None) -> Iterator[Found]:
     source = _open(path, name)
     if isinstance(source, ConllError):
-        yield source
-        return
+        yield from list(_check_lines(path, name)) or [source]
+    else:
+        yield from _check_source(source)
+
+
+def _check_source(source: Source) -> Iterator[Found]:
     yield from source.problems()
     for at in source.names():
         document = _read(source, at)
@@ -75,6 +83,29 @@ def _check_file(path: str, name: str | None) -> Iterator[Found]:
             yield from cut_off(document)
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
+
+
+def _check_lines(path: str, name: str | None) -> Iterator[Found]:
+    """What is odd about each line of a file of JSON lines, of which one cannot be read at all; nothing for other formats."""
+    with open(path, "rb") as file:
+        try:
+            content = unpack(file, path)
+            if (name or detect(head_of(content, path), path)) != "jsonl":
+                return
+        except ConllError:
+            return
+        content.seek(0)
+        for before, text in enumerate(content):
+            if any(_check_line(text, path)):
+                # Again, with the lines before it left empty, so that all that is said counts them.
+                yield from _check_line(b"\n" * before + text, path)
+
+
+def _check_line(text: bytes, path: str) -> Iterator[Found]:
+    try:
+        yield from _check_source(JsonLinesSource(BytesIO(text), path))
+    except ConllError as error:
+        yield error
 
 
 def _open(path: str, name: str | None) -> Source | ConllError:

@@ -98,5 +98,24 @@ def test_a_directory(write, tmp_path):
     assert err == [f"{len(out)} problems found"]
 
 
+def test_every_line_of_json_lines(write):
+    good = '{"doc_key": "a", "clusters": [[[0, 1]]]}'
+    path = write(
+        "lines", f"{good}\n\n{{bad\n", '{"doc_key": "b", "clusters": [[[5, 1]]]}\n', '{"doc_key": "c"}\n', '{"doc_key": "d'
+    )
+    status, out, _ = check(path)
+    assert status == 1
+    assert [text.split(" ", 1)[0] for text in out] == [f"{path}:{line}:" for line in (3, 4, 5, 6)]
+    write("lines", "{bad\n", good.replace("[0, 1]", "[0, 1], [0, 1]"))
+    problem = f"{path}:2: document a: mention (0,1) of cluster 0 is already in cluster 0 (line 2); write it once"
+    assert check(path)[1][1] == problem
+    assert out[0] == f"{path}:3: the line is cut off; a document is one whole line: '{{bad'"
+
+
+def test_no_control_characters(write):
+    path = write("one", document("a\x1b[2J", "1)"))
+    assert check(path) == (1, [f"{path}:2: document a\\x1b[2J: {ENDS}"], ["1 problem found"])
+
+
 def test_files_that_cannot_be_opened(tmp_path):
     assert check(KEY, tmp_path / "nowhere") == (2, [], [f"{tmp_path / 'nowhere'}: No such file or directory"])

@@ -36,6 +36,7 @@ def run(arguments: Namespace) -> int:
     from itertools import chain
 
     from scorer.checking import check_files, compare
+    from scorer.report.table import printable
 
     found = check_files(arguments.files, arguments.format)
     if len(arguments.files) == 2 and not arguments.each:
@@ -43,7 +44,7 @@ def run(arguments: Namespace) -> int:
         found = chain(found, compare(key, response, arguments.format))
     number = 0
     for problem in found:
-        publish(f"{problem}\n", None)
+        publish(f"{printable(str(problem))}\n", None)
         number += 1
     if number:
         complain(f"{number} problem{'' if number == 1 else 's'} found")
