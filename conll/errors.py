@@ -18,8 +18,16 @@ class ConllError(ValueError):
         self.document = document
         self.text = text
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # What a worker process raises is pickled, and exceptions are made again from positional arguments only.
+        return _error, (self.path, self.line, self.problem, self.document, self.text)
+
     def __str__(self) -> str:
         return describe(self.path, self.line, self.document, self.problem) + (f": {shorten(self.text)}" if self.text else "")
+
+
+def _error(path: str, line: int, problem: str, document: str | None, text: str) -> ConllError:
+    return ConllError(path, line, problem, document=document, text=text)
 
 
 class Problem:

@@ -190,7 +190,11 @@ def replacing(path: str) -> Iterator[BinaryIO]:
         return
     part = f"{target}.{os.getpid()}.part"
     try:
-        with open(part, "xb") as file:
+        whole = open(part, "xb")  # noqa: SIM115  closed below; opening it fails under the name that the caller knows
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    try:
+        with whole as file:
             yield file
         if os.path.exists(target):
             shutil.copymode(target, part)

@@ -57,8 +57,10 @@ def _open_path(path: str, format: str | None) -> Source:  # noqa: A002
 def _open(file: IO[bytes] | IO[str], path: str, name: str | None) -> Source:
     content = unpack(open_whole(file, path), path)
     head = head_of(content, path)
-    source = formats.get(name or formats.detect(head, path)).open(content, path)
+    name = name or formats.detect(head, path)
+    source = formats.get(name).open(content, path)
     source.content = content
+    source.format = name
     return source
 
 
@@ -74,6 +76,7 @@ class DirectorySource(Source):
         if not self.sources:
             raise ConllError(path, 0, "the directory holds no files")
         self.size = sum(source.size for source in self.sources)
+        self.format = "+".join(sorted({source.format for source in self.sources}))
         self._problems: list[Problem] = []
         self._holders: dict[str, Source] = {}
         for source in self.sources:

@@ -28,6 +28,8 @@ class Source(ABC):
 
     path: str
     size: int
+    format: str = ""
+    """Name of the format in which it is read; `open_documents` fills it."""
     content: BinaryIO | None = None
     """The file itself, unpacked; `open_documents` fills it."""
 

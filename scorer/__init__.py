@@ -1,1 +1,48 @@
-"""Scores coreference: reference 8.01's figures, from Python."""
+"""Scores coreference: reference 8.01's figures, from Python.
+
+>>> import scorer
+>>> key = [[(0, 1), (5, 5)], [(3, 4), (8, 8)]]
+>>> response = [[(0, 1), (5, 5), (3, 4)]]
+>>> evaluation = scorer.score(key, response)
+>>> evaluation.ratios("muc")
+Ratios(recall=0.5, precision=0.5, f1=0.5)
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scorer.accumulator import Accumulator
+    from scorer.counts import Counts, Ratios
+    from scorer.evaluate import DocumentScore, Evaluation
+    from scorer.metric import Metric
+    from scorer.options import Options
+    from scorer.scoring import score
+
+__all__ = ["Accumulator", "Counts", "DocumentScore", "Evaluation", "Metric", "Options", "Ratios", "__version__", "score"]
+
+_LATER = {
+    "Accumulator": "scorer.accumulator",
+    "Counts": "scorer.counts",
+    "DocumentScore": "scorer.evaluate",
+    "Evaluation": "scorer.evaluate",
+    "Metric": "scorer.metric",
+    "Options": "scorer.options",
+    "Ratios": "scorer.counts",
+    "score": "scorer.scoring",
+}
+"""What is imported when it is asked for: scorer.pl starts without it."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,7 +1,9 @@
-"""`python -m scorer` is `scorer.pl`."""
+"""`python -m scorer` is `scorer`."""
 
 import sys
 
-from scorer.perl import run
+from scorer.cli import run
 
-sys.exit(run())
+# Worker processes that are spawned import this file again.
+if __name__ == "__main__":
+    sys.exit(run())

@@ -1,6 +1,14 @@
 """Key and response clusters -> contingency. The whole policy for mentions that occur twice stands here.
 
-Two mentions match when they are equal; nothing is partial.
+Two mentions match when they are equal; nothing is partial. What becomes of a mention that a side holds more than once:
+
+- `reference`: as reference 8.01 does. The key keeps every occurrence. The response keeps the first if the key has the mention,
+  and every one if the key lacks it.
+- `first`, `last`: that occurrence stays, on both sides, whether the other side has the mention or not.
+- `keep`: every occurrence stays and counts, on both sides: the figures published as "no de-duplication".
+- `error`: RepeatedMentionError.
+
+Whatever the policy, a mention that the key keeps twice belongs to its last cluster where it can have one place only.
 """
 
 from __future__ import annotations
@@ -21,8 +29,8 @@ class Repeat:
     """A mention that a side holds more than once: one entry for each occurrence after the first.
 
     `side` is "key" or "response"; `cluster` and `place` say where this occurrence stands (index of the cluster, index in it),
-    `first` where the mention stood before. `ids` are the reference's numbers for the two. `removed` says whether this
-    occurrence is left out of the counts.
+    `first` where the mention stood before. `ids` are the reference's numbers for the two. `removed` says whether one of the two
+    is left out of the counts (this one, unless the last stays).
     """
 
     __slots__ = ("cluster", "first", "ids", "mention", "place", "removed", "side")
@@ -37,6 +45,17 @@ class Repeat:
         self.first = first
         self.ids = ids
         self.removed = removed
+
+
+class RepeatedMentionError(ValueError):
+    """A side holds a mention twice where that is not allowed; `repeat` says which."""
+
+    def __init__(self, repeat: Repeat) -> None:
+        super().__init__(repeat)
+        self.repeat = repeat
+
+    def __str__(self) -> str:
+        return f"the {self.repeat.side} holds the mention {self.repeat.mention!r} more than once"
 
 
 class Alignment:
@@ -54,11 +73,13 @@ class Alignment:
         self.invented = invented
 
 
-def align(key: Clusters, response: Clusters) -> Alignment:
-    """Align two partitions as reference 8.01 does.
+def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> Alignment:
+    """Align two partitions; `duplicates` names the policy for repeated mentions (see above).
 
-    A mention that the key repeats counts at each of its places, and belongs to the last where it can have one place only. A
-    mention that the response repeats counts at its first place if the key has it, and at each place if the key lacks it.
+    >>> align([["a", "b"]], [["a", "b"], ["b"]]).contingency.response_mentions
+    2
+    >>> align([["a", "b"]], [["a", "b"], ["b"]], duplicates="keep").contingency.response_mentions
+    3
     """
     owner = {mention: k for k, cluster in enumerate(key) for mention in cluster}
     key_sizes = list(map(len, key))
@@ -76,12 +97,30 @@ def align(key: Clusters, response: Clusters) -> Alignment:
                 order.append(pair)
     key_total, response_total = sum(key_sizes), sum(response_sizes)
     if len(owner) < key_total or len(distinct) < response_total:
-        return _align_repeated(key, response)
+        return _align_repeated(key, response, duplicates)
     contingency = DocumentContingency(key_sizes, response_sizes, overlaps, order)
     return Alignment(contingency, [], response_total - len(order))
 
 
-def _align_repeated(key: Clusters, response: Clusters) -> Alignment:
+def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
+    repeats, invented = _repeats(key, response)
+    if duplicates == "error":
+        raise RepeatedMentionError(repeats[0])
+    if duplicates == "reference":
+        removed = {(repeat.cluster, repeat.place) for repeat in repeats if repeat.removed}
+        response = [[m for place, m in enumerate(cluster) if (r, place) not in removed] for r, cluster in enumerate(response)]
+    else:
+        for repeat in repeats:
+            repeat.removed = duplicates != "keep"
+        if duplicates == "first":
+            key, response = _first_of_each(key), _first_of_each(response)
+        elif duplicates == "last":
+            key, response = _last_of_each(key), _last_of_each(response)
+    return Alignment(contingency_of(key, response), repeats, invented)
+
+
+def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
+    """The repeats as reference 8.01 meets and removes them, and what it prints as invented."""
     repeats: list[Repeat] = []
     ids: dict[Hashable, int] = {}
     first: dict[Hashable, tuple[int, int]] = {}
@@ -95,22 +134,34 @@ def _align_repeated(key: Clusters, response: Clusters) -> Alignment:
             given += 1
     distinct = len(ids)
     first.clear()
-    kept: list[list[Hashable]] = []
     for r, cluster in enumerate(response):
-        kept.append([])
         for place, mention in enumerate(cluster):
-            if mention not in first:
-                first[mention] = (r, place)
-                kept[r].append(mention)
-                if mention not in ids:
-                    given += 1
-                continue
             matched = mention in ids
-            number = ids.get(mention, -1)
-            repeats.append(Repeat("response", mention, r, place, first[mention], (number, number), removed=matched))
+            if mention in first:
+                number = ids.get(mention, -1)
+                repeats.append(Repeat("response", mention, r, place, first[mention], (number, number), removed=matched))
+                continue
+            first[mention] = (r, place)
             if not matched:
-                kept[r].append(mention)
-    return Alignment(contingency_of(key, kept), repeats, given - distinct)
+                given += 1
+    return repeats, given - distinct
+
+
+def _first_of_each(side: Clusters) -> list[list[Hashable]]:
+    seen: set[Hashable] = set()
+    kept: list[list[Hashable]] = []
+    for cluster in side:
+        kept.append([])
+        for mention in cluster:
+            if mention not in seen:
+                seen.add(mention)
+                kept[-1].append(mention)
+    return kept
+
+
+def _last_of_each(side: Clusters) -> list[list[Hashable]]:
+    backwards = _first_of_each([cluster[::-1] for cluster in reversed(side)])
+    return [cluster[::-1] for cluster in reversed(backwards)]
 
 
 def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:

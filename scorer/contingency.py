@@ -52,6 +52,15 @@ class Contingency(ABC):
     def sum_overlaps(self, f: OfOverlap) -> Number:
         """Over pairs of a key and a response cluster with a mention in common, by key cluster, then by response cluster."""
 
+    def sum_key_in_response(self, f: OfOverlap) -> Number:
+        """As `sum_overlaps`, each pair with the mentions of its key cluster that lie in its response cluster."""
+        return self.sum_overlaps(f)
+
+    def alone_in_both(self) -> tuple[Number, Number]:
+        """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
+        both = self.sum_overlaps(lambda n, k, r: n * (k == 1) * (r == 1))
+        return both, both
+
     @abstractmethod
     def sum_mentions(self, f: OfOverlap) -> Number:
         """Over the matched mentions in response order, each with the overlap that holds it."""
@@ -152,8 +161,20 @@ class DocumentContingency(Contingency):
         return matched
 
     def sum_overlaps(self, f: OfOverlap) -> Number:
+        return self._sum_pairs(f, self.overlaps)
+
+    def sum_key_in_response(self, f: OfOverlap) -> Number:
+        return self._sum_pairs(f, self._key_in_response)
+
+    def alone_in_both(self) -> tuple[Number, Number]:
+        def alone(overlaps: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
+            return [(k, r) for k, r in overlaps if self.key_sizes[k] == self.response_sizes[r] == 1]
+
+        return len({k for k, _ in alone(self._key_in_response)}), len({r for _, r in alone(self.overlaps)})
+
+    def _sum_pairs(self, f: OfOverlap, overlaps: dict[tuple[int, int], int]) -> Number:
         key_sizes, response_sizes = self.key_sizes, self.response_sizes
-        return add(f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self.overlaps.items())
+        return add(f(n, key_sizes[k], response_sizes[r]) for (k, r), n in overlaps.items())
 
     def sum_mentions(self, f: OfOverlap) -> Number:
         key_sizes, response_sizes = self.key_sizes, self.response_sizes

@@ -37,6 +37,10 @@ class Counts:
 
     __hash__ = None  # type: ignore[assignment]  # counts compare by value and may hold arrays
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # What processes send each other is mostly this.
+        return Counts, self.as_tuple()
+
     def __repr__(self) -> str:
         recall = f"{self.recall_numerator}/{self.recall_denominator}"
         return f"Counts(recall {recall}, precision {self.precision_numerator}/{self.precision_denominator})"

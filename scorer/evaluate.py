@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from conll.document import Document
 from conll.errors import ConllError, Problem
-from scorer.align import align
+from scorer.align import RepeatedMentionError, align
+from scorer.counts import Counts
+from scorer.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    import pandas as pd
 
     from conll.source import Source
     from scorer.align import Repeat
-    from scorer.counts import Counts, Ratios
+    from scorer.counts import Ratios
+    from scorer.filters import Removed
     from scorer.metric import Metric
+    from scorer.signature import Input
 
 KEPT = 8_000_000
 """Bytes of key and response up to which their documents stay in memory once read."""
@@ -24,60 +31,175 @@ LARGE = 10_000_000
 class DocumentScore:
     """What was counted in one document: `counts` by metric name, one `Counts` for each of the metric's parts.
 
-    `invented` and `repeats` as in `scorer.align.Alignment`.
+    `invented` and `repeats` as in `scorer.align.Alignment`; `removed` says what the filters took from it.
     """
 
-    __slots__ = ("counts", "invented", "name", "repeats")
+    __slots__ = ("counts", "invented", "name", "removed", "repeats")
 
-    def __init__(self, name: str, counts: dict[str, tuple[Counts, ...]], repeats: list[Repeat], invented: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        counts: dict[str, tuple[Counts, ...]],
+        repeats: list[Repeat],
+        invented: int,
+        removed: Sequence[Removed] = (),
+    ) -> None:
         self.name = name
         self.counts = counts
         self.repeats = repeats
         self.invented = invented
+        self.removed = removed
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return DocumentScore, (self.name, self.counts, self.repeats, self.invented, self.removed)
 
 
 class Evaluation:
     """The counts of each document and their totals, and what is odd about the files.
 
-    `documents` in key order; `totals` by metric name, one `Counts` for each part; `problems` say where.
+    `documents` in key order; `totals` by metric name, one `Counts` for each part, added document by document; `problems` say
+    where; `removed` says what the filters took from each side. `names` are the metrics and averages that reports show, in their
+    order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the table.
+
+    >>> from scorer import score
+    >>> evaluation = score([["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], metrics=["muc", "conll"])
+    >>> evaluation.ratios("muc")
+    Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+    >>> evaluation.totals["muc"]
+    (Counts(recall 1/3, precision 1/1),)
     """
 
-    def __init__(self, metrics: Sequence[Metric]) -> None:
+    def __init__(self, metrics: Sequence[Metric], options: Options | None = None, names: Sequence[str] | None = None) -> None:
         self.metrics = {metric.name: metric for metric in metrics}
+        self.names = list(self.metrics if names is None else names)
+        self.options = options or Options()
         self.documents: list[DocumentScore] = []
-        self.totals: dict[str, tuple[Counts, ...]] = {}
+        self.totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in metrics}
         self.problems: list[Problem] = []
+        self.removed: list[Removed] = []
+        self.inputs: list[Input] = []
 
     def ratios(self, metric: str) -> Ratios:
-        """Recall, precision and F1 of the totals."""
-        return self.metrics[metric].combine(self.totals[metric])
+        """Recall, precision and F1 of the totals (micro-average); KeyError when that metric was not counted.
+
+        An average such as conll has an F1 only: its recall and precision are not a number.
+        """
+        return self.ratios_of(metric, self.totals)
+
+    def macro(self, metric: str) -> Ratios:
+        """The means over the documents of their recall, of their precision and of their F1 (macro-average).
+
+        A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or one that only holds
+        singletons, adds 0 to the mean of MUC. A perfect response may therefore have a macro-averaged MUC below 1.
+        """
+        from scorer.averages import mean
+
+        return mean([self.ratios_of(metric, document.counts) for document in self.documents])
+
+    def ratios_of(self, metric: str, counts: dict[str, tuple[Counts, ...]]) -> Ratios:
+        """Recall, precision and F1 of some counts by metric name, of a document for example."""
+        found = self.metrics.get(metric)
+        if found is not None:
+            return found.combine(counts[metric])
+        from scorer.averages import ratios
+
+        return ratios(metric, lambda name: self.ratios_of(name, counts))
 
     def add(self, score: DocumentScore) -> None:
         """Append a document and add its counts to the totals."""
         self.documents.append(score)
         for name, parts in score.counts.items():
-            so_far = self.totals.get(name)
-            self.totals[name] = parts if so_far is None else tuple(total + part for total, part in zip(so_far, parts))
+            self.totals[name] = tuple(total + part for total, part in zip(self.totals[name], parts))
+        if score.removed:
+            self.remove(score.removed)
+
+    def remove(self, removed: Iterable[Removed]) -> None:
+        """Note what a filter took."""
+        from scorer.filters import add_up
+
+        self.removed = add_up([*self.removed, *removed])
+
+    def like(self) -> Evaluation:
+        """An evaluation of the same metrics with the same options, without a document."""
+        return Evaluation(list(self.metrics.values()), self.options, self.names)
+
+    def by(self, pattern: str) -> dict[str, Evaluation]:
+        """The documents in groups, each an evaluation of its own, sorted by name.
+
+        A document's group is what the first group of the regular expression captures in its name, or all that the expression
+        matches if it has no group; documents in whose name it is not found are in the group "". ValueError when the pattern is no
+        regular expression.
+        """
+        from scorer.averages import group
+
+        return group(self, pattern)
+
+    def __add__(self, other: Evaluation) -> Evaluation:
+        """The documents of two shards in one evaluation; ValueError unless both were scored alike and share no document."""
+        from scorer.averages import merge
+
+        return merge([self, other])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ratios and counts of the totals and of each document, what the filters removed, and the signature."""
+        from scorer.rows import to_dict
+
+        return to_dict(self)
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        from scorer.report.json import dumps
+
+        return dumps(self.to_dict())
+
+    def to_frame(self, rows: str = "documents") -> pd.DataFrame:
+        """A tidy pandas frame with a row for each document and metric, or of the `rows` "totals" or "macro" instead.
+
+        Columns: document (not for totals and macro), metric, recall, precision, f1 (fractions from 0 to 1) and the four counts.
+        BLANC's two kinds of links have rows of their own, `blanc.coreference` and `blanc.non-coreference`; `blanc` itself and
+        averages have no counts, averages no recall and no precision: these are missing values. ValueError for other `rows`.
+        """
+        from scorer.rows import to_frame
+
+        return to_frame(self, rows)
+
+    def __str__(self) -> str:
+        from scorer.report import get
+
+        return get("table")(self)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {len(self.documents)} documents: {' '.join(self.names)}>"
 
 
 class Corpus:
     """A key and a response, document by document.
 
-    Only the document called `only`, where that is given.
+    Only the document called `only`, where that is given. `compared`: the words of the two are compared elsewhere, so that it says
+    nothing of their number.
     """
+
+    compared = False
 
     def __init__(self, key: Source, response: Source, only: str | None = None) -> None:
         self.key = key
         self.response = response
         self.only = only
+        self._names: list[str] | None = None
         self._kept: dict[str, tuple[Document | None, Document | None]] | None = None
         if key.size + response.size <= KEPT:
             self._kept = {}
 
     @property
     def names(self) -> list[str]:
-        """Names of the documents that are scored, in key order."""
+        """Names of the documents that are scored, in key order; others may be set."""
+        if self._names is not None:
+            return self._names
         return self.key.names() if self.only is None else [self.only]
+
+    @names.setter
+    def names(self, names: list[str]) -> None:
+        self._names = names
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` of the key and of the response; None where there is none."""
@@ -89,45 +211,74 @@ class Corpus:
         return found
 
 
-def evaluate(corpus: Corpus, metrics: Sequence[Metric], *, keep: bool = True) -> Evaluation:
-    """Score all documents of a corpus; ConllError when one of them is malformed.
+def evaluate(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options | None = None,
+    names: Sequence[str] | None = None,
+    *,
+    keep: bool = True,
+    watch: Callable[[list[str]], Iterable[str]] | None = None,
+) -> Evaluation:
+    """Score all documents of a corpus; ConllError when one of them is malformed, or the options refuse it.
 
-    Without `keep`, the documents of large files may be left out of the evaluation, but for those that repeat a mention.
+    `names` are the metrics and averages to show, all that are counted unless given. Without `keep`, the documents of large files
+    may be left out of the evaluation, but for those that repeat a mention. `watch` may get the names of the documents and give
+    them back, one as each is begun.
     """
-    evaluation = _evaluate_large(corpus, metrics, keep=keep)
-    if evaluation is None:
-        evaluation = Evaluation(metrics)
-        evaluation.problems += problems_of_files(corpus)
-        for name in corpus.names:
-            evaluation.add(score_document(corpus, name, evaluation))
-    for metric in metrics:
-        if metric.name not in evaluation.totals:
-            evaluation.totals[metric.name] = metric.count(align([], []).contingency)
+    evaluation = Evaluation(metrics, options, names)
+    if takes_arrays(corpus, evaluation.options):
+        from scorer.stream import evaluate_large
+
+        return evaluate_large(corpus, evaluation, keep=keep)
+    prepare(corpus, evaluation)
+    score_all(corpus, evaluation, watch(corpus.names) if watch else corpus.names)
     return evaluation
 
 
-def _evaluate_large(corpus: Corpus, metrics: Sequence[Metric], *, keep: bool) -> Evaluation | None:
-    """The one place that chooses the engine: numpy where it saves more time than its import takes."""
+def takes_arrays(corpus: Corpus, options: Options) -> bool:
+    """The one place that chooses the engine: numpy where it saves more time than its import takes, and knows the options."""
     if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
-        return None
+        return False
+    if options.duplicates != "reference" or options.singletons != "keep" or options.documents is not None:
+        return False
     from conll.formats.conll2012 import Conll2012Source
 
-    if not isinstance(corpus.key, Conll2012Source) or not isinstance(corpus.response, Conll2012Source):
-        return None
-    from scorer.stream import evaluate_large
+    return isinstance(corpus.key, Conll2012Source) and isinstance(corpus.response, Conll2012Source)
 
-    return evaluate_large(corpus, corpus.key, corpus.response, metrics, keep=keep)
+
+def prepare(corpus: Corpus, evaluation: Evaluation) -> None:
+    """Leave the documents to score in the corpus, and note what is odd about the files as a whole."""
+    options = evaluation.options
+    if options.documents is None:
+        evaluation.problems += problems_of_files(corpus)
+        return
+    from scorer.filters import compiled, filter_documents
+
+    removed, unreadable = filter_documents(corpus, options.documents)
+    evaluation.remove(removed)
+    search = compiled(options.documents).search
+    problems = problems_of_files(corpus)
+    evaluation.problems += [problem for problem in problems if problem.document is None or search(problem.document)]
+    evaluation.problems += unreadable
+
+
+def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str]) -> None:
+    """Add the documents of these names with the plain engine."""
+    for name in names:
+        evaluation.add(score_document(corpus, name, evaluation))
 
 
 def problems_of_files(corpus: Corpus) -> list[Problem]:
     """What is odd about the two files as a whole."""
     problems = corpus.key.problems() + corpus.response.problems()
     if corpus.only is None:
-        known = set(corpus.names)
+        known = set(corpus.key.names())
         for name in corpus.response.names():
             if name not in known:
                 problem = "the key lacks this document; it is not scored"
-                problems.append(Problem(corpus.response.path, corpus.response.line_of(name), name, problem))
+                source = corpus.response.file_of(name)
+                problems.append(Problem(source.path, source.line_of(name), name, problem))
     return problems
 
 
@@ -138,23 +289,50 @@ def score_document(corpus: Corpus, name: str, evaluation: Evaluation) -> Documen
     if key is None:
         problems.append(Problem(corpus.key.path, 0, name, "the key lacks this document; it is scored as an empty one"))
     if response is None:
+        if evaluation.options.missing_documents == "error":
+            problem = "the response lacks this document; add it, or let missing documents score as empty ones"
+            raise ConllError(corpus.response.path, 0, problem, document=name)
         problems.append(Problem(corpus.response.path, 0, name, "the response lacks this document; it is scored as an empty one"))
     for document in (key, response):
         if document is not None:
             problems += _problems_of(document)
             if document.unclosed and document is key and "blanc" in evaluation.metrics:
                 raise _unclosed(document)
-    if key is not None and response is not None and key.tokens != response.tokens:
+    if key is not None and response is not None and not corpus.compared and _unlike(key.tokens, response.tokens):
         problem = f"{response.tokens} tokens, but {key.tokens} in the key ({key.path}:{key.line})"
         problems.append(Problem(response.path, response.line, name, problem))
-    alignment = align(key.clusters if key else [], response.clusters if response else [])
-    for repeat in alignment.repeats:
-        document = key if repeat.side == "key" else response
-        assert document is not None  # a side without a document repeats nothing
-        places = [(document.labels[k], document.lines[k][place]) for k, place in ((repeat.cluster, repeat.place), repeat.first)]
-        problems.append(problem_of_repeat(repeat, document.path, name, *places))
+    return score_documents(name, key, response, evaluation)
+
+
+def score_documents(name: str, key: Document | None, response: Document | None, evaluation: Evaluation) -> DocumentScore:
+    """Filter, align and count one document as `evaluation` asks, whose problems get what is repeated.
+
+    ConllError when a mention is repeated and the options refuse that.
+    """
+    options = evaluation.options
+    removed: list[Removed] = []
+    if options.singletons != "keep":
+        from scorer.filters import filter_singletons
+
+        key, response, removed = filter_singletons(key, response, options)
+    key_clusters, response_clusters = key.clusters if key else [], response.clusters if response else []
+    try:
+        alignment = align(key_clusters, response_clusters, options.duplicates)
+    except RepeatedMentionError as error:
+        advice = "write it once, or choose what becomes of duplicates"
+        problem = _problem_in(key, response, error.repeat, advice)
+        raise ConllError(problem.path, problem.line, problem.problem, document=name) from None
+    if alignment.repeats:
+        from scorer.filters import of_duplicates
+
+        evaluation.problems += [_problem_in(key, response, repeat) for repeat in alignment.repeats]
+        removed += of_duplicates(alignment, key_clusters, response_clusters)
     counts = {metric: evaluation.metrics[metric].count(alignment.contingency) for metric in evaluation.metrics}
-    return DocumentScore(name, counts, alignment.repeats, alignment.invented)
+    return DocumentScore(name, counts, alignment.repeats, alignment.invented, removed)
+
+
+def _unlike(key_tokens: int | None, response_tokens: int | None) -> bool:
+    return key_tokens is not None and response_tokens is not None and key_tokens != response_tokens
 
 
 def _problems_of(document: Document) -> list[Problem]:
@@ -172,9 +350,32 @@ def _unclosed(document: Document) -> ConllError:
     return ConllError(document.path, line, problem, document=document.name)
 
 
-def problem_of_repeat(repeat: Repeat, path: str, name: str, place: tuple[str, int], first: tuple[str, int]) -> Problem:
-    """Names a repeated mention: its place and the place where it stood before are the cluster's id and the line."""
-    fate = "counted once" if repeat.removed else "counted each time"
-    mention = str(repeat.mention).replace(" ", "")
-    problem = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]} (line {first[1]}); {fate}"
+def _problem_in(key: Document | None, response: Document | None, repeat: Repeat, fate: str | None = None) -> Problem:
+    document = key if repeat.side == "key" else response
+    assert document is not None  # a side without a document repeats nothing
+    return repeat_in(document, repeat, fate)
+
+
+def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Problem:
+    """`problem_of_repeat` for a document that holds the mention."""
+
+    def stands(cluster: int, place: int) -> tuple[str, int]:
+        label = document.labels[cluster] if document.labels else str(cluster)
+        return label, document.lines[cluster][place] if document.lines else 0
+
+    here, before = stands(repeat.cluster, repeat.place), stands(*repeat.first)
+    return problem_of_repeat(repeat, document.path, document.name, here, before, fate=fate)
+
+
+def problem_of_repeat(
+    repeat: Repeat, path: str, name: str, place: tuple[str, int], first: tuple[str, int], *, fate: str | None = None
+) -> Problem:
+    """Names a repeated mention: its place and the place where it stood before are the cluster's id and the line (0: none).
+
+    `fate` says what comes of it, how it is counted unless given.
+    """
+    fate = fate or ("counted once" if repeat.removed else "counted each time")
+    mention = str(repeat.mention).replace(" ", "") if isinstance(repeat.mention, tuple) else repr(repeat.mention)
+    before = f" (line {first[1]})" if first[1] else ""
+    problem = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]}{before}; {fate}"
     return Problem(path, place[1], name, problem)

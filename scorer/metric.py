@@ -44,5 +44,9 @@ class Metric:
         self.parts = parts
         self.combine = combine
 
+    def combined_by(self, combine: Callable[[Sequence[Counts]], Ratios]) -> Metric:
+        """The same metric with another way from counts to ratios."""
+        return Metric(self.name, self.count, title=self.title, unit=self.unit, paper=self.paper, parts=self.parts, combine=combine)
+
     def __repr__(self) -> str:
         return f"<Metric {self.name}>"

@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) < 3:
         write(USAGE)
         return 2
-    names, headings = _metrics(arguments[0])
+    names, headings = metrics_of(arguments[0])
     if not names:
         write("Invalid metric\n")
         return 2
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
         for problem in evaluation.problems:
             _complain(f"warning: {problem}")
-        for text in perl.report(evaluation, corpus, names, documents=documents, headings=headings):
+        for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
             write(text)
     except ConllError as error:
         _complain(str(error))
@@ -60,13 +60,14 @@ def main(arguments: list[str]) -> int:
     except perl.TooManyRepeatsError:
         _complain(
             f"{response_path}: more than {perl.REPEATS} repeated mentions over all documents and metrics, so no score is given, "
-            "as in the reference; the warnings above name each of them"
+            "as in the reference; the warnings above name each of them, and so does: "
+            f"scorer check {path} {response_path}"
         )
         return 1
     return 0
 
 
-def _metrics(text: str) -> tuple[list[str], bool]:
+def metrics_of(text: str) -> tuple[list[str], bool]:
     """The metrics that the first argument asks for, and whether each gets a heading; none when one of them is unknown."""
     if text == "all":
         return list(perl.ALL), True
@@ -84,10 +85,10 @@ def _complain(message: str) -> None:
     sys.stderr.write(f"{message}\n")
 
 
-def run() -> int:
-    """`main` with the arguments of the process; no traceback when the reader of stdout leaves or the user interrupts."""
+def run(command: Callable[[list[str]], int] = main) -> int:
+    """A command with the arguments of the process; no traceback when the reader of stdout leaves or the user interrupts."""
     try:
-        status = main(sys.argv[1:])
+        status = command(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # nobody reads it any more, and flushing it at exit would fail again

@@ -8,7 +8,7 @@ out of the ordinary go to the plain engine.
 from __future__ import annotations
 
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from conll.scan import Irregular, Scanner, label_of
 from scorer.align import Repeat
 from scorer.batch import align_batch, read_mentions
 from scorer.counts import Counts
-from scorer.evaluate import DocumentScore, Evaluation, problem_of_repeat, problems_of_files, score_document
+from scorer.evaluate import DocumentScore, problem_of_repeat, problems_of_files, score_document
+from scorer.filters import Removed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from conll.formats.conll2012 import Conll2012Source, Selection, Whole
     from conll.scan import Pieces
     from scorer.batch import Again
-    from scorer.evaluate import Corpus
+    from scorer.evaluate import Corpus, Evaluation
     from scorer.metric import Metric
 
 BATCH = 50_000
@@ -52,22 +53,23 @@ class Batch:
         self.key = read_mentions(key)
         self.response = read_mentions(response)
         contingency, odd, self.again = align_batch(self.key, self.response)
+        self.response_clusters = contingency.response_clusters
+        self.invented = contingency.distinct[1] - contingency.distinct[2]
         self.odd: list[int] = np.flatnonzero(odd).tolist()
         self.counts = {metric.name: metric.count(contingency) for metric in metrics}
 
 
-def evaluate_large(
-    corpus: Corpus, key: Conll2012Source, response: Conll2012Source, metrics: Sequence[Metric], *, keep: bool
-) -> Evaluation:
-    """Score all documents; without `keep` only the totals, and the documents that repeat a mention, are kept."""
-    evaluation = Evaluation(metrics)
+def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluation:
+    """Score all documents as `empty` asks; without `keep` only the totals, and the documents that repeat a mention, are kept."""
+    key, response = cast("Conll2012Source", corpus.key), cast("Conll2012Source", corpus.response)
+    evaluation = empty.like()
     try:
         seen = _score(evaluation, corpus, (key.whole(), response.whole()), response, set(), keep=keep)
         # A name that comes twice, or no document at all: the index knows what to say about that.
         if len(np.unique(np.array(seen, np.int64))) < len(seen) or not seen:
             raise Irregular
     except Irregular:
-        evaluation = Evaluation(metrics)
+        evaluation = empty.like()
         evaluation.problems += problems_of_files(corpus)
         names = key.names()
         keys, responses = key.selection(names), response.selection(names)
@@ -139,6 +141,8 @@ def _fill(key: Scanner, response: Scanner) -> None:
 
 
 def _note_lengths(evaluation: Evaluation, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
+    if corpus.compared:
+        return
     for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
         if at not in plain:
             (_, key_line), (_, line) = batch.places[0][at], batch.places[1][at]
@@ -178,9 +182,10 @@ def _add(
     keep: bool,
 ) -> None:
     """Put the plain scores in their places, add to the totals in document order, keep the documents that are wanted."""
+    before_documents = len(evaluation.documents)
     columns: dict[str, list[list[list[Any]]]] = {}
     for metric, parts in batch.counts.items():
-        before = evaluation.totals.get(metric) or [Counts(0, 0, 0, 0)] * len(parts)
+        before = evaluation.totals[metric]
         totals: list[Counts] = []
         columns[metric] = []
         for part, counted in enumerate(parts):
@@ -197,9 +202,16 @@ def _add(
             evaluation.documents.append(plain[at])
             continue
         counts = {metric: tuple(Counts(*(column[at] for column in part)) for part in parts) for metric, parts in columns.items()}
-        found = counts["mentions"][0]
-        invented = found.precision_denominator - found.precision_numerator
-        evaluation.documents.append(DocumentScore(batch.names[at], counts, repeats.get(at, []), invented))
+        removed = _removed(batch, at, repeats[at]) if at in repeats else []
+        evaluation.documents.append(DocumentScore(batch.names[at], counts, repeats.get(at, []), int(batch.invented[at]), removed))
+    evaluation.remove([removed for score in evaluation.documents[before_documents:] for removed in score.removed])
+
+
+def _removed(batch: Batch, at: int, repeats: Sequence[Repeat]) -> list[Removed]:
+    """What the policy for repeated mentions took from a document."""
+    clusters = np.count_nonzero(batch.response.cluster_document == at) - batch.response_clusters[at]
+    mentions = sum(repeat.removed for repeat in repeats)
+    return [Removed("duplicates", "key"), Removed("duplicates", "response", mentions, int(clusters))]
 
 
 def _total(before: float, values: NDArray[Any]) -> float:

@@ -2,8 +2,12 @@
 
 C is the set of pairs of mentions inside one cluster, N the set of pairs over two clusters; k of the key, r of the response.
 Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Rn and Pn likewise, F each's harmonic mean; recall, precision and F1 are the means of
-the two. If the key has no coreference link only the n side counts, if it has no other link only the c side. Unit: links.
-Recasens and Hovy, NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
+the two. Unit: links. Recasens and Hovy, NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
+
+The papers differ on the edge. Recasens and Hovy let the key decide: if it has no coreference link only the n side counts, if it
+has no other link only the c side; reference 8.01 does that, and so does `METRIC`. For Luo et al. a side drops out only when
+neither key nor response has such a link (`EDGES["luo2014"]`). Where there is no link at all, all three are 0, as in the
+reference; Luo et al. ask there whether both have the same mentions, which counts of links cannot tell.
 
 The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with the other mentions are counted
 apart, and only pairs of two such mentions are enumerated. As the sets hold a pair once, it may be in C and in N both, and a
@@ -43,16 +47,26 @@ def links(n: int) -> int:
 
 
 def combine(parts: Sequence[Counts]) -> Ratios:
-    """The mean of the two parts, or the one that the key has."""
-    coreference, non_coreference = parts
-    if not coreference.recall_denominator and not non_coreference.recall_denominator:
+    """The mean of the parts of which the key has a link."""
+    return _mean([part for part in parts if part.recall_denominator])
+
+
+def combine_luo2014(parts: Sequence[Counts]) -> Ratios:
+    """The mean of the parts of which the key or the response has a link."""
+    return _mean([part for part in parts if part.recall_denominator or part.precision_denominator])
+
+
+def _mean(parts: Sequence[Counts]) -> Ratios:
+    if not parts:
         return Ratios(0.0, 0.0)
-    if not coreference.recall_denominator:
-        return non_coreference.ratios()
-    if not non_coreference.recall_denominator:
-        return coreference.ratios()
-    c, n = coreference.ratios(), non_coreference.ratios()
+    if len(parts) == 1:
+        return parts[0].ratios()
+    c, n = (part.ratios() for part in parts)
     return Ratios((c.recall + n.recall) / 2, (c.precision + n.precision) / 2, (c.f1 + n.f1) / 2)
+
+
+EDGES = {"recasens2011": combine, "luo2014": combine_luo2014}
+"""How the two parts are combined, by the paper whose rule it is."""
 
 
 def _spread(contingency: Contingency, document: int, counts: Counts) -> Counts:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from scorer.counts import Counts
     from scorer.evaluate import Corpus, DocumentScore, Evaluation
+    from scorer.layout import Layout
 
 ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""
@@ -28,19 +29,43 @@ def version() -> str:
     return f"version: 8.01 {__file__}\n"
 
 
-def report(evaluation: Evaluation, corpus: Corpus, metrics: Sequence[str], *, documents: bool, headings: bool) -> Iterator[str]:
-    """Yield the report in pieces: every document (if `documents`) and the totals, metric by metric.
+def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
+    """The text of all metrics that the reference has a form for, without its refusal and without a signature.
 
-    `headings` precedes each metric by its name. Raises TooManyRepeatsError where the reference ends the run.
+    ValueError without the corpus where the layout asks for documents, for groups or means, and when `mentions` was not counted.
+    """
+    metrics = [name for name in evaluation.names if name in evaluation.metrics and name != "mentions"]
+    if not metrics or "mentions" not in evaluation.metrics:
+        raise ValueError(f"the perl report needs mentions and one of {', '.join(ALL)}, or lea")
+    if layout is not None and (layout.by is not None or layout.average != "micro"):
+        raise ValueError("the perl report has neither groups nor macro-averages; choose another format")
+    corpus = layout.corpus if layout is not None and layout.per_document else None
+    if corpus is None and layout is not None and layout.per_document:
+        raise ValueError("the perl report prints the clusters of each document, so it needs the corpus")
+    return version() + "".join(report(evaluation, corpus, metrics, headings=len(metrics) > 1, repeats_allowed=None))
+
+
+def report(
+    evaluation: Evaluation,
+    corpus: Corpus | None,
+    metrics: Sequence[str],
+    *,
+    headings: bool,
+    repeats_allowed: int | None = REPEATS,
+) -> Iterator[str]:
+    """Yield the report in pieces: every document (if the corpus is given) and the totals, metric by metric.
+
+    `headings` precedes each metric by its name. Raises TooManyRepeatsError where the reference ends the run, unless any number of
+    repeats is allowed (None).
     """
     repeats = 0
     for metric in metrics:
         if headings:
             yield f"\nMETRIC {metric}:\n"
-        if documents and corpus.only is not None:
+        if corpus is not None and corpus.only is not None:
             yield f"{corpus.only}:\n"
         for score in evaluation.documents:
-            if documents:
+            if corpus is not None:
                 key, response = corpus.pair(score.name)
                 yield from _entities(key)
                 yield from _entities(response)
@@ -53,9 +78,9 @@ def report(evaluation: Evaluation, corpus: Corpus, metrics: Sequence[str], *, do
                         continue
                     repeats += 1
                 yield f"Repeated mention in the {repeat.side}: {first}, {last} {repeat.ids[0]}{repeat.ids[1]}\n"
-                if repeats > REPEATS:
+                if repeats_allowed is not None and repeats > repeats_allowed:
                     raise TooManyRepeatsError
-            if documents:
+            if corpus is not None:
                 yield _document(score, metric)
         yield _totals(evaluation, metric)
 

@@ -1,0 +1,79 @@
+"""The commands of `scorer`, one a file, found by looking; only they print.
+
+A command is a file `name.py` that holds a docstring (its description), `HELP` (one line), `EPILOG` (examples),
+`add_arguments(parser)` and `run(arguments)`, which returns the exit status.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Protocol
+
+    class Command(Protocol):
+        """What the file of a command holds."""
+
+        HELP: str
+        EPILOG: str
+
+        def add_arguments(self, parser: ArgumentParser) -> None:
+            """Say what arguments there are."""
+
+        def run(self, arguments: Namespace) -> int:
+            """Do it; the exit status."""
+
+
+def names() -> list[str]:
+    """Names of all commands, sorted."""
+    return sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[0] != "_")
+
+
+def get(name: str) -> Command:
+    """The command called `name`."""
+    from importlib import import_module
+    from typing import cast
+
+    return cast("Command", import_module(f"scorer.commands.{name}"))
+
+
+def metrics_joined(arguments: list[str]) -> list[str]:
+    """The arguments with metrics that follow each other joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
+
+    >>> metrics_joined(["score", "--metrics", "muc", "bcub", "key.conll", "response.conll"])
+    ['score', '--metrics', 'muc+bcub', 'key.conll', 'response.conll']
+    """
+    if "--metrics" not in arguments:
+        return arguments
+    from scorer import metrics
+    from scorer.averages import AVERAGES
+
+    known = {"all", *AVERAGES, *metrics.names()}
+    at = arguments.index("--metrics") + 1
+    end = at + 1
+    while end < len(arguments) and known.issuperset(arguments[end].lower().split("+")):
+        end += 1
+    return [*arguments[:at], *(["+".join(arguments[at:end])] if at < len(arguments) else []), *arguments[end:]]
+
+
+def complain(message: object) -> None:
+    """One line on stderr, whatever it holds."""
+    from scorer.report.table import printable
+
+    sys.stderr.write(f"{printable(str(message))}\n")
+
+
+def publish(text: str, path: str | None) -> None:
+    """Write text to stdout, or to a file that is replaced once all is written; names keep the bytes they have in the files."""
+    content = text.encode("utf-8", "surrogateescape")
+    if path is None or path == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        return
+    from conll.files import replacing
+
+    with replacing(path) as file:
+        file.write(content)

@@ -1,0 +1,52 @@
+"""Write the documents of a file in another format.
+
+The file is replaced once all is written. Words are carried over where the input has them.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "write the documents of a file in another format"
+
+EPILOG = """\
+examples:
+  scorer convert key.conll key.jsonl --to jsonl
+  scorer convert response.jsonl.gz response.conll
+  scorer convert key.conll - --to jsonl
+
+Without --to the format follows the name: .jsonl or .json is jsonl, everything else is conll2012.
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer convert`."""
+    parser.add_argument("input", metavar="IN", help="a file, a directory, or - for standard input")
+    parser.add_argument("output", metavar="OUT", help="the file to write, or - for standard output")
+    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN (default: detected by content)")
+    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT (default: by its name)")
+    parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
+
+
+def run(arguments: Namespace) -> int:
+    """Read, write, warn of what is odd about the input."""
+    from conll.opening import open_documents
+    from conll.writing import write_documents
+    from scorer.commands import complain
+
+    to_json = arguments.output.endswith((".jsonl", ".json"))
+    target = arguments.target_format or ("jsonl" if to_json else "conll2012")
+    source = open_documents(arguments.input, arguments.source_format)
+    if arguments.output == "-":
+        sys.stdout.flush()
+        write_documents(source, sys.stdout.buffer, target)
+    else:
+        write_documents(source, arguments.output, target)
+    if not arguments.quiet:
+        for problem in source.problems():
+            complain(f"warning: {problem}")
+    return 0

@@ -1,0 +1,160 @@
+"""Score a response against a key.
+
+Each is a file (CoNLL-2011/2012, JSON lines; .gz, .bz2 and .xz are unpacked), a directory, which stands for all its files, or - for
+standard input. Documents are matched by their names; the key decides which ones are scored.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from scorer.commands import complain, publish
+from scorer.layout import AVERAGES
+from scorer.options import BLANC_EDGES, DUPLICATES, MISSING_DOCUMENTS, SINGLETONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable
+
+HELP = "score a response against a key"
+
+EPILOG = """\
+duplicates (a mention that one side holds more than once):
+  reference  as scorer.pl: the key keeps all; the response keeps the first if the key has the mention, else all
+  first      the first stays, on both sides
+  last       the last stays, on both sides
+  keep       all stay and count
+  error      refuse to score
+
+averages:
+  micro      counts are summed over documents, then divided: what scorer.pl prints
+  macro      mean over documents of their recall, precision and F1. What is 0/0 in a document counts as 0 there: a document
+             without links lowers the macro-averaged MUC, even for a perfect response
+
+reading the table: percent are cut off after two decimals, as scorer.pl does it. conll is the mean F1 of muc, bcub and ceafe; it
+has no recall and no precision.
+
+examples:
+  scorer score key.conll response.conll
+  scorer score key.conll response.conll --metrics muc bcub ceafe conll
+  scorer score key.conll response.conll --by '^\\(?(\\w+)/' --average both
+  scorer score key.conll response.jsonl --per-document --format csv --output scores.csv
+  zcat response.gz | scorer score key.conll - --strict
+
+exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer score`."""
+    from scorer import report
+
+    parser.add_argument("key", metavar="KEY", help="the reference annotation")
+    parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
+    what = parser.add_argument_group("what to count")
+    what.add_argument(
+        "--metrics", metavar="METRIC", default="all", help="one or several of those that `scorer metrics` lists (default: all)"
+    )
+    what.add_argument("--documents", metavar="PATTERN", help="only documents in whose name this regular expression is found")
+    what.add_argument(
+        "--duplicates", choices=DUPLICATES, default="reference", help="repeated mentions, see below (default: %(default)s)"
+    )
+    what.add_argument(
+        "--singletons",
+        choices=SINGLETONS,
+        default="keep",
+        help="clusters of one mention: drop them on both sides, or drop-response (default: %(default)s)",
+    )
+    what.add_argument(
+        "--missing-documents",
+        choices=MISSING_DOCUMENTS,
+        default="empty",
+        help="documents that the response lacks: score as empty, or refuse (default: %(default)s)",
+    )
+    what.add_argument(
+        "--blanc-edges",
+        choices=BLANC_EDGES,
+        default="recasens2011",
+        help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
+    )
+    show = parser.add_argument_group("what to show")
+    show.add_argument("--format", choices=report.names(), default="table", help="(default: %(default)s)")
+    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    show.add_argument("--per-document", action="store_true", help="every document above the totals")
+    show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
+    show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
+    how = parser.add_argument_group("how to run")
+    how.add_argument(
+        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
+    )
+    how.add_argument("--response-format", metavar="FORMAT", help="likewise for the response")
+    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is scored, exit status 1")
+    how.add_argument("--jobs", type=number, metavar="N", default=1, help="processes for large files (default: 1; 0: one a core)")
+    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+
+
+def run(arguments: Namespace) -> int:
+    """Score, warn, report."""
+    from conll.opening import open_documents
+    from scorer import report
+    from scorer.filters import compiled
+    from scorer.layout import Layout
+    from scorer.options import Options
+    from scorer.report.perl import ALL as REFERENCE
+    from scorer.scoring import WholeCorpus, score_corpus
+    from scorer.selection import select
+
+    options = Options(
+        duplicates=arguments.duplicates,
+        singletons=arguments.singletons,
+        missing_documents=arguments.missing_documents,
+        documents=arguments.documents,
+        blanc_edges=arguments.blanc_edges,
+    )
+    perl = arguments.format == "perl"
+    names, _ = select(REFERENCE if perl and arguments.metrics == "all" else arguments.metrics.replace(",", "+"), options)
+    _, counted = select(["mentions", *names] if perl else names, options)
+    layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
+    if arguments.by is not None:
+        compiled(arguments.by)
+    if arguments.key == arguments.response == "-":
+        raise ValueError("KEY and RESPONSE cannot both be standard input")
+    key = open_documents(arguments.key, arguments.key_format)
+    corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format))
+    layout.corpus = corpus
+    jobs = arguments.jobs or cores()
+    evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, watch=None if arguments.quiet else progress)
+    if not arguments.quiet or arguments.strict:
+        for problem in evaluation.problems:
+            complain(f"warning: {problem}")
+    if arguments.strict and evaluation.problems:
+        complain(f"scorer score: {len(evaluation.problems)} warnings, and --strict makes each an error; nothing is reported")
+        return 1
+    publish(report.get(arguments.format)(evaluation, layout), arguments.output)
+    return 0
+
+
+def progress(names: list[str]) -> Iterable[str]:
+    """The names, with a bar on stderr if that is a terminal and the work takes longer than a second."""
+    if not sys.stderr.isatty():
+        return names
+    from tqdm import tqdm
+
+    bar: Iterable[str] = tqdm(names, unit=" documents", delay=1, leave=False)
+    return bar
+
+
+def number(text: str) -> int:
+    """A whole number that is not negative; ValueError otherwise."""
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

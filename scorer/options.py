@@ -1,0 +1,69 @@
+"""What may be chosen about a scoring, beside the metrics: everything that can change a figure stands in one record."""
+
+from __future__ import annotations
+
+DUPLICATES = ("reference", "first", "last", "keep", "error")
+"""What becomes of mentions that a side holds more than once; `scorer.align` says what each word means."""
+SINGLETONS = ("keep", "drop", "drop-response")
+"""Whether clusters of one mention are scored: always, on neither side, or in the key only."""
+MISSING_DOCUMENTS = ("empty", "error")
+"""What becomes of a document of the key that the response lacks: scored as an empty one, or refused."""
+BLANC_EDGES = ("recasens2011", "luo2014")
+"""When one kind of links drops out of BLANC; `scorer.metrics.blanc` says which paper says what. Reference 8.01 does the first."""
+
+
+class Options:
+    """How to score; frozen, and equal by value. ValueError for a word that is not one of those above.
+
+    `documents` is a regular expression: only documents in whose name it is found are scored (None: all).
+
+    >>> Options(singletons="drop")
+    Options(singletons='drop')
+    >>> Options(duplicates="frist")
+    Traceback (most recent call last):
+    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, error
+    """
+
+    __slots__ = ("blanc_edges", "documents", "duplicates", "missing_documents", "singletons")
+
+    def __init__(
+        self,
+        *,
+        duplicates: str = "reference",
+        singletons: str = "keep",
+        missing_documents: str = "empty",
+        documents: str | None = None,
+        blanc_edges: str = "recasens2011",
+    ) -> None:
+        self.duplicates = _one_of("duplicates", duplicates, DUPLICATES)
+        self.singletons = _one_of("singletons", singletons, SINGLETONS)
+        self.missing_documents = _one_of("missing_documents", missing_documents, MISSING_DOCUMENTS)
+        self.documents = documents
+        self.blanc_edges = _one_of("blanc_edges", blanc_edges, BLANC_EDGES)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Options) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.to_dict().items()))
+
+    def __repr__(self) -> str:
+        default = Options().to_dict()
+        changed = (f"{name}={value!r}" for name, value in self.to_dict().items() if value != default[name])
+        return f"Options({', '.join(changed)})"
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Every option by name."""
+        return {
+            "duplicates": self.duplicates,
+            "singletons": self.singletons,
+            "missing_documents": self.missing_documents,
+            "documents": self.documents,
+            "blanc_edges": self.blanc_edges,
+        }
+
+
+def _one_of(name: str, value: str, values: tuple[str, ...]) -> str:
+    if value not in values:
+        raise ValueError(f"{name}: {value!r} is not one of {', '.join(values)}")
+    return value

@@ -1,0 +1,80 @@
+"""Scoring with several processes: the same evaluation, sooner."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from io import BytesIO, FileIO, RawIOBase
+from multiprocessing import get_all_start_methods, get_context
+
+from scorer.evaluate import KEPT, Corpus, Evaluation, prepare, score_all
+from scorer.scoring import differences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conll.errors import Problem
+    from conll.source import Source
+    from scorer.evaluate import DocumentScore
+    from scorer.metric import Metric
+    from scorer.options import Options
+
+UNITS = 8
+"""Pieces of work for each process: enough that none waits long for the last."""
+
+
+def evaluate_parallel(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    *,
+    jobs: int,
+    watch: Callable[[list[str]], Iterable[str]] | None = None,
+) -> Evaluation | None:
+    """`evaluate` and `differences` with so many processes; None where that does not pay or cannot be.
+
+    Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files, and
+    cannot be where the system does not fork or a file was opened by the caller, as processes would move each other's place in it.
+    """
+    sources = corpus.key, corpus.response
+    if sum(source.size for source in sources) <= KEPT or not all(map(_can_be_shared, sources)):
+        return None
+    evaluation = Evaluation(metrics, options, names)
+    prepare(corpus, evaluation)
+    watched = iter(watch(corpus.names) if watch else corpus.names)
+    size = -(-len(corpus.names) // (jobs * UNITS)) or 1
+    units = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
+    unlike: list[Problem] = []
+    # The processes inherit the opened files, whose index need not be made again. Their positions are each process's own.
+    _OPENED[:] = [(corpus, evaluation.like())]
+    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+        for scores, problems, differing in pool.map(_score, units):
+            for score, _ in zip(scores, watched):
+                evaluation.add(score)
+            evaluation.problems += problems
+            unlike += differing
+    _OPENED.clear()
+    evaluation.problems += unlike
+    return evaluation
+
+
+def _can_be_shared(source: Source) -> bool:
+    """Whether each process has a place of its own in the source's files: those that we open are made for it."""
+    for one in getattr(source, "sources", [source]):
+        raw = getattr(one.content, "raw", None)
+        ours = isinstance(raw, RawIOBase) and not isinstance(raw, FileIO)
+        if not (ours or one.content is None or isinstance(one.content, BytesIO)):
+            return False
+    return "fork" in get_all_start_methods()
+
+
+_OPENED: list[tuple[Corpus, Evaluation]] = []
+"""The corpus that the processes score, and an evaluation without a document."""
+
+
+def _score(unit: list[str]) -> tuple[list[DocumentScore], list[Problem], list[Problem]]:
+    corpus, empty = _OPENED[0]
+    evaluation = empty.like()
+    score_all(corpus, evaluation, unit)
+    return evaluation.documents, evaluation.problems, list(differences(corpus, unit))

@@ -1,0 +1,154 @@
+"""The library's first function: a key and a response in, an evaluation out."""
+
+from __future__ import annotations
+
+import os
+
+from conll.compare import cut_off, first_difference
+from conll.errors import ConllError
+from scorer.evaluate import Corpus, evaluate, takes_arrays
+from scorer.options import Options
+from scorer.selection import select
+from scorer.signature import input_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from typing import IO, Any, TypeGuard
+
+    from conll.document import Document
+    from conll.errors import Problem
+    from conll.source import Source
+    from scorer.evaluate import Evaluation
+    from scorer.metric import Metric
+
+    Clusters = Iterable[Iterable[Hashable]]
+    File = str | os.PathLike[str] | IO[bytes] | IO[str]
+    Documents = File | Clusters | Mapping[str, Clusters]
+
+ONLY = "0"
+"""The name of the document when clusters come without one."""
+
+
+def score(
+    key: Documents,
+    response: Documents,
+    *,
+    metrics: str | Iterable[str] = "all",
+    duplicates: str = "reference",
+    singletons: str = "keep",
+    missing_documents: str = "empty",
+    documents: str | None = None,
+    blanc_edges: str = "recasens2011",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int = 1,
+) -> Evaluation:
+    """Score a response against a key.
+
+    Each is a path (a directory stands for its files), an open file, the clusters of one document, or a mapping from document
+    names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or any hashable, and a list such as
+    [0, 3] is taken as a tuple. Mentions match when they are equal.
+
+    `metrics`: names or averages, "all" unless given. The formats are detected by content unless named. The other options are
+    those of `scorer.Options`. `jobs`: processes; more than one only where there is enough work, and never another result.
+
+    Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
+    ValueError for an unknown word, TypeError for clusters that are no lists of lists. What is odd but does not stop the scoring
+    stands in `Evaluation.problems`.
+
+    >>> from scorer import score
+    >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
+    >>> score(key, [[(0, 0)], [(3, 3), (4, 4)]], metrics="muc").ratios("muc")
+    Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+    >>> score({"a": key, "b": [["x", "y"]]}, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
+    (Counts(recall 3/4, precision 3/3),)
+    """
+    options = Options(
+        duplicates=duplicates,
+        singletons=singletons,
+        missing_documents=missing_documents,
+        documents=documents,
+        blanc_edges=blanc_edges,
+    )
+    shown, counted = select(metrics, options)
+    if _is_nameless(key) != _is_nameless(response):
+        raise TypeError("clusters without a document name only match clusters without one; write a mapping from the name to them")
+    corpus = WholeCorpus(_source(key, "key", key_format), _source(response, "response", response_format))
+    return score_corpus(corpus, counted, options, shown, jobs=jobs)
+
+
+def score_corpus(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    *,
+    jobs: int = 1,
+    watch: Callable[[list[str]], Iterable[str]] | None = None,
+) -> Evaluation:
+    """`evaluate` with several processes if that pays, the comparison of the words, and the hashes for the signature."""
+    evaluation = None
+    # One process with numpy is sooner done than several without.
+    if jobs > 1 and not takes_arrays(corpus, options):
+        from scorer.parallel import evaluate_parallel
+
+        evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, watch=watch)
+    if evaluation is None:
+        evaluation = evaluate(corpus, metrics, options, names, watch=watch)
+        evaluation.problems += differences(corpus, corpus.names)
+    evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    return evaluation
+
+
+def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
+    """Where the documents of these names are not about the same text; clusters in memory have none."""
+    if "memory" in {corpus.key.format, corpus.response.format}:
+        return
+    known = set(corpus.response.names())
+    for name in names:
+        if name in known:
+            problem = first_difference(corpus.key, corpus.response, name)
+            if problem is not None:
+                yield problem
+
+
+class WholeCorpus(Corpus):
+    """A key and a response of which the words are compared, and which must be whole.
+
+    ConllError when a document of the response is cut off, as its score would only be lower: its end line is missing, and a
+    mention is still open there or it has fewer tokens than the key's. Reference 8.01 scores what is left.
+    """
+
+    compared = True
+
+    def pair(self, name: str) -> tuple[Document | None, Document | None]:
+        key, response = super().pair(name)
+        if response is not None and not response.ended:
+            shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
+            if response.unclosed or shorter:
+                problem = cut_off(response)[-1]
+                raise ConllError(problem.path, problem.line, problem.problem, document=name)
+        return key, response
+
+
+def _is_file(documents: Documents) -> TypeGuard[File]:
+    return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
+
+
+def _is_nameless(documents: Documents) -> bool:
+    """Whether these are the clusters of one document."""
+    return not _is_file(documents) and not hasattr(documents, "keys")
+
+
+def _source(documents: Documents, side: str, format: str | None) -> Source:  # noqa: A002  the word of the options
+    if _is_file(documents):
+        from conll.opening import open_documents
+
+        return open_documents(documents, format)
+    from scorer.memory import MemorySource
+
+    if format is not None:
+        raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
+    named: Any = {ONLY: documents} if _is_nameless(documents) else documents
+    return MemorySource(named, side)

@@ -1,0 +1,125 @@
+"""`scorer.Accumulator`: the same figures as scoring at once, in any number of processes."""
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+import scorer
+from conll import ConllError
+from scorer import Accumulator
+
+ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
+TWO = [["a"], ["d", "e"]]
+
+
+def test_the_same_as_at_once():
+    accumulator = Accumulator()
+    accumulator.update(ONE, ONE, name="1")
+    accumulator.update(ONE, TWO, name="2")
+    assert len(accumulator) == 2
+    at_once = scorer.score({"1": ONE, "2": ONE}, {"1": ONE, "2": TWO})
+    assert accumulator.compute().to_dict() == at_once.to_dict()
+
+
+def test_compute_may_be_called_again():
+    accumulator = Accumulator("muc")
+    accumulator.update(ONE, TWO)
+    assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 3, 1, 1)
+    accumulator.update(ONE, ONE)
+    assert accumulator.compute().totals["muc"][0].as_tuple() == (4, 6, 4, 4)
+    assert accumulator.compute().totals["muc"][0].as_tuple() == (4, 6, 4, 4)
+
+
+def test_nothing_counted():
+    assert Accumulator().compute().ratios("conll").f1 == 0
+
+
+def test_options():
+    accumulator = Accumulator("bcub", singletons="drop", duplicates="first")
+    accumulator.update([["a", "a"], ["b", "c"]], [["b", "c"], ["c", "d"]])
+    evaluation = accumulator.compute()
+    assert evaluation.totals["bcub"][0].as_tuple() == (2, 2, 2, 3)
+    assert [str(one) for one in evaluation.removed] == [
+        "singletons removed from the key: 2 mentions, 1 cluster, 0 documents",
+        "singletons removed from the response: 0 mentions, 0 clusters, 0 documents",
+        "duplicates removed from the key: 0 mentions, 0 clusters, 0 documents",
+        "duplicates removed from the response: 1 mention, 0 clusters, 0 documents",
+    ]
+    assert [str(problem) for problem in evaluation.problems] == [
+        "response: document 0: mention 'c' of cluster 1 is already in cluster 0; counted once"
+    ]
+
+
+def test_a_refused_document_is_not_counted():
+    accumulator = Accumulator("muc", duplicates="error")
+    with pytest.raises(ConllError) as caught:
+        accumulator.update(ONE, [["a", "a"]])
+    advice = "write it once, or choose what becomes of duplicates"
+    assert str(caught.value) == f"response: document 0: mention 'a' of cluster 0 is already in cluster 0; {advice}"
+    with pytest.raises(TypeError):
+        accumulator.update(ONE, ["a"])
+    assert len(accumulator) == 0
+    assert accumulator.compute().documents == []
+
+
+def test_documents_without_names_are_numbered():
+    accumulator = Accumulator("muc")
+    for name in (None, "1", None, None):
+        accumulator.update(ONE, ONE, name)
+    assert [document.name for document in accumulator.compute().documents] == ["0", "1", "2", "3"]
+    accumulator = Accumulator("muc")
+    for name in ("1", None):
+        accumulator.update(ONE, ONE, name)
+    assert [document.name for document in accumulator.compute().documents] == ["1", "1_"]
+
+
+def test_a_name_may_be_used_once():
+    accumulator = Accumulator("muc")
+    accumulator.update(ONE, ONE, "a")
+    accumulator.update(ONE, ONE, "a")
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        accumulator.compute()
+    assert str(caught.value) == "two documents are called 'a'; a name may be used once"
+
+
+def test_merge():
+    whole, first, second = Accumulator(), Accumulator(), Accumulator()
+    for accumulator, response in ((first, ONE), (second, TWO)):
+        accumulator.update(ONE, response)
+        whole.update(ONE, response)
+    first.merge(second)
+    assert first.compute().to_dict() == whole.compute().to_dict()
+    assert repr(first) == repr(whole) == "<Accumulator of 2 documents: muc bcub ceafm ceafe blanc lea mentions conll>"
+
+
+@pytest.mark.parametrize("other", [Accumulator("muc"), Accumulator(singletons="drop")])
+def test_only_like_merges_with_like(other):
+    accumulator = Accumulator()
+    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+        accumulator.merge(other)
+
+
+def test_pickled_it_goes_on():
+    accumulator = Accumulator(blanc_edges="luo2014")
+    accumulator.update(ONE, TWO)
+    copy = pickle.loads(pickle.dumps(accumulator))
+    for one in (accumulator, copy):
+        one.update([["a"], ["b"]], [["a", "b"]])
+    assert copy.compute().to_dict() == accumulator.compute().to_dict()
+
+
+def count(number):
+    accumulator = Accumulator()
+    for response in (ONE, TWO)[number:]:
+        accumulator.update(ONE, response)
+    return accumulator
+
+
+def test_several_processes():
+    merged = Accumulator()
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        for accumulator in pool.map(count, (0, 1)):
+            merged.merge(accumulator)
+    assert merged.compute().totals["muc"][0].as_tuple() == (5, 9, 5, 5)

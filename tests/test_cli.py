@@ -1,0 +1,350 @@
+"""The command `scorer`: what it prints, its exit status, what it leaves on disk."""
+
+import bz2
+import gzip
+import json
+import lzma
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scorer
+from conll import open_documents, write_documents
+from scorer import commands, metrics
+from scorer.commands import metrics_joined, score
+from scorer.layout import Layout
+from scorer.report import get
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
+
+
+def run(*arguments, stdin=None, **options):
+    """Exit status, stdout and stderr of `python -m scorer`."""
+    command = [sys.executable, "-m", "scorer", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, input=stdin, check=False, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def main(capfdbinary, monkeypatch):
+    """The same in this process, which is quicker."""
+
+    def call(*arguments):
+        from scorer import cli, perl
+
+        monkeypatch.setattr(sys, "argv", ["scorer", *map(str, arguments)])
+        try:
+            status = perl.run(cli.main)
+        except SystemExit as leaving:
+            status = leaving.code
+        out, err = capfdbinary.readouterr()
+        return status, out.decode(), err.decode()
+
+    return call
+
+
+def test_score(main):
+    assert main("score", KEY, RESPONSE) == (0, str(scorer.score(KEY, RESPONSE)), "")
+
+
+def test_as_a_process():
+    assert run("score", KEY, RESPONSE) == (0, str(scorer.score(KEY, RESPONSE)), "")
+    assert run("--version") == (0, f"conll-scorer {scorer.__version__}\n", "")
+
+
+def test_the_installed_command():
+    command = Path(sys.executable).parent / "scorer"
+    done = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"conll-scorer {scorer.__version__}\n"
+
+
+@pytest.mark.parametrize("metric", ["muc", "MUC", "all", "bcub+Blanc"])
+@pytest.mark.parametrize("name", [[], ["none"], ["(example/report); part 000"]])
+def test_scorer_pl_by_its_metrics(metric, name):
+    assert run(metric, KEY, RESPONSE, *name)[:2] == perl(metric, KEY, RESPONSE, *name)[:2]
+
+
+def perl(*arguments):
+    command = [sys.executable, Path(__file__).parent.parent / "scorer.pl", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_scorer_pl_needs_no_argparse():
+    code = "import sys; from scorer.cli import main; main(sys.argv[1:]); sys.exit('argparse' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code, "all", KEY, RESPONSE, "none"], check=True, capture_output=True)
+
+
+def test_the_refusal_says_how_to_find_all_repeats(tmp_path):
+    path = tmp_path / "a b.conll"
+    rows = "".join(f"d\t0\t{n}\tw\t(1)|(2)\n" for n in range(11))
+    path.write_text(f"#begin document d\n{rows}#end document\n")
+    status, _, stderr = perl("muc", str(path), str(path), "none")
+    assert status == 1
+    assert stderr.splitlines()[-1] == (
+        f"{path}: more than 10 repeated mentions over all documents and metrics, so no score is given, as in the reference; "
+        f"the warnings above name each of them, and so does: scorer check {path} {path}"
+    )
+
+
+def test_nothing_asked_for(main):
+    status, out, err = main()
+    assert status == 2
+    assert out.startswith("usage: scorer [-h] [--version] COMMAND ...")
+    assert err == ""
+
+
+def test_help_suffices(main):
+    status, out, _ = main("--help")
+    assert status == 0
+    assert all(f"\n    {name} " in out for name in commands.names())
+    assert "scorer METRIC KEY RESPONSE [NAME]" in out
+    status, out, _ = main("score", "--help")
+    assert status == 0
+    for text in ("examples:", "exit status: 0 scored", "without links lowers the macro-averaged MUC", "no recall and no precision"):
+        assert text in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", commands.names())
+def test_every_command_has_help_with_its_description(name, main):
+    status, out, _ = main(name, "--help")
+    assert status == 0
+    assert commands.get(name).__doc__.split("\n")[0] in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", KEY, "nowhere"], "nowhere: No such file or directory\n"),
+        (["score", KEY, RESPONSE, "--by", "("], "scorer score: '(' is no regular expression: missing ), unterminated subpattern"),
+        (["score", KEY, RESPONSE, "--documents", "q"], f"scorer score: documents: 'q' is found in no document name of {KEY}\n"),
+        (["score", KEY, RESPONSE, "--key-format", "xml"], "scorer score: there is no format 'xml'; there are: conll2012, jsonl\n"),
+        (["score", "-", "-"], "scorer score: KEY and RESPONSE cannot both be standard input\n"),
+        (["score", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
+        (["convert", KEY, "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
+        (["convert", KEY, "-", "--to", "xml"], "scorer convert: there is no format 'xml'; there are: conll2012, jsonl\n"),
+        (["check", "nowhere"], "nowhere: No such file or directory\n"),
+        (["score", KEY], "scorer score: error: the following arguments are required: RESPONSE\n"),
+        (["score", KEY, RESPONSE, "--jobs", "-1"], "scorer score: error: argument --jobs: invalid number value: '-1'\n"),
+        (["score", KEY, RESPONSE, "--format", "perl", "--by", "x"], "scorer score: the perl report has neither groups nor"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be(arguments, message, main):
+    status, out, err = main(*arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+    assert err.count("\n") == 1 or err.startswith("usage: ")
+
+
+def test_unknown_metric(main):
+    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
+    assert main("score", KEY, RESPONSE, "--metrics", "bleu") == (
+        2, "", f"scorer score: there is no metric 'bleu'; there are: {known}\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--metrics", "muc", "conll", KEY, RESPONSE],
+        [KEY, RESPONSE, "--metrics", "MUC", "conll"],
+        [KEY, "--metrics", "muc,conll", RESPONSE],
+        [KEY, "--metrics=muc+conll", RESPONSE],
+    ],
+)
+def test_metrics(arguments, main):
+    assert main("score", *arguments) == (0, str(scorer.score(KEY, RESPONSE, metrics="muc+conll")), "")
+
+
+def test_metrics_joined():
+    assert metrics_joined(["score", "--metrics"]) == ["score", "--metrics"]
+    assert metrics_joined(["score", "--metrics", "x", "muc", "y"]) == ["score", "--metrics", "x+muc", "y"]
+    assert metrics_joined(["score", "muc"]) == ["score", "muc"]
+
+
+@pytest.mark.parametrize("report", ["table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"])
+def test_formats(report, main):
+    layout = Layout(per_document=True, average="both", by="(letter|report)")
+    arguments = ["--format", report, "--per-document", "--average", "both", "--by", "(letter|report)"]
+    assert main("score", KEY, RESPONSE, *arguments) == (0, get(report)(scorer.score(KEY, RESPONSE), layout), "")
+
+
+@pytest.mark.parametrize(("more", "name"), [([], ["none"]), (["--per-document"], [])])
+@pytest.mark.parametrize("metric", ["all", "muc", "ceafe+blanc"])
+def test_perl_format_is_what_scorer_pl_prints(metric, more, name, main):
+    status, out, err = main("score", KEY, RESPONSE, "--format", "perl", "--metrics", metric, *more)
+    assert (status, out, err) == perl(metric, KEY, RESPONSE, *name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["--duplicates", "first"], {"duplicates": "first"}),
+        (["--singletons", "drop"], {"singletons": "drop"}),
+        (["--missing-documents", "error"], {"missing_documents": "error"}),
+        (["--documents", "letter"], {"documents": "letter"}),
+        (["--blanc-edges", "luo2014"], {"blanc_edges": "luo2014"}),
+        (["--jobs", "2"], {"jobs": 2}),
+        (["--jobs", "0"], {}),
+        (["--key-format", "conll2012", "--response-format", "conll2012"], {}),
+    ],
+)
+def test_options(arguments, options, main):
+    assert main("score", KEY, RESPONSE, *arguments) == (0, str(scorer.score(KEY, RESPONSE, **options)), "")
+
+
+def test_output_is_replaced_at_once(tmp_path, main):
+    path = tmp_path / "scores.json"
+    path.write_text("old")
+    assert main("score", KEY, RESPONSE, "--format", "json", "--output", path) == (0, "", "")
+    assert json.loads(path.read_text())["totals"]["muc"]["recall_denominator"] == 7
+    assert [file.name for file in tmp_path.iterdir()] == ["scores.json"]
+
+
+def test_output_stays_when_scoring_fails(tmp_path, main):
+    path, broken = tmp_path / "scores.json", tmp_path / "broken.conll"
+    path.write_text("old")
+    broken.write_text("#begin document (example/letter); part 000\nd\t0\t0\tw\t1)\n#end document\n")
+    status, out, err = main("score", KEY, broken, "--output", path)
+    message = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw\\t1)'"
+    assert (status, out, err) == (2, "", f"{broken}:2: document (example/letter); part 000: {message}\n")
+    assert path.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_pipe_that_closes():
+    command = f"{sys.executable} -m scorer score {KEY} {RESPONSE} --format jsonl --per-document | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_a_full_device():
+    if not Path("/dev/full").exists():
+        pytest.skip("the system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "scorer", "score", KEY, RESPONSE]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "standard output: No space left on device\n")
+
+
+WARNING = "the response lacks this document; it is scored as an empty one"
+
+
+@pytest.fixture
+def half(tmp_path):
+    """A response without the second document of the key, and with one that the key lacks."""
+    path = tmp_path / "half.conll"
+    text = Path(RESPONSE).read_text()
+    path.write_text(text[: text.rindex("#begin")] + "#begin document x\nd\t0\t0\tw\t(1)\n#end document\n")
+    line = text[: text.rindex("#begin")].count("\n") + 1
+    return path, [
+        f"warning: {path}:{line}: document x: the key lacks this document; it is not scored",
+        f"warning: {path}: document (example/report); part 000: {WARNING}",
+    ]
+
+
+def test_warnings(half, main):
+    path, warnings = half
+    status, out, err = main("score", KEY, path)
+    assert (status, out, err.splitlines()) == (0, str(scorer.score(KEY, path)), warnings)
+    assert main("score", KEY, path, "--quiet") == (0, out, "")
+
+
+def test_strict(half, main, tmp_path):
+    path, warnings = half
+    status, out, err = main("score", KEY, path, "--strict", "--output", tmp_path / "out")
+    message = "scorer score: 2 warnings, and --strict makes each an error; nothing is reported"
+    assert (status, out, err.splitlines()) == (1, "", [*warnings, message])
+    assert not (tmp_path / "out").exists()
+    assert main("score", KEY, RESPONSE, "--strict")[0] == 0
+
+
+def test_missing_documents_refused(half, main):
+    path, _ = half
+    problem = "the response lacks this document; add it, or let missing documents score as empty ones"
+    assert main("score", KEY, path, "--missing-documents", "error") == (
+        2, "", f"{path}: document (example/report); part 000: {problem}\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_standard_input_and_compression(pack, tmp_path):
+    packed = pack(Path(RESPONSE).read_bytes())
+    (tmp_path / "response").write_bytes(packed)
+    expected = str(scorer.score(KEY, RESPONSE))
+    assert run("score", KEY, "-", stdin=packed) == (0, expected, "")
+    assert run("score", KEY, tmp_path / "response") == (0, expected, "")
+
+
+def test_a_directory_is_matched_by_document_name(tmp_path, main):
+    text = Path(RESPONSE).read_text()
+    at = text.rindex("#begin")
+    (tmp_path / "1.conll").write_text(text[at:])
+    (tmp_path / "2.conll").write_text(text[:at])
+    write_documents(open_documents(tmp_path / "2.conll"), tmp_path / "2.conll", "jsonl")
+    status, out, err = main("score", KEY, tmp_path, "--metrics", "muc", "lea", "--format", "json")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["totals"] == scorer.score(KEY, RESPONSE, metrics="muc+lea").to_dict()["totals"]
+
+
+def test_names_keep_their_bytes(tmp_path):
+    path = tmp_path / "key"
+    path.write_bytes(b"#begin document \xff\xfe\nd\t0\t0\tw\t(1)\n#end document\n")
+    command = [sys.executable, "-m", "scorer", "score", path, path, "--per-document", "--format", "csv", "--metrics", "muc"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert done.stdout.splitlines()[1].startswith(b"document,\xff\xfe,muc,")
+
+
+def test_warnings_hold_no_control_characters(tmp_path, main):
+    path = tmp_path / "key"
+    path.write_bytes(b"#begin document \x1b[2J\xff\nd\t0\t0\tw\t(1)\n#end document\n")
+    other = tmp_path / "other"
+    other.write_bytes(b"#begin document x\n#end document\n")
+    _, _, err = main("score", path, other, "--metrics", "muc")
+    assert err.splitlines()[1] == f"warning: {other}: document \\x1b[2J\\udcff: {WARNING}"
+
+
+def test_progress_only_on_a_terminal(monkeypatch):
+    names = ["a", "b"]
+    assert score.progress(names) is names
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert list(score.progress(names)) == names
+    assert score.progress(names) is not names
+
+
+def test_metrics_are_listed_with_their_papers(main):
+    status, out, err = main("metrics")
+    rows = [line.split("  ")[0] for line in out.splitlines()[2:]]
+    assert (status, err, rows) == (0, "", ["muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll"])
+    assert "Moosavi and Strube 2016" in out
+
+
+def test_formats_are_listed(main):
+    status, out, err = main("formats")
+    assert (status, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()[2:]] == ["conll2012", "jsonl"]
+
+
+def test_convert(tmp_path, main):
+    path = tmp_path / "key.jsonl"
+    assert main("convert", KEY, path) == (0, "", "")
+    assert json.loads(path.read_text().splitlines()[0])["doc_key"] == "(example/letter); part 000"
+    back = tmp_path / "key.conll"
+    assert main("convert", path, back, "--from", "jsonl") == (0, "", "")
+    assert scorer.score(KEY, back).to_frame("totals").set_index("metric").f1["bcub"] == 1
+    status, out, _ = main("convert", KEY, "-", "--to", "jsonl")
+    assert (status, out) == (0, path.read_text())
+
+
+def test_convert_leaves_what_was_there(tmp_path, main):
+    path, broken = tmp_path / "out.jsonl", tmp_path / "broken.conll"
+    path.write_text("old")
+    broken.write_text("#begin document d\nd\t0\t0\tw\t1)\n#end document\n")
+    status, out, err = main("convert", broken, path)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"{broken}:2: document d: mention 1 ends here but never starts")
+    assert path.read_text() == "old"

@@ -1,0 +1,53 @@
+"""LEA against measured figures (fixtures/golden/lea.jsonl) and against the paper's own example."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conll.formats.conll2012 import Conll2012Source
+from scorer import metrics
+from scorer.align import align
+from scorer.evaluate import Corpus, evaluate
+from scorer.metrics.lea import resolved
+from scorer.report.perl import number
+
+ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/lea.jsonl").read_text("utf-8").splitlines()]
+FIELDS = ("recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator")
+
+
+def test_there_are_rows():
+    assert len(ROWS) == 120
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_measured(row):
+    key, response = (Conll2012Source(BytesIO(row[side].encode()), side) for side in ("key", "response"))
+    corpus = Corpus(key, response)
+    (counts,) = evaluate(corpus, [metrics.get("lea")]).totals["lea"]
+    assert [number(getattr(counts, field)) for field in FIELDS] == [row[field] for field in FIELDS]
+
+
+def test_example_of_the_paper():
+    # Moosavi and Strube 2016, section 3: key {abc} {defg}, response {ab} {cd} {fghi}: recall (3 × 1/3 + 4 × 1/6) / 7,
+    # precision (2 × 1 + 2 × 0 + 4 × 1/6) / 8.
+    contingency = align(["abc", "defg"], ["ab", "cd", "fghi"]).contingency
+    (counts,) = metrics.get("lea").count(contingency)
+    assert counts.as_tuple() == pytest.approx((3 / 3 + 4 / 6, 7, 2 + 4 / 6, 8))
+
+
+def test_singletons_resolve_only_singletons():
+    (counts,) = metrics.get("lea").count(align(["a", "b", "cd"], ["a", "bx"]).contingency)
+    assert counts.as_tuple() == (1, 4, 1, 3)
+
+
+def test_a_singleton_resolves_once_however_often_it_is_repeated():
+    (counts,) = metrics.get("lea").count(align(["a"], ["a", "a"], "keep").contingency)
+    assert counts.as_tuple() == (1, 1, 2, 2)
+
+
+def test_arrays_count_as_numbers_do():
+    cases = [(n, size) for size in range(1, 6) for n in range(1, size + 1)]
+    assert resolved(*np.array(cases).T).tolist() == [resolved(*case) for case in cases]

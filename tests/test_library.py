@@ -1,0 +1,439 @@
+"""`scorer.score` and what an `Evaluation` offers."""
+
+import io
+import json
+import math
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import scorer
+from conll import ConllError, Document, write_documents
+from scorer import metrics
+from scorer.counts import Counts
+from scorer.selection import ALL
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+
+# The worked cases 1 and 2 of the published test data, as in the issue: {a} {bc} {def} against itself and {a} {de}.
+ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
+TWO = [["a"], ["d", "e"]]
+
+
+@pytest.fixture
+def both():
+    return scorer.score({"1": ONE, "2": ONE}, {"1": ONE, "2": TWO})
+
+
+def test_case_2():
+    evaluation = scorer.score(ONE, TWO)
+    assert evaluation.totals["muc"] == (Counts(1, 3, 1, 1),)
+    assert evaluation.totals["ceafm"] == (Counts(3, 6, 3, 3),)
+    assert evaluation.totals["ceafe"][0].as_tuple() == pytest.approx((1.8, 3, 1.8, 2))
+    assert evaluation.totals["blanc"] == (Counts(1, 4, 1, 1), Counts(2, 11, 2, 2))
+    assert [round(evaluation.ratios(metric).f1, 2) for metric in ("muc", "ceafm", "ceafe", "blanc")] == [0.5, 0.67, 0.72, 0.35]
+
+
+def test_totals_are_summed_counts(both):
+    assert both.totals["muc"] == (Counts(4, 6, 4, 4),)
+    assert both.ratios("muc").as_tuple() == pytest.approx((4 / 6, 1, 0.8))
+
+
+def test_macro_averages_are_means_over_documents(both):
+    # Case 1 has 1, 1, 1; case 2 has 1/3, 1, 1/2.
+    assert both.macro("muc").as_tuple() == pytest.approx((2 / 3, 1, 0.75))
+    assert both.macro("conll").f1 == pytest.approx(sum(both.macro(metric).f1 for metric in ("muc", "bcub", "ceafe")) / 3)
+
+
+def test_a_document_without_links_adds_0_to_the_macro_average():
+    evaluation = scorer.score({"1": ONE, "2": [["a"]]}, {"1": ONE, "2": [["a"]]})
+    assert evaluation.ratios("muc").as_tuple() == (1, 1, 1)
+    assert evaluation.macro("muc").as_tuple() == (0.5, 0.5, 0.5)
+    assert evaluation.macro("bcub").as_tuple() == (1, 1, 1)
+
+
+def test_nothing_at_all():
+    evaluation = scorer.score({}, {})
+    assert all(evaluation.ratios(name).f1 == evaluation.macro(name).f1 == 0 for name in ALL)
+    assert evaluation.to_frame().empty
+
+
+def test_conll_is_the_mean_f1_of_three_and_has_no_more():
+    evaluation = scorer.score(ONE, TWO)
+    ratios = evaluation.ratios("conll")
+    assert ratios.f1 == pytest.approx((0.5 + evaluation.ratios("bcub").f1 + 0.72) / 3)
+    assert math.isnan(ratios.recall)
+    assert math.isnan(ratios.precision)
+    with pytest.raises(KeyError):
+        evaluation.ratios("bleu")
+
+
+def test_conll_alone_counts_what_it_needs():
+    evaluation = scorer.score(ONE, TWO, metrics="conll")
+    assert evaluation.names == ["conll"]
+    assert list(evaluation.metrics) == ["muc", "bcub", "ceafe"]
+    assert evaluation.ratios("conll").f1 == scorer.score(ONE, TWO).ratios("conll").f1
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [("MUC", ["muc"]), ("muc+lea", ["muc", "lea"]), (["lea", "muc", "lea"], ["lea", "muc"]), ("all", [*ALL])],
+)
+def test_metrics_by_name(written, names):
+    assert scorer.score(ONE, TWO, metrics=written).names == names
+
+
+def test_unknown_metric():
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        scorer.score(ONE, TWO, metrics="bleu")
+    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
+    assert str(caught.value) == f"there is no metric 'bleu'; there are: {known}"
+
+
+def test_files_open_files_and_memory_agree():
+    by_path = scorer.score(KEY, str(RESPONSE))
+    with open(KEY, "rb") as key, open(RESPONSE, encoding="utf-8") as response:
+        by_file = scorer.score(key, response)
+    documents = [clusters_of(path) for path in (KEY, RESPONSE)]
+    in_memory = scorer.score(*documents)
+    assert len(by_path.documents) == 2
+    for evaluation in (by_file, in_memory):
+        assert evaluation.totals == by_path.totals
+        assert [document.counts for document in evaluation.documents] == [document.counts for document in by_path.documents]
+
+
+def clusters_of(path):
+    from conll import open_documents
+
+    source = open_documents(path)
+    return {name: source.document(name).clusters for name in source.names()}
+
+
+def test_formats_may_differ(tmp_path):
+    from conll import open_documents
+
+    path = tmp_path / "response"
+    write_documents(open_documents(RESPONSE), path, "jsonl")
+    evaluation = scorer.score(KEY, path)
+    assert evaluation.totals == scorer.score(KEY, RESPONSE).totals
+    assert evaluation.problems == []
+    assert scorer.score(KEY, path, key_format="conll2012", response_format="jsonl").totals == evaluation.totals
+
+
+def test_json_mentions_are_tuples():
+    assert scorer.score([[[0, 1], [3, 3]]], [[(0, 1), (3, 3)]]).ratios("muc").f1 == 1
+    discontinuous = [[[[0, 1], [4, 4]], [[7, 7]]]]
+    assert scorer.score(discontinuous, discontinuous).ratios("muc").f1 == 1
+
+
+def test_numpy_numbers_are_numbers():
+    spans = [[tuple(pair) for pair in np.array([[0, 1], [3, 3]])]]
+    assert scorer.score(spans, [[(0, 1), (3, 3)]]).ratios("muc").f1 == 1
+
+
+def test_one_side_may_be_a_file():
+    response = clusters_of(RESPONSE)
+    assert scorer.score(KEY, response).totals == scorer.score(KEY, RESPONSE).totals
+
+
+class Tensor:
+    """As a tensor of one number: an index, but found by identity."""
+
+    def __index__(self):
+        return 3
+
+
+FLAT = "this is a list of mentions without clusters around them"
+ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
+
+
+@pytest.mark.parametrize(
+    ("clusters", "message"),
+    [
+        ([(0, 1), (5, 5)], f"{FLAT}; {ADVICE}"),
+        (
+            [[0, 1], [5, 5]],
+            f"{FLAT}; {ADVICE}; mentions that are numbers must be written as strings",
+        ),
+        (["ab", "c"], f"a str stands where a cluster should; {ADVICE}"),
+        ([1, 2], f"an int stands where a cluster should; {ADVICE}"),
+        ([{(0, 1): 1}], f"a dict stands where a cluster should; {ADVICE}"),
+        (7, f"an int is no list of clusters; {ADVICE}"),
+        (None, f"a NoneType is no list of clusters; {ADVICE}"),
+        ([[{1}]], f"a mention is or holds a set, which has no hash; {ADVICE} (an array: .tolist())"),
+        ([np.array([[0, 1], [5, 5]])], f"a mention is or holds a ndarray, which has no hash; {ADVICE} (an array: .tolist())"),
+        ([[(Tensor(), Tensor())]], "a mention holds a Tensor, which is equal to itself only; convert with .tolist() first"),
+    ],
+)
+def test_wrong_nesting_is_refused(clusters, message):
+    with pytest.raises(TypeError) as caught:
+        scorer.score(ONE, clusters)
+    assert str(caught.value) == f"response, document 0: {message}"
+
+
+def test_numbers_as_mentions_are_taken_where_they_cannot_be_spans():
+    assert scorer.score([[1, 2, 3], [4, 5]], [[1, 2, 3], [4, 5]]).ratios("muc").f1 == 1
+
+
+def test_named_and_nameless_do_not_match():
+    with pytest.raises(TypeError) as caught:
+        scorer.score(KEY, ONE)
+    message = "clusters without a document name only match clusters without one; write a mapping from the name to them"
+    assert str(caught.value) == message
+
+
+def test_formats_are_for_files():
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        scorer.score(ONE, ONE, response_format="jsonl")
+    assert str(caught.value) == "response_format names the format of a file, but the response is in memory"
+
+
+def test_a_response_cut_off_is_an_error(tmp_path):
+    path = tmp_path / "response.conll"
+    text = RESPONSE.read_bytes()
+    path.write_bytes(text[: text.rindex(b"\n", 0, len(text) - 40)])
+    with pytest.raises(ConllError) as caught:
+        scorer.score(KEY, path)
+    line = text[: text.rindex(b"#begin")].count(b"\n") + 1
+    problem = "the file ends before this document does; fetch the whole file, or write the missing #end document"
+    assert str(caught.value) == f"{path}:{line}: document (example/report); part 000: {problem}"
+
+
+def test_a_missing_end_line_alone_is_none(tmp_path):
+    path = tmp_path / "response.conll"
+    text = RESPONSE.read_bytes()
+    path.write_bytes(text[: text.rindex(b"#end")])
+    assert scorer.score(KEY, path).totals == scorer.score(KEY, RESPONSE).totals
+
+
+def test_words_are_compared(tmp_path):
+    path = tmp_path / "response.conll"
+    path.write_bytes(RESPONSE.read_bytes().replace(b"Grace", b"Grete", 1))
+    (problem,) = scorer.score(KEY, path).problems
+    line = RESPONSE.read_bytes().split(b"Grace")[0].count(b"\n") + 1
+    name = "(example/letter); part 000"
+    assert str(problem) == f"{path}:{line}: document {name}: token 2 is 'Grete', but 'Grace' in the key ({KEY}:{line})"
+
+
+def test_groups():
+    key = {"bc/1": ONE, "bc/2": ONE, "nw/1": ONE, "x": ONE}
+    groups = scorer.score(key, {"bc/1": ONE, "bc/2": TWO, "nw/1": TWO, "x": ONE}).by(r"^(\w+)/")
+    assert {name: [document.name for document in group.documents] for name, group in groups.items()} == {
+        "": ["x"], "bc": ["bc/1", "bc/2"], "nw": ["nw/1"],
+    }  # fmt: skip
+    assert groups["bc"].totals["muc"] == (Counts(4, 6, 4, 4),)
+    assert list(scorer.score(key, key).by("../")) == ["", "bc/", "nw/"]
+
+
+def test_shards_merge(both):
+    one, two = scorer.score({"1": ONE}, {"1": ONE}), scorer.score({"2": ONE}, {"2": TWO})
+    merged = one + two
+    assert merged.totals == both.totals
+    assert [document.name for document in merged.documents] == ["1", "2"]
+    assert len(merged.inputs) == 4
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        merged + one
+    assert str(caught.value) == "document '1' is in more than one of the evaluations to merge"
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        one + scorer.score({"2": ONE}, {"2": ONE}, metrics="muc")
+    assert str(caught.value) == f"evaluations of different metrics cannot be merged: {' '.join(ALL)} and muc"
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        one + scorer.score({"2": ONE}, {"2": ONE}, singletons="drop")
+    message = "evaluations with different options cannot be merged: Options() and Options(singletons='drop')"
+    assert str(caught.value) == message
+
+
+def test_shards_of_files_are_the_whole(tmp_path):
+    shards = []
+    for number, (key, response) in enumerate(zip(*(split(path) for path in (KEY, RESPONSE)))):
+        (tmp_path / f"key{number}").write_text(key)
+        (tmp_path / f"response{number}").write_text(response)
+        shards.append(scorer.score(tmp_path / f"key{number}", tmp_path / f"response{number}", singletons="drop"))
+    whole = scorer.score(KEY, RESPONSE, singletons="drop")
+    merged = shards[0] + shards[1]
+    assert merged.totals == whole.totals
+    assert merged.removed == whole.removed
+
+
+def split(path):
+    return [f"#begin document {part}" for part in path.read_text().split("#begin document ")[1:]]
+
+
+def test_frame_of_documents(both):
+    frame = both.to_frame()
+    assert list(frame) == [
+        "document", "metric", "recall", "precision", "f1",
+        "recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator",
+    ]  # fmt: skip
+    assert list(frame.metric[:10]) == [
+        "muc", "bcub", "ceafm", "ceafe", "blanc", "blanc.coreference", "blanc.non-coreference", "lea", "mentions", "conll",
+    ]  # fmt: skip
+    muc = frame[(frame.document == "2") & (frame.metric == "muc")].iloc[0]
+    assert muc[2:].tolist() == pytest.approx([1 / 3, 1, 0.5, 1, 3, 1, 1])
+    assert frame[frame.metric == "conll"].recall.isna().all()
+    assert frame[frame.metric == "blanc"].recall_numerator.isna().all()
+    assert frame[frame.metric == "blanc.non-coreference"].recall_denominator.tolist() == [11, 11]
+    # Sums over the frame are the totals.
+    sums = frame.groupby("metric").recall_numerator.sum()
+    totals = both.to_frame("totals").set_index("metric").recall_numerator
+    assert sums["lea"] == totals["lea"]
+
+
+def test_frames_of_totals_and_means(both):
+    totals, macro = both.to_frame("totals"), both.to_frame("macro")
+    assert "document" not in totals
+    assert totals.set_index("metric").f1["muc"] == both.ratios("muc").f1
+    assert macro.set_index("metric").f1["muc"] == both.macro("muc").f1
+    assert isinstance(macro, pd.DataFrame)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        both.to_frame("means")
+    assert str(caught.value) == "rows: 'means' is not one of documents, totals, macro"
+
+
+def test_dict_and_json(both):
+    found = both.to_dict()
+    assert json.loads(both.to_json()) == found
+    assert found["totals"]["muc"]["recall_denominator"] == 6
+    assert found["totals"]["conll"]["recall"] is None
+    assert [document["name"] for document in found["documents"]] == ["1", "2"]
+    assert found["documents"][1]["metrics"]["blanc.coreference"]["recall_denominator"] == 4
+    assert found["signature"]["documents"] == 2
+
+
+def test_prints_as_the_table(both):
+    from scorer.report.table import render
+
+    assert str(both) == render(both)
+    assert repr(both) == f"<Evaluation of 2 documents: {' '.join(ALL)}>"
+
+
+def test_evaluations_can_be_pickled(both):
+    copy = pickle.loads(pickle.dumps(both))
+    assert copy.totals == both.totals
+    assert str(copy) == str(both)
+    assert str(copy + scorer.score({"3": ONE}, {"3": ONE})) == str(both + scorer.score({"3": ONE}, {"3": ONE}))
+
+
+def test_errors_can_be_pickled():
+    error = ConllError("a.conll", 3, "it is wrong", document="d", text="x")
+    copy = pickle.loads(pickle.dumps(error))
+    assert str(copy) == str(error)
+    assert copy.document == "d"
+
+
+def test_jobs_change_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("scorer.parallel.KEPT", 0)
+    documents = [Document(f"d{number}", [[(0, 1), (number % 3 + 2, 9)], [(4, 4)]], 12) for number in range(40)]
+    others = [Document(f"d{number}", [[(0, 1), (2, 9), (4, 4)]], 12 + number % 2) for number in range(39)]
+    write_documents(documents, tmp_path / "key")
+    write_documents(others, tmp_path / "response")
+    one, two = (scorer.score(tmp_path / "key", tmp_path / "response", jobs=jobs) for jobs in (1, 2))
+    assert len(one.problems) == 20
+    assert list(map(str, two.problems)) == list(map(str, one.problems))
+    assert two.to_json() == one.to_json()
+
+
+@pytest.mark.parametrize("metrics", ["all", "ceafe+lea"])
+def test_the_engines_agree(metrics, tmp_path, monkeypatch):
+    cells = ["(1)|(2)", "(1)", "(2)|(2)", "(3", "3)", "-"]
+    key = "".join(document(number, [*cells, *cells[:2]]) for number in range(6))
+    odd = {1: ["(1)|(2)", "(1)|(1)", "(2)|(4)", "(3", "3)", "(9)|(8)"], 2: cells, 4: cells[1:]}
+    (tmp_path / "key").write_text(key.replace("|", ""))
+    (tmp_path / "response").write_text("".join(document(number, odd.get(number, cells[:1])) for number in range(5)))
+    found = []
+    for large in (0, 1 << 40):
+        monkeypatch.setattr("scorer.evaluate.LARGE", large)
+        found.append(scorer.score(tmp_path / "key", tmp_path / "response", metrics=metrics))
+    assert found[0].to_dict() == found[1].to_dict()
+    assert sorted(map(str, found[0].problems)) == sorted(map(str, found[1].problems))
+    assert [one.as_tuple() for one in found[0].removed] == [one.as_tuple() for one in found[1].removed]
+
+
+def document(name, cells):
+    rows = "".join(f"d\t0\t{number}\tw\t{cell}\n" for number, cell in enumerate(cells))
+    return f"#begin document {name}\n{rows}#end document\n"
+
+
+def test_jobs_report_the_first_malformed_document(tmp_path, monkeypatch):
+    monkeypatch.setattr("scorer.parallel.KEPT", 0)
+    path = tmp_path / "key"
+    path.write_text("".join(f"#begin document {n}\nd\t0\t0\tw\t{'(1)' if n < 5 else '1)'}\n#end document\n" for n in range(9)))
+    for jobs in (1, 2):
+        with pytest.raises(ConllError) as caught:
+            scorer.score(path, path, jobs=jobs)
+        assert (caught.value.line, caught.value.document) == (17, "5")
+
+
+def test_streams_are_scored_by_one_process(monkeypatch):
+    monkeypatch.setattr("scorer.parallel.KEPT", 0)
+    key, response = io.BytesIO(KEY.read_bytes()), io.BytesIO(RESPONSE.read_bytes())
+    assert scorer.score(key, response, jobs=2).totals == scorer.score(KEY, RESPONSE).totals
+
+
+def test_calls_import_nothing_heavy():
+    code = """
+import sys, scorer
+for _ in range(2):
+    scorer.score([[(0, 1), (3, 3)]], [[(0, 1)]])
+    accumulator = scorer.Accumulator()
+    accumulator.update([[(0, 1), (3, 3)]], [[(0, 1)]])
+    accumulator.compute()
+print(sorted({"numpy", "scipy", "pandas", "tabulate", "argparse"} & set(sys.modules)))
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_package_says_what_it_offers():
+    assert set(dir(scorer)) == set(scorer.__all__)
+    assert all(getattr(scorer, name) is not None for name in scorer.__all__)
+    with pytest.raises(AttributeError) as caught:
+        scorer.scores  # noqa: B018  looking it up is what fails
+    assert str(caught.value) == "module 'scorer' has no attribute 'scores'"
+    assert all((Path(package).parent / "py.typed").is_file() for package in (scorer.__file__, sys.modules["conll"].__file__))
+
+
+PLUGIN = """
+from scorer.counts import Counts
+from scorer.metric import Metric
+
+def count(contingency):
+    found, key, response = contingency.matched, contingency.key_mentions, contingency.response_mentions
+    return (Counts(2 * found, key, found, response),)
+
+TWICE = Metric("twice", count, title="Twice", unit="mentions", paper="nobody")
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path, monkeypatch):
+    (tmp_path / "twice_plugin.py").write_text(PLUGIN)
+    info = tmp_path / "twice_plugin-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: twice-plugin\nVersion: 1.0\n")
+    points = "[conll_scorer.metrics]\ntwice = twice_plugin:TWICE\nwrong = twice_plugin:TWICE\n"
+    (info / "entry_points.txt").write_text(points)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.usefixtures("plugin")
+def test_metrics_of_other_packages():
+    assert {"twice", "wrong"} < set(metrics.names())
+    evaluation = scorer.score(ONE, TWO, metrics=["twice", "muc"])
+    assert evaluation.totals["twice"] == (Counts(6, 6, 3, 3),)
+    assert scorer.score(ONE, TWO).names == list(ALL)
+    with pytest.raises(TypeError) as caught:
+        scorer.score(ONE, TWO, metrics="wrong")
+    group = "conll_scorer.metrics"
+    message = f"the entry point 'wrong' = 'twice_plugin:TWICE' of the group {group} must lead to a Metric named 'wrong'"
+    assert str(caught.value) == message
+
+
+def test_metrics_of_other_packages_go_with_them():
+    with pytest.raises(KeyError):
+        metrics.get("twice")

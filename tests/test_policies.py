@@ -1,0 +1,239 @@
+"""What the options do to repeated mentions, singletons, and documents. Letters are mentions, words are clusters."""
+
+import pytest
+
+import scorer
+from conll import ConllError
+from scorer.align import RepeatedMentionError, align
+from scorer.options import BLANC_EDGES, DUPLICATES, MISSING_DOCUMENTS, SINGLETONS, Options
+
+KEY = ["a", "bc", "def"]
+CASE_7 = ["a", "bcxb", "dy", "z"]
+CASE_8 = ["a", "bcx", "dy", "bz"]
+CASE_9 = ["a", "bcx", "dy", "b" * 10 + "z"]
+
+
+def clusters(words):
+    return [list(word) for word in words]
+
+
+def evaluate(key, response, **options):
+    return scorer.score(clusters(key), clusters(response), **options)
+
+
+@pytest.mark.parametrize("duplicates", ["reference", "first", "last"])
+def test_case_7_counts_the_repeat_once(duplicates):
+    evaluation = evaluate(KEY, CASE_7, duplicates=duplicates)
+    assert evaluation.ratios("muc").f1 == pytest.approx(1 / 3)
+    assert evaluation.totals["ceafm"][0].as_tuple() == (4, 6, 4, 7)
+    assert evaluation.ratios("ceafe").f1 == pytest.approx(0.62857, abs=5e-6)
+    assert [part.as_tuple() for part in evaluation.totals["blanc"]] == [(1, 4, 1, 4), (5, 11, 5, 17)]
+
+
+@pytest.mark.parametrize("response", [CASE_8, CASE_9], ids=["case 8", "case 9"])
+@pytest.mark.parametrize("duplicates", ["reference", "first"])
+def test_cases_8_and_9_count_the_first(response, duplicates):
+    evaluation = evaluate(KEY, response, duplicates=duplicates)
+    assert evaluation.ratios("muc").f1 == pytest.approx(1 / 3)
+    assert evaluation.totals["ceafm"][0].as_tuple() == (4, 6, 4, 7)
+    assert evaluation.ratios("ceafe").f1 == pytest.approx(0.62857, abs=5e-6)
+    assert [part.as_tuple() for part in evaluation.totals["blanc"]] == [(1, 4, 1, 4), (5, 11, 5, 17)]
+
+
+def test_last_leaves_case_8_the_second_place():
+    # What is left is {a} {cx} {dy} {bz}: one mention of each key cluster is aligned, no link is found.
+    evaluation = evaluate(KEY, CASE_8, duplicates="last")
+    assert evaluation.totals["ceafm"][0].as_tuple() == (3, 6, 3, 7)
+    assert evaluation.totals["muc"][0].as_tuple() == (0, 3, 0, 3)
+
+
+def test_keep_gives_the_published_figures_without_deduplication():
+    case_7 = evaluate(KEY, CASE_7, duplicates="keep")
+    assert case_7.ratios("ceafm").f1 == pytest.approx(8 / 14)
+    assert case_7.ratios("ceafe").f1 == pytest.approx(4.133 / 7, abs=1e-4)
+    case_8 = evaluate(KEY, CASE_8, duplicates="keep")
+    assert case_8.ratios("ceafm").f1 == pytest.approx(8 / 14)
+    assert case_8.ratios("ceafe").f1 == pytest.approx(0.63, abs=5e-3)
+
+
+@pytest.mark.parametrize(("duplicates", "mentions"), [("reference", (3, 3)), ("first", (3, 2)), ("last", (3, 2)), ("keep", (3, 3))])
+def test_invented_mentions_are_repeated_too(duplicates, mentions):
+    (counts,) = evaluate(["abc"], ["x", "xy"], duplicates=duplicates).totals["bcub"]
+    assert (counts.recall_denominator, counts.precision_denominator) == mentions
+
+
+@pytest.mark.parametrize(
+    ("duplicates", "counts"),
+    [
+        ("reference", (2, 4, 2, 2)),  # the response's b counts for the last key cluster; {ab} is aligned with {ab} all the same
+        ("first", (2, 3, 2, 2)),  # {ab} {c}
+        ("last", (1, 3, 1, 2)),  # {a} {bc}
+        ("keep", (2, 4, 2, 2)),
+    ],
+)
+def test_the_key_repeats_too(duplicates, counts):
+    assert evaluate(["ab", "bc"], ["ab"], duplicates=duplicates).totals["ceafm"][0].as_tuple() == counts
+
+
+def test_error_names_the_first_repeat():
+    with pytest.raises(ConllError) as caught:
+        evaluate(KEY, CASE_8, duplicates="error")
+    advice = "write it once, or choose what becomes of duplicates"
+    assert str(caught.value) == f"response: document 0: mention 'b' of cluster 3 is already in cluster 1; {advice}"
+    with pytest.raises(RepeatedMentionError, match=r"^the key holds the mention 'a' more than once$"):
+        align(["aa"], ["bb"], "error")
+
+
+def test_error_names_file_and_line(tmp_path):
+    path = tmp_path / "key.conll"
+    path.write_text("#begin document (d);\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2\nd\t0\t2\tw\t2)|(2)|(1)|(3)\n#end document\n")
+    with pytest.raises(ConllError) as caught:
+        scorer.score(path, path, duplicates="error")
+    problem = "mention (2,2) of cluster 2 is already in cluster 1 (line 4); write it once, or choose what becomes of duplicates"
+    assert str(caught.value) == f"{path}:4: document (d);: {problem}"
+
+
+@pytest.mark.parametrize(
+    ("duplicates", "removed"),
+    [
+        ("reference", ["duplicates removed from the response: 1 mention, 0 clusters, 0 documents"]),
+        ("first", ["duplicates removed from the response: 1 mention, 0 clusters, 0 documents"]),
+        ("keep", ["duplicates removed from the response: 0 mentions, 0 clusters, 0 documents"]),
+    ],
+)
+def test_what_duplicates_removed(duplicates, removed):
+    evaluation = evaluate(KEY, CASE_8, duplicates=duplicates)
+    assert [str(one) for one in evaluation.removed if one.side == "response"] == removed
+    assert [one.as_tuple() for one in evaluation.removed if one.side == "key"] == [("duplicates", "key", 0, 0, 0)]
+
+
+def test_a_cluster_of_repeats_is_removed():
+    evaluation = evaluate(["ab"], ["ab", "b"])
+    assert [one.as_tuple() for one in evaluation.removed] == [("duplicates", "key", 0, 0, 0), ("duplicates", "response", 1, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("singletons", "sizes", "removed"),
+    [
+        ("keep", (6, 7), []),
+        ("drop", (5, 5), [("singletons", "key", 1, 1, 0), ("singletons", "response", 2, 2, 0)]),
+        ("drop-response", (6, 5), [("singletons", "response", 2, 2, 0)]),
+    ],
+)
+def test_singletons(singletons, sizes, removed):
+    evaluation = evaluate(KEY, ["a", "bcx", "dy", "z"], singletons=singletons)
+    (counts,) = evaluation.totals["bcub"]
+    assert (counts.recall_denominator, counts.precision_denominator) == sizes
+    assert [one.as_tuple() for one in evaluation.removed] == removed
+
+
+def test_a_cluster_that_repeats_one_mention_is_a_singleton():
+    evaluation = evaluate(["aa", "bc"], ["bc"], singletons="drop")
+    assert [str(one) for one in evaluation.removed] == [
+        "singletons removed from the key: 2 mentions, 1 cluster, 0 documents",
+        "singletons removed from the response: 0 mentions, 0 clusters, 0 documents",
+    ]
+    assert evaluation.ratios("bcub").as_tuple() == (1, 1, 1)
+
+
+def test_a_document_of_singletons_is_left_without_a_mention():
+    evaluation = scorer.score(
+        {"x": clusters(["a", "b"]), "y": clusters(["ab"])}, {"x": clusters(["ab"]), "y": clusters(["ab"])}, singletons="drop"
+    )
+    assert evaluation.removed[0].as_tuple() == ("singletons", "key", 2, 2, 1)
+
+
+def test_lines_of_repeats_are_right_after_singletons_went(tmp_path):
+    path = tmp_path / "key.conll"
+    path.write_text("#begin document d\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2)|(3\nd\t0\t2\tw\t(2)|3)|(3)\n#end document\n")
+    evaluation = scorer.score(path, path, singletons="drop")
+    assert [str(problem) for problem in evaluation.problems] == [
+        f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line 4); counted each time",
+        f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line 4); counted once",
+    ]
+
+
+def test_missing_documents():
+    key, response = {"a": [["x", "y"]], "b": [["x", "y"]]}, {"a": [["x", "y"]]}
+    evaluation = scorer.score(key, response)
+    assert evaluation.ratios("muc").recall == 0.5
+    assert [str(problem) for problem in evaluation.problems] == [
+        "response: document b: the response lacks this document; it is scored as an empty one"
+    ]
+    with pytest.raises(ConllError) as caught:
+        scorer.score(key, response, missing_documents="error")
+    assert (
+        str(caught.value)
+        == "response: document b: the response lacks this document; add it, or let missing documents score as empty ones"
+    )
+
+
+def test_documents():
+    key = {"nw/1": [["x", "y"]], "bc/1": [["x", "y", "z"], ["v"]]}
+    evaluation = scorer.score(key, {"nw/1": [["x", "y"]], "tc/1": [["x"]], "nw/2": []}, documents="^nw")
+    assert [document.name for document in evaluation.documents] == ["nw/1"]
+    assert evaluation.ratios("muc").as_tuple() == (1, 1, 1)
+    assert [str(one) for one in evaluation.removed] == [
+        "documents removed from the key: 4 mentions, 2 clusters, 1 document",
+        "documents removed from the response: 1 mention, 1 cluster, 1 document",
+    ]
+    assert [str(problem) for problem in evaluation.problems] == [
+        "response: document nw/2: the key lacks this document; it is not scored"
+    ]
+
+
+def test_a_document_that_is_left_out_may_be_malformed(tmp_path):
+    path = tmp_path / "key.conll"
+    path.write_text("#begin document a\nd\t0\t0\tw\t(1)\n#end document\n#begin document b\nd\t0\t0\tw\t1)\n#end document\n")
+    evaluation = scorer.score(path, path, documents="a")
+    problem = f"{path}:5: document b: left out, and cannot be read: mention 1 ends here but never starts; write the missing (1"
+    assert [str(problem) for problem in evaluation.problems] == [problem, problem]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        ("q", "documents: 'q' is found in no document name of key"),
+    ],
+)
+def test_patterns_that_do_not_work(pattern, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        scorer.score({"a": []}, {"a": []}, documents=pattern)
+    assert str(caught.value) == message
+
+
+def test_blanc_edges():
+    key, response = ["a", "b", "c", "d", "e", "f"], ["ab", "cxy", "z"]
+    assert evaluate(key, response).ratios("blanc").f1 == pytest.approx(0.1538, abs=5e-5)
+    assert evaluate(key, response, blanc_edges="luo2014").ratios("blanc").f1 == pytest.approx(0.0769, abs=5e-5)
+
+
+def test_blanc_edges_agree_where_both_sides_have_both_kinds():
+    for response in (CASE_7, CASE_8, ["a", "de"]):
+        assert evaluate(KEY, response).ratios("blanc") == evaluate(KEY, response, blanc_edges="luo2014").ratios("blanc")
+
+
+def test_blanc_edges_where_neither_side_has_one_kind():
+    # {ab} against {ab}: no pair over two clusters anywhere. A mention alone: no pair at all.
+    for edges in BLANC_EDGES:
+        assert evaluate(["ab"], ["ab"], blanc_edges=edges).ratios("blanc").f1 == 1
+        assert evaluate(["a"], ["a"], blanc_edges=edges).ratios("blanc").f1 == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("duplicates", DUPLICATES),
+        ("singletons", SINGLETONS),
+        ("missing_documents", MISSING_DOCUMENTS),
+        ("blanc_edges", BLANC_EDGES),
+    ],
+)
+def test_unknown_words(option, words):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        Options(**{option: "none"})
+    assert str(caught.value) == f"{option}: 'none' is not one of {', '.join(words)}"
+    assert repr(Options(**{option: words[-1]})) == f"Options({option}={words[-1]!r})"
+    assert Options(**{option: words[-1]}) != Options()
+    assert hash(Options()) == hash(Options(**{option: words[0]}))

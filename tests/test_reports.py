@@ -1,0 +1,203 @@
+"""The reports: what they show, and that names from strangers do no harm."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+import scorer
+from scorer.layout import Layout
+from scorer.report import get, names
+from scorer.rows import FIELDS
+from scorer.signature import line
+
+# The published cases 1 and 2: the figures are those of the issue.
+ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
+TWO = [["a"], ["d", "e"]]
+LAYOUT = Layout(per_document=True, average="both", by=r"^(\w+)/")
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    key = {"bc/1": ONE, "nw/2": ONE}
+    return scorer.score(key, {"bc/1": ONE, "nw/2": TWO}, metrics="muc+blanc+conll", singletons="drop-response")
+
+
+def test_all_are_found():
+    assert names() == ["csv", "html", "json", "jsonl", "latex", "markdown", "perl", "table", "tsv"]
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        get("xml")
+    assert str(caught.value) == f"there is no report 'xml'; there are: {', '.join(names())}"
+
+
+def test_unknown_average():
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        Layout(average="mean")
+    assert str(caught.value) == "average: 'mean' is not one of micro, macro, both"
+
+
+def test_table():
+    evaluation = scorer.score(ONE, TWO, metrics="muc+ceafm+ceafe+blanc")
+    assert str(evaluation).splitlines() == [
+        "metric      recall    precision     F1    recall counts    precision counts",
+        "--------  --------  -----------  -----  ---------------  ------------------",
+        "muc          33.33       100.00  50.00            1 / 3               1 / 1",
+        "ceafm        50.00       100.00  66.66            3 / 6               3 / 3",
+        "ceafe        60.00        90.00  72.00          1.8 / 3             1.8 / 2",
+        "blanc        21.59       100.00  35.38",
+        "",
+        f"signature: {line(evaluation, Layout().signed('table'))}",
+    ]
+
+
+def test_table_with_all(evaluation):
+    lines = get("table")(evaluation, LAYOUT).splitlines()
+    starts = [text.split()[0] for text in lines[2:-4] if not text.startswith(" ")]
+    assert lines[0].split()[0] == "document"
+    assert starts == ["bc/1", "nw/2", "bc", "nw", "micro-average", "macro-average"]
+    assert lines[-2] == "singletons removed from the response: 2 mentions, 2 clusters, 0 documents"
+    assert lines[-1].startswith("signature: conll-scorer ")
+    # Case 1 has 1, 1, 1 and case 2 has 1/3, 1, 1/2.
+    assert lines[-6].split() == ["macro-average", "muc", "66.66", "100.00", "75.00"]
+
+
+@pytest.mark.parametrize(("report", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_separated_values(report, delimiter, evaluation):
+    rows = list(csv.reader(io.StringIO(get(report)(evaluation, LAYOUT)), delimiter=delimiter))
+    assert rows[0] == list(FIELDS)
+    assert {len(row) for row in rows} == {len(FIELDS)}
+    assert [row[0] for row in rows[1:]] == [
+        *["document"] * 10, *["group"] * 10, *["micro"] * 5, *["macro"] * 3, "removed", "signature",
+    ]  # fmt: skip
+    assert rows[6] == ["document", "nw/2", "muc", "0.3333333333333333", "1.0", "0.5", "1", "3", "1", "1"]
+    assert rows[10][:6] == ["document", "nw/2", "conll", "", "", rows[10][5]]
+    assert rows[-1][1] == line(evaluation, LAYOUT.signed(report))
+
+
+def test_pandas_reads_what_it_should(evaluation):
+    frame = pd.read_csv(io.StringIO(get("csv")(evaluation, Layout(per_document=True))))
+    documents = frame[frame.kind == "document"].rename(columns={"name": "document"})
+    pd.testing.assert_frame_equal(documents[list(evaluation.to_frame())].reset_index(drop=True), evaluation.to_frame())
+
+
+def test_json(evaluation):
+    found = json.loads(get("json")(evaluation, LAYOUT))
+    assert list(found) == ["documents", "groups", "totals", "macro", "removed", "signature"]
+    assert found["documents"][1]["metrics"]["muc"] == {
+        "recall": 1 / 3, "precision": 1.0, "f1": 0.5,
+        "recall_numerator": 1, "recall_denominator": 3, "precision_numerator": 1, "precision_denominator": 1,
+    }  # fmt: skip
+    assert [group["name"] for group in found["groups"]] == ["bc", "nw"]
+    assert found["macro"]["muc"]["f1"] == 0.75
+    assert found["removed"] == [{"filter": "singletons", "side": "response", "mentions": 2, "clusters": 2, "documents": 0}]
+    assert list(json.loads(get("json")(evaluation))) == ["totals", "removed", "signature"]
+    assert list(json.loads(get("json")(evaluation, Layout(average="macro")))) == ["macro", "removed", "signature"]
+
+
+def test_jsonl(evaluation):
+    rows = [json.loads(text) for text in get("jsonl")(evaluation, LAYOUT).splitlines()]
+    assert rows[5]["metric"] == "muc"
+    assert rows[5]["f1"] == 0.5
+    assert [row["kind"] for row in rows[-3:]] == ["macro", "removed", "signature"]
+
+
+NASTY = "<script>alert(1)</script> a_b&c|d `x` $%#{}~^\\ \x1b[2J \n\udcff"
+
+
+@pytest.fixture(scope="module")
+def nasty():
+    return scorer.score({NASTY: ONE}, {NASTY: TWO}, metrics="muc")
+
+
+class Texts(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags = set()
+        self.texts = []
+
+    def handle_starttag(self, tag, attrs):
+        assert not {name for name, _ in attrs} & {"src", "href", "onclick"}
+        self.tags.add(tag)
+
+    def handle_data(self, data):
+        self.texts.append(data.strip())
+
+
+SHOWN = "<script>alert(1)</script> a_b&c|d `x` $%#{}~^\\ \\x1b[2J \\n\\udcff"
+
+
+def test_html_shows_names_as_text(nasty):
+    texts = Texts()
+    page = get("html")(nasty, Layout(per_document=True))
+    page.encode()
+    texts.feed(page)
+    assert SHOWN in texts.texts
+    assert texts.tags == {
+        "html", "head", "meta", "title", "style", "body", "table", "thead", "tbody", "tr", "th", "td", "footer", "p",
+    }  # fmt: skip
+
+
+def test_latex_escapes_names(nasty):
+    text = get("latex")(nasty, Layout(per_document=True))
+    (row,) = (text for text in text.splitlines() if "script" in text)
+    name = row.split(" & muc")[0].strip()
+    assert name == (
+        r"\ensuremath{<}script\ensuremath{>}alert(1)\ensuremath{<}/script\ensuremath{>} a\_b\&c|d `x` "
+        r"\$\%\#\{\}\textasciitilde{}\^{}\textbackslash{} \textbackslash{}x1b[2J \textbackslash{}n\textbackslash{}udcff"
+    )
+    assert all(line.startswith("%") for line in text.split("\\end{tabular}\n")[1].splitlines())
+
+
+def test_markdown_escapes_names(nasty):
+    text = get("markdown")(nasty, Layout(per_document=True))
+    (row,) = (text for text in text.splitlines() if "script" in text)
+    assert row.startswith(r"| \<script\>alert\(1\)\</script\> a\_b\&c\|d \`x\` \$%\#\{\}\~\^\\ \\x1b\[2J \\n\\udcff | muc ")
+    assert row.replace("\\|", "").count("|") == 8
+
+
+def test_table_holds_no_control_characters(nasty):
+    text = get("table")(nasty, Layout(per_document=True))
+    assert SHOWN in text
+    assert all(line.isprintable() for line in text.splitlines())
+
+
+@pytest.mark.parametrize("report", ["csv", "tsv"])
+def test_separated_values_keep_names(report, nasty):
+    text = get(report)(nasty, Layout(per_document=True))
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t"))
+    assert rows[1][1] == NASTY
+
+
+@pytest.mark.parametrize("report", ["json", "jsonl"])
+def test_json_keeps_names(report, nasty):
+    text = get(report)(nasty, Layout(per_document=True))
+    text.encode()
+    found = json.loads(text if report == "json" else text.splitlines()[0])
+    assert (found["documents"][0] if report == "json" else found)["name"] == NASTY
+
+
+def test_json_keeps_utf8_readable():
+    assert '"größe"' in scorer.score({"größe": ONE}, {"größe": ONE}).to_json()
+
+
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        (Layout(average="macro"), "the perl report has neither groups nor macro-averages; choose another format"),
+        (Layout(by="x"), "the perl report has neither groups nor macro-averages; choose another format"),
+        (Layout(per_document=True), "the perl report prints the clusters of each document, so it needs the corpus"),
+    ],
+)
+def test_what_perl_cannot_show(layout, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        get("perl")(scorer.score(ONE, TWO), layout)
+    assert str(caught.value) == message
+
+
+def test_perl_needs_mentions():
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        get("perl")(scorer.score(ONE, TWO, metrics="muc"))
+    assert str(caught.value) == "the perl report needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"

@@ -1,0 +1,113 @@
+"""The signature names all that a report depends on."""
+
+import gzip
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import scorer
+from conll import open_documents, write_documents
+from scorer.layout import Layout
+from scorer.report import get, names
+from scorer.signature import line, signature
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+HASHES = {path: sha256(path.read_bytes()).hexdigest() for path in (KEY, RESPONSE)}
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return scorer.score(KEY, RESPONSE, metrics="muc+conll")
+
+
+def test_fields(evaluation):
+    assert signature(evaluation) == {
+        "scorer": f"conll-scorer {scorer.__version__}",
+        "metrics": ["muc", "conll"],
+        "duplicates": "reference",
+        "singletons": "keep",
+        "blanc_edges": "recasens2011",
+        "filter": None,
+        "documents": 2,
+        "key": {"format": "conll2012", "sha256": HASHES[KEY]},
+        "response": {"format": "conll2012", "sha256": HASHES[RESPONSE]},
+    }
+
+
+def test_line(evaluation):
+    assert line(evaluation, Layout(by='a;b="c', average="both").signed("csv")) == (
+        f"conll-scorer {scorer.__version__}; metrics=muc+conll; duplicates=reference; singletons=keep; blanc_edges=recasens2011; "
+        f"documents=2; key=conll2012:sha256:{HASHES[KEY]}; response=conll2012:sha256:{HASHES[RESPONSE]}; "
+        'report=format:csv,average:both,by:"a;b=\\"c"'
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"duplicates": "first"},
+        {"singletons": "drop"},
+        {"singletons": "drop-response"},
+        {"blanc_edges": "luo2014"},
+        {"documents": "letter"},
+        {"metrics": "lea"},
+    ],
+)
+def test_what_changes_figures_changes_the_signature(options, evaluation):
+    assert line(scorer.score(KEY, RESPONSE, **{"metrics": "muc+conll"} | options)) != line(evaluation)
+
+
+def test_content_counts_and_not_the_path(tmp_path, evaluation):
+    copy = tmp_path / "copy.gz"
+    copy.write_bytes(gzip.compress(RESPONSE.read_bytes()))
+    assert line(scorer.score(KEY, copy, metrics="muc+conll")) == line(evaluation)
+    changed = tmp_path / "changed"
+    changed.write_bytes(RESPONSE.read_bytes() + b"\n")
+    assert line(scorer.score(KEY, changed, metrics="muc+conll")) != line(evaluation)
+
+
+def test_a_directory_is_its_files_in_order(tmp_path):
+    folder = tmp_path / "response"
+    folder.mkdir()
+    text = RESPONSE.read_bytes()
+    at = text.rindex(b"#begin")
+    (folder / "b.conll").write_bytes(text[at:])
+    (folder / "a.conll").write_bytes(text[:at])
+    assert signature(scorer.score(KEY, folder))["response"] == {"format": "conll2012", "sha256": HASHES[RESPONSE]}
+    write_documents(open_documents(folder / "b.conll"), folder / "b.conll", "jsonl")
+    evaluation = scorer.score(KEY, folder)
+    assert signature(evaluation)["response"]["format"] == "conll2012+jsonl"
+    assert evaluation.totals == scorer.score(KEY, RESPONSE).totals
+
+
+def test_memory_has_a_hash_too():
+    one, two, three = (scorer.score({name: [["a"]]}, {name: [[mention]]}) for name, mention in (("d", "a"), ("d", "b"), ("e", "a")))
+    hashes = [signature(evaluation)["response"]["sha256"] for evaluation in (one, two, three)]
+    assert len(set(hashes)) == 3
+    assert signature(one)["key"]["format"] == "memory"
+
+
+def test_merged_shards_have_the_hash_of_hashes():
+    one, two = scorer.score({"1": [["a"]]}, {"1": [["a"]]}), scorer.score({"2": [["b"]]}, {"2": [["b"]]})
+    found = signature(one + two)["key"]["sha256"]
+    assert found == sha256((one.inputs[0].sha256 + two.inputs[0].sha256).encode()).hexdigest()
+    assert found != signature(two + one)["key"]["sha256"]
+
+
+@pytest.mark.parametrize("report", sorted({*names()} - {"perl"}))
+def test_one_signature_same_bytes(report, evaluation):
+    again = scorer.score(KEY, RESPONSE, metrics="muc+conll")
+    layout = Layout(per_document=True, average="both", by="(letter|report)")
+    text = get(report)(evaluation, layout)
+    assert get(report)(again, layout) == text
+    last = text.splitlines()[-1]
+    if report == "json":
+        assert json.loads(text)["signature"] == signature(evaluation, layout.signed("json"))
+    elif report == "jsonl":
+        assert json.loads(last) == {"kind": "signature"} | signature(evaluation, layout.signed("jsonl"))
+    else:
+        assert HASHES[KEY] in text.split("metrics=muc+conll")[-1]
+        assert HASHES[RESPONSE] in text.split("metrics=muc+conll")[-1]
