@@ -21,7 +21,7 @@ IN_MEMORY = 1 << 26
 """Bytes of an unpacked file that are kept in memory; a longer one goes to a temporary file."""
 
 _CHUNK = 1 << 20
-_BUFFER = 1 << 17
+BUFFER = 1 << 13
 
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
 """How compressed files begin, and the module that reads them."""
@@ -174,7 +174,7 @@ def unpack(file: BinaryIO, path: str) -> BinaryIO:
         unpacked.seek(0)
         return unpacked
     unpacked.flush()
-    return io.BufferedReader(_SpilledFile(unpacked), _BUFFER)
+    return io.BufferedReader(_SpilledFile(unpacked), BUFFER)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 from conll import formats
 from conll.errors import ConllError, Problem
-from conll.files import RestingFile, head_of, open_whole, unpack
+from conll.files import BUFFER, RestingFile, head_of, open_whole, unpack
 from conll.source import Source
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def _open_path(path: str, format: str | None) -> Source:  # noqa: A002
     if not resting.seekable():
         with resting:
             return _open(io.BytesIO(resting.readall()), path, format)
-    source = _open(io.BufferedReader(resting, 1 << 17), path, format)
+    # The buffers of all files of a directory are there at once, so each is small; what is read at a time is larger anyway.
+    source = _open(io.BufferedReader(resting, BUFFER), path, format)
     resting.rest()
     return source
 
