@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 KEPT = 8_000_000
 """Bytes of key and response up to which their documents stay in memory once read."""
-LARGE = 10_000_000
+LARGE = 16_000_000
 """Bytes of key and response from which numpy is worth importing."""
 
 
@@ -244,7 +244,13 @@ def takes_arrays(corpus: Corpus, options: Options) -> bool:
         return False
     from conll.formats.conll2012 import Conll2012Source
 
-    return isinstance(corpus.key, Conll2012Source) and isinstance(corpus.response, Conll2012Source)
+    if not isinstance(corpus.key, Conll2012Source) or not isinstance(corpus.response, Conll2012Source):
+        return False
+    try:
+        import numpy as np  # noqa: F401  scorer.pl runs from a clone, too, where nothing is installed
+    except ImportError:
+        return False
+    return True
 
 
 def prepare(corpus: Corpus, evaluation: Evaluation) -> None:

@@ -7,7 +7,6 @@ out of the ordinary go to the plain engine.
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -35,10 +34,6 @@ if TYPE_CHECKING:
 
 BATCH = 50_000
 """Pieces (mentions of one token, starts, ends) of key and response from which a batch is scored."""
-
-
-AHEAD = 1000
-"""Documents by which one file may be read ahead of the other."""
 
 
 class Batch:
@@ -117,27 +112,9 @@ def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metr
 
 
 def _fill(key: Scanner, response: Scanner) -> None:
-    """Read on in both files, at the same time: numpy leaves the other core to the other thread."""
-    open_sides = [side for side in (key, response) if not side.finished]
-    if len(open_sides) == 1 or abs(key.documents - response.documents) > AHEAD:
-        min(open_sides, key=lambda side: side.documents).fill()
-        return
-    failures: list[BaseException] = []
-
-    def fill_response() -> None:
-        try:
-            response.fill()
-        except BaseException as failure:  # noqa: BLE001  it is raised again below
-            failures.append(failure)
-
-    thread = Thread(target=fill_response)
-    thread.start()
-    try:
-        key.fill()
-    finally:
-        thread.join()
-    if failures:
-        raise failures[0]
+    """Read on in the file that is behind."""
+    behind = [side for side in (key, response) if not side.finished]
+    min(behind, key=lambda side: side.documents).fill()
 
 
 def _note_lengths(evaluation: Evaluation, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
