@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 GROUP = "conll_scorer.formats"
 """The entry points by which other packages add formats."""
 
+_OWN = sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[0] != "_")
+
 
 def names() -> list[str]:
     """Names of all formats, those of other packages too, sorted."""
-    return sorted({*_own(), *_others()})
+    return sorted({*_OWN, *_others()})
 
 
 def get(name: str) -> Format:
     """The format called `name`, imported when it is asked for; ValueError when there is none."""
-    if name in _own():
+    if name in _OWN:
         own: Format = import_module(f"conll.formats.{name}").FORMAT
         return own
     others = _others()
@@ -42,7 +44,7 @@ def detect(head: bytes, path: str) -> str:
     """
     from conll.errors import ConllError
 
-    fits = _fitting(_own(), head) or _fitting(sorted(_others()), head)
+    fits = _fitting(_OWN, head) or _fitting(sorted(_others()), head)
     if not fits:
         known = "; ".join(f"{name}: {get(name).title}" for name in names())
         problem = f"no known format begins like this; name the format if it is one of these ({known})"
@@ -50,10 +52,6 @@ def detect(head: bytes, path: str) -> str:
     if len(fits) > 1:
         raise ConllError(path, 0, f"the file begins like more than one format ({', '.join(fits)}); name the one it is in")
     return fits[0]
-
-
-def _own() -> list[str]:
-    return sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[0] != "_")
 
 
 def _others() -> dict[str, EntryPoint]:

@@ -427,7 +427,13 @@ class _Lines:
 
 def sniff(head: bytes) -> bool:
     """Whether a line begins a document, in any of the ways in which published files write it."""
-    return any(line[:1] == b"#" and line[1:].lstrip(_BLANK).startswith(b"begin document") for line in head.split(b"\n"))
+    at = head.find(b"begin document")
+    while at >= 0:
+        line = head[head.rfind(b"\n", 0, at) + 1 : at]
+        if line[:1] == b"#" and not line[1:].strip(_BLANK):
+            return True
+        at = head.find(b"begin document", at + 1)
+    return False
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
