@@ -28,10 +28,42 @@ def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, 
 
     `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never returned.
     """
-    taken, left = _reduce(weights)
+    taken, left = _take_obvious(weights)
+    if left:
+        more, left = _reduce(left)
+        taken += more
     for component in _components(left):
         taken += solve(component)
     return sorted(taken)
+
+
+def _take_obvious(
+    weights: Mapping[tuple[int, int], float],
+) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float]]:
+    """One round of the reduction, for all key clusters at once: most real documents leave nothing for the next."""
+    # For each cluster the weight of its heaviest edge, the edge's far end, and the weight of the second heaviest.
+    by_key: dict[int, list[Any]] = {}
+    by_response: dict[int, list[Any]] = {}
+    for (k, r), weight in weights.items():
+        for side, near, far in ((by_key, k, r), (by_response, r, k)):
+            best = side.get(near)
+            if best is None:
+                side[near] = [weight, far, 0]
+            elif weight > best[0]:
+                side[near] = [weight, far, best[0]]
+            elif weight > best[2]:
+                best[2] = weight
+    gone: set[int] = set()
+    taken: list[tuple[int, int]] = []
+    for k, (weight, r, second) in by_key.items():
+        back, nearest, other = by_response[r]
+        if r not in gone and weight >= second + (other if nearest == k else back):
+            taken.append((k, r))
+            gone.add(r)
+    if len(taken) == min(len(by_key), len(by_response)):
+        return taken, {}
+    kept = by_key.keys() - {k for k, _ in taken}
+    return taken, {pair: weight for pair, weight in weights.items() if pair[0] in kept and pair[1] not in gone}
 
 
 def _reduce(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], dict[tuple[int, int], float]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from conll.document import Document
 from conll.source import Source
 
@@ -11,6 +13,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from conll.errors import Problem
+
+_PLAIN = {int, str, bytes, float, tuple}
+"""Types that are found by value; what a tuple in a mention holds is hashed by Python when it is looked up."""
 
 ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
 
@@ -71,7 +76,10 @@ such as [[(0, 1), (5, 5)], [(3, 4)]]
     for cluster in clusters:
         if isinstance(cluster, (str, bytes, dict)) or not hasattr(cluster, "__iter__"):
             raise TypeError(f"{where}: {_kind(cluster)} stands where a cluster should; {ADVICE}")
-        lists.append([tuple_of(mention) if type(mention) is list else mention for mention in cluster])
+        lists.append(list(cluster))
+    kinds = set(map(type, chain.from_iterable(lists)))
+    if list in kinds:
+        lists = [[tuple_of(mention) if type(mention) is list else mention for mention in cluster] for cluster in lists]
     if lists and all(map(_is_span, lists)):
         ids = (
             "" if all(type(cluster) is tuple for cluster in clusters) else "; mentions that are numbers must be written as strings"
@@ -93,17 +101,14 @@ def _is_span(cluster: list[Any]) -> bool:
 
 def _check_hashable(clusters: list[list[Any]], where: str) -> None:
     """Mentions must be found by value: a tensor hashes by identity, so that none would ever match."""
-    seen: set[type] = set()
-    for cluster in clusters:
-        for mention in cluster:
-            kind = type(mention)
-            if kind is tuple or kind not in seen:
-                parts = mention if kind is tuple else (mention,)
-                for part in parts:
-                    if type(part) not in seen:
-                        seen.add(type(part))
-                        _check_part(part, where)
-                seen.add(kind)
+    mentions = list(chain.from_iterable(clusters))
+    tuples = [mention for mention in mentions if type(mention) is tuple]
+    if {*map(type, chain.from_iterable(tuples))} | {*map(type, mentions)} <= _PLAIN:
+        return
+    for mention in mentions:
+        for part in mention if type(mention) is tuple else (mention,):
+            if type(part) not in _PLAIN or type(part) is tuple:
+                _check_part(part, where)
 
 
 def _check_part(part: Any, where: str) -> None:
