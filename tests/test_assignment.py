@@ -37,7 +37,12 @@ def graphs(weight, rows=6, columns=6):
 
 
 INTEGERS = st.integers(1, 4) | st.integers(1, 10**6)
-SIMILARITIES = st.sampled_from([2 * n / size for size in range(2, 9) for n in range(1, size // 2 + 1)])
+SIMILARITIES = st.builds(
+    lambda share, more: share + more,
+    st.sampled_from([2 * n / size for size in range(2, 9) for n in range(1, size // 2 + 1)]),
+    st.sampled_from([0, 0, 0, 1e-9, 1e-4, -1e-4]),
+)
+"""Shares as CEAFe has them, some of which nearly tie."""
 
 
 def in_rows(weights):
