@@ -80,8 +80,9 @@ def test_once_is_what_holds_no_repeated_mention():
     once = contingency.once
     assert (once.key_mentions, once.response_mentions, once.matched) == (2, 3, 2)
     assert collected(once.sum_overlaps) == [(1, 1, 2), (1, 1, 2)]
-    assert sorted(contingency.repeated) == [((), (1, 1), 1), ((0, 0, 1), (0,), 1)]
-    assert sorted(contingency.others) == [((), (1,), 1), ((0,), (0,), 1), ((1,), (0,), 1)]
+    (repeats,) = contingency.repeats
+    assert repeats.once is once
+    assert sorted(repeats.groups) == [((), (1, 1), 1), ((0, 0, 1), (0,), 1)]
 
 
 def test_numbers_are_added_one_after_the_other():

@@ -57,5 +57,5 @@ def test_a_document_shows_its_size():
 
 def test_a_document_made_in_memory():
     document = Document("(d)", [[(0, 0)]])
-    assert (document.tokens, document.path, document.line, document.ended) == (0, "", 0, True)
+    assert (document.tokens, document.path, document.line, document.ended) == (None, "", 0, True)
     assert document.lines == document.labels == document.discarded == document.unclosed == document.swallowed == []

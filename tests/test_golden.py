@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scorer import evaluate
 from scorer.perl import main
 
 ROOT = Path(__file__).parent.parent
@@ -60,8 +61,10 @@ def test_all_rows_are_there():
     assert {row["exit"] for row in ROWS} == {0, 1, 25}
 
 
+@pytest.mark.parametrize("engine", ["plain", "numpy"])
 @pytest.mark.parametrize("row", ROWS, ids=name)
-def test_in_process(row, tmp_path, capsysbinary):
+def test_in_process(row, engine, tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.setattr(evaluate, "LARGE", 0 if engine == "numpy" else float("inf"))
     status = main(arguments(row, tmp_path))
     compare(row, status, *capsysbinary.readouterr())
 
