@@ -71,20 +71,19 @@ def write(documents, *, end=b"\n"):
 
 
 @st.composite
-def spans(draw, tokens):
+def spans(draw, tokens, *, repeat=True):
     """Clusters of spans that a file can hold.
 
-    Spans of one cluster may be nested and may be repeated. They never cross, and of two longer ones none starts where another
-    ends: there the last to start is the first to end.
+    Spans of one cluster may be nested. They never cross, and of two longer ones none starts where another ends: there the last to
+    start is the first to end. Unless `repeat`, no span comes twice.
     """
     number = draw(st.integers(1, 4))
     clusters = [[] for _ in range(number)]
-    for label, first, length in draw(
-        st.lists(st.tuples(st.integers(0, number - 1), st.integers(0, tokens - 1), st.sampled_from([0, 0, 1, 2, 5])), max_size=12)
-    ):
-        last = min(first + length, tokens - 1)
-        if all(fits((first, last), other) for other in clusters[label]):
-            clusters[label].append((first, last))
+    span = st.tuples(st.integers(0, tokens - 1), st.sampled_from([0, 0, 1, 2, 5]))
+    for label, (first, length) in draw(st.lists(st.tuples(st.integers(0, number - 1), span), max_size=12)):
+        span = first, min(first + length, tokens - 1)
+        if all(fits(span, other) for other in clusters[label]) and (repeat or not any(span in cluster for cluster in clusters)):
+            clusters[label].append(span)
     return [cluster for cluster in clusters if cluster]
 
 

@@ -243,7 +243,12 @@ def test_a_word_in_brackets_can_break_a_file_of_spaces_and_the_first_such_line_i
 
 @pytest.mark.parametrize(
     ("lines", "passes"),
-    [([b"x\t(0)", b"(7) y\t-"], 1), ([b"x (0)", b"( (0|(1", b"x 1)|0)"], 1), ([b"x (0)", b"(7) -"], 2), ([b"x (0)", b"x 0) (0"], 2)],
+    [
+        ([b"x\t(0)", b"(7) y\t-"], 1),
+        ([b"x (0)", b"( (0|(1", b"x 1)|0)"], 1),
+        ([b"x (0)", b"(7) -"], 2),
+        ([b"x (0)", b"x 0) (0"], 2),
+    ],
 )
 def test_lines_are_read_again_only_where_a_field_before_the_last_may_hold_a_mention(lines, passes):
     with patch.object(conll2012, "_Lines", wraps=conll2012._Lines) as reader:
