@@ -10,7 +10,7 @@ class ConllError(ValueError):
     `problem` (one sentence), `text` (the offending line as it stands in the file, or empty).
     """
 
-    def __init__(self, path: str, line: int, problem: str, *, document: str | None = None, text: str = "") -> None:
+    def __init__(self, path: str, line: int, problem: str, document: str | None = None, text: str = "") -> None:
         super().__init__(path, line, problem, document, text)
         self.path = path
         self.line = line

@@ -81,17 +81,17 @@ def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple
 
     Of several the last is read, as by reference 8.01, or the `first`.
     """
+    entries = list(entries)
     found: dict[str, EntryT] = {}
+    for entry in entries:
+        if not (first and entry.name in found):
+            found[entry.name] = entry
     problems: list[Problem] = []
     for entry in entries:
-        read = found.setdefault(entry.name, entry)
+        read = found[entry.name]
         if read is not entry:
-            unread = entry
-            if not first:
-                read, unread = entry, read
-                found[entry.name] = entry
             problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
-            problems.append(Problem(path, unread.line, entry.name, problem))
+            problems.append(Problem(path, entry.line, entry.name, problem))
     return found, problems
 
 

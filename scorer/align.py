@@ -174,8 +174,11 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
         overlaps[pair] = overlaps.get(pair, 0) + 1
     response_in_key: dict[tuple[int, int], int] = {}
     key_in_response: dict[tuple[int, int], int] = {}
+    key_overlaps: dict[tuple[int, int], int] = {}
     for mention, ks in in_key.items():
         rs = in_response.get(mention, [])
+        for pair in ((k, r) for k in ks for r in rs[-1:]):
+            key_overlaps[pair] = key_overlaps.get(pair, 0) + 1
         for pair in ((k, r) for k in set(ks) for r in rs):
             response_in_key[pair] = response_in_key.get(pair, 0) + 1
         for pair in ((k, r) for k in ks for r in set(rs)):
@@ -194,6 +197,7 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
         order,
         response_in_key=response_in_key,
         key_in_response=key_in_response,
+        key_overlaps=key_overlaps,
         distinct=(len(in_key), len(in_response), sum(mention in in_key for mention in in_response)),
         repeats=Repeats(0, repeated, once),
     )

@@ -53,7 +53,7 @@ class Contingency(ABC):
         """Over pairs of a key and a response cluster with a mention in common, by key cluster, then by response cluster."""
 
     def sum_key_in_response(self, f: OfOverlap) -> Number:
-        """As `sum_overlaps`, each pair with the mentions of its key cluster that lie in its response cluster."""
+        """As `sum_overlaps`, where mentions repeat, with each mention of the key given to the last response cluster that has it."""
         return self.sum_overlaps(f)
 
     def alone_in_both(self) -> tuple[Number, Number]:
@@ -107,8 +107,8 @@ class DocumentContingency(Contingency):
     never 0. `order`: that pair for each matched mention in response order.
 
     Where mentions repeat, what two clusters have in common depends on the side that counts. `overlaps` then gives each mention of
-    the response to the last key cluster that holds it; `response_in_key` counts the mentions of the response cluster that lie in
-    the key cluster, `key_in_response` those of the key cluster that lie in the response cluster.
+    the response to the last key cluster that holds it, `key_overlaps` the other way round; `response_in_key` counts the mentions
+    of the response cluster that lie in the key cluster, `key_in_response` those of the key cluster in the response cluster.
     """
 
     def __init__(
@@ -120,6 +120,7 @@ class DocumentContingency(Contingency):
         *,
         response_in_key: dict[tuple[int, int], int] | None = None,
         key_in_response: dict[tuple[int, int], int] | None = None,
+        key_overlaps: dict[tuple[int, int], int] | None = None,
         distinct: tuple[int, int, int] | None = None,
         repeats: Repeats | None = None,
     ) -> None:
@@ -135,6 +136,7 @@ class DocumentContingency(Contingency):
         self._order = order
         self._response_in_key = self.overlaps if response_in_key is None else response_in_key
         self._key_in_response = self.overlaps if key_in_response is None else key_in_response
+        self._key_overlaps = self.overlaps if key_overlaps is None else key_overlaps
         self.repeats = () if repeats is None else (repeats,)
 
     @property
@@ -164,13 +166,13 @@ class DocumentContingency(Contingency):
         return self._sum_pairs(f, self.overlaps)
 
     def sum_key_in_response(self, f: OfOverlap) -> Number:
-        return self._sum_pairs(f, self._key_in_response)
+        return self._sum_pairs(f, self._key_overlaps)
 
     def alone_in_both(self) -> tuple[Number, Number]:
         def alone(overlaps: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
             return [(k, r) for k, r in overlaps if self.key_sizes[k] == self.response_sizes[r] == 1]
 
-        return len({k for k, _ in alone(self._key_in_response)}), len({r for _, r in alone(self.overlaps)})
+        return len({k for k, _ in alone(self._key_overlaps)}), len({r for _, r in alone(self.overlaps)})
 
     def _sum_pairs(self, f: OfOverlap, overlaps: dict[tuple[int, int], int]) -> Number:
         key_sizes, response_sizes = self.key_sizes, self.response_sizes

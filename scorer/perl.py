@@ -53,9 +53,9 @@ def main(arguments: list[str]) -> int:
         _complain(str(error))
         return 2
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
+        if error.filename is None:  # of stdout
             raise
-        _complain(f"{error.filename or 'standard output'}: {error.strerror}")
+        _complain(f"{error.filename}: {error.strerror}")
         return 2
     except perl.TooManyRepeatsError:
         _complain(
@@ -77,22 +77,29 @@ def metrics_of(text: str) -> tuple[list[str], bool]:
 
 def _writer() -> Callable[[str], object]:
     """Writes text to stdout with the bytes of document names as they stood in the file."""
+    if sys.stdout is None:
+        raise OSError(9, "it is closed")
     out = sys.stdout.buffer
     return lambda text: out.write(text.encode("utf-8", "surrogateescape"))
 
 
 def _complain(message: str) -> None:
-    sys.stderr.write(f"{message}\n")
+    if sys.stderr is not None:
+        sys.stderr.write(f"{message}\n")
 
 
 def run(command: Callable[[list[str]], int] = main) -> int:
-    """A command with the arguments of the process; no traceback when the reader of stdout leaves or the user interrupts."""
+    """A command with the arguments of the process; no traceback when stdout cannot be written or the user interrupts."""
     try:
         status = command(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # nobody reads it any more, and flushing it at exit would fail again
         return 141
+    except OSError as error:
+        sys.stdout = None  # flushing it at exit would fail again
+        _complain(f"standard output: {error.strerror}")
+        return 2
     except KeyboardInterrupt:
         return 130
     return status

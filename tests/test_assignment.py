@@ -1,0 +1,216 @@
+"""The best one-to-one alignment, by every way there is to find it, against trying each and against scipy."""
+
+import random
+from contextlib import contextmanager
+from fractions import Fraction
+from itertools import permutations
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.sparse.csgraph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from scorer import assignment
+from scorer.assignment import align_clusters, solve, solve_dense
+
+WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
+"""SMALL and DENSE that send every component to one solver."""
+
+
+@contextmanager
+def solver(way):
+    small, dense = WAYS[way]
+    with patch.object(assignment, "SMALL", small), patch.object(assignment, "DENSE", dense):
+        yield
+
+
+every_way = pytest.mark.parametrize("way", WAYS)
+
+
+def graphs(weight, rows=6, columns=6):
+    """Weights by (key, response); few different weights make many ties."""
+    return st.dictionaries(st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)), weight)
+
+
+INTEGERS = st.integers(1, 4) | st.integers(1, 10**6)
+SIMILARITIES = st.builds(
+    lambda share, more: share + more,
+    st.sampled_from([2 * n / size for size in range(2, 9) for n in range(1, size // 2 + 1)]),
+    st.sampled_from([0, 0, 0, 1e-9, 1e-4, -1e-4]),
+)
+"""Shares as CEAFe has them, some of which nearly tie."""
+
+
+def in_rows(weights):
+    keys = sorted({k for k, _ in weights})
+    responses = sorted({r for _, r in weights})
+    return [[weights.get((k, r), 0) for r in responses] for k in keys]
+
+
+def best_by_trying(weights):
+    """The greatest total, exactly: floats are summed as the fractions that they are."""
+    rows = [[Fraction(weight) for weight in row] for row in in_rows(weights)]
+    if len(rows) > len(rows[0] if rows else []):
+        rows = list(zip(*rows))
+    if not rows:
+        return 0
+    return max(sum(row[at] for row, at in zip(rows, chosen)) for chosen in permutations(range(len(rows[0])), len(rows)))
+
+
+def best_by_scipy(weights):
+    matrix = np.array(in_rows(weights), dtype=float)
+    return matrix[linear_sum_assignment(matrix, maximize=True)].sum()
+
+
+def total(pairs, weights):
+    """What an alignment weighs; it must be one-to-one, sorted where it is whole, and made of overlaps."""
+    assert len({k for k, _ in pairs}) == len({r for _, r in pairs}) == len(pairs)
+    return sum(Fraction(weights[pair]) for pair in pairs)
+
+
+@every_way
+@settings(max_examples=150)
+@given(graphs(INTEGERS, 5, 6))
+def test_integer_weights_exactly(way, weights):
+    with solver(way):
+        pairs = align_clusters(weights)
+    assert pairs == sorted(pairs)
+    assert total(pairs, weights) == best_by_trying(weights)
+
+
+@every_way
+@settings(max_examples=150)
+@given(graphs(SIMILARITIES, 5, 6))
+def test_similarities(way, weights):
+    with solver(way):
+        pairs = align_clusters(weights)
+    # What is lost to rounding while a best alignment is looked for stays far below the fifteen digits that are printed.
+    assert total(pairs, weights) == pytest.approx(best_by_trying(weights), abs=1e-14)
+
+
+@every_way
+@settings(max_examples=150)
+@given(graphs(st.integers(1, 3), 5, 6) | graphs(SIMILARITIES, 5, 6))
+def test_each_solver_without_the_reduction(way, weights):
+    """The reduction leaves next to nothing of small graphs, so the solvers get them whole."""
+    pairs = []
+    with solver(way):
+        for component in assignment._components(weights):
+            pairs += solve(component)
+    assert total(pairs, weights) == pytest.approx(best_by_trying(weights), abs=1e-14)
+
+
+def sparse_graph(rows, columns, edges, weight, seed):
+    draw = random.Random(seed)
+    return {(draw.randrange(rows), draw.randrange(columns)): weight(draw) for _ in range(edges)}
+
+
+@every_way
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("rows", "columns", "edges"), [(40, 40, 120), (30, 60, 200), (60, 30, 200), (25, 25, 500), (1, 30, 40), (30, 1, 40)]
+)
+def test_larger_graphs_against_scipy(way, rows, columns, edges, seed):
+    ties = sparse_graph(rows, columns, edges, lambda draw: draw.randint(1, 3), seed)
+    floats = sparse_graph(rows, columns, edges, lambda draw: 2 * draw.randint(1, 9) / draw.randint(18, 40), seed)
+    with solver(way):
+        assert total(align_clusters(ties), ties) == best_by_scipy(ties)
+        assert float(total(align_clusters(floats), floats)) == pytest.approx(best_by_scipy(floats), abs=1e-12)
+
+
+def test_nothing_to_align():
+    assert align_clusters({}) == []
+
+
+def test_pairs_without_weight_are_never_returned():
+    assert align_clusters({(0, 0): 5, (1, 0): 4, (2, 0): 3}) == [(0, 0)]
+
+
+@every_way
+def test_a_cluster_that_stays_alone(way):
+    """Key cluster 1, which overlaps the last response cluster; that one goes to key cluster 0."""
+    weights = {(0, 1): 3, (0, 2): 1, (0, 3): 5, (1, 0): 1, (1, 2): 1, (1, 3): 1, (2, 2): 4, (3, 0): 3, (3, 3): 3}
+    with solver(way):
+        assert sorted(solve(weights)) == [(0, 3), (2, 2), (3, 0)]
+
+
+@pytest.mark.parametrize(
+    ("weights", "taken"),
+    [
+        ({(0, 0): 1}, [(0, 0)]),
+        ({(0, 0): 3, (0, 1): 2, (1, 1): 2}, [(0, 0), (1, 1)]),
+        ({(0, 0): 3, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
+        ({(0, 0): 2, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
+    ],
+)
+def test_the_reduction_alone_solves_what_is_plain(weights, taken):
+    found, left = assignment._reduce(weights)
+    assert (sorted(found), left) == (taken, {})
+
+
+def test_the_reduction_takes_no_edge_that_two_others_outweigh():
+    weights = {(0, 0): 3, (0, 1): 2, (1, 0): 2, (1, 1): 0.5}
+    assert assignment._reduce(weights) == ([], weights)
+    assert align_clusters(weights) == [(0, 1), (1, 0)]
+
+
+@settings(max_examples=200)
+@given(graphs(INTEGERS, 5, 5))
+def test_the_reduction_takes_only_what_a_best_alignment_holds(weights):
+    taken, left = assignment._reduce(weights)
+    gone = {k for k, _ in taken}, {r for _, r in taken}
+    assert left == {(k, r): weight for (k, r), weight in weights.items() if k not in gone[0] and r not in gone[1]}
+    assert total(taken, weights) + best_by_trying(left) == best_by_trying(weights)
+
+
+@given(graphs(INTEGERS))
+def test_components_share_no_cluster(weights):
+    components = assignment._components(weights)
+    assert sorted(edge for component in components for edge in component.items()) == sorted(weights.items())
+    for side in (0, 1):
+        clusters = [pair[side] for component in components for pair in {pair[side]: pair for pair in component}.values()]
+        assert len(clusters) == len(set(clusters))
+    for component in components:
+        reached = {next(iter(component))[0]}
+        for _ in component:
+            responses = {r for k, r in component if k in reached}
+            reached |= {k for k, r in component if r in responses}
+        assert reached == {k for k, _ in component}
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(1, 5).flatmap(
+        lambda rows: st.lists(st.lists(st.integers(0, 5), min_size=5, max_size=5), min_size=rows, max_size=rows)
+    )
+)
+def test_a_dense_matrix(matrix):
+    columns = solve_dense(matrix)
+    assert len(set(columns)) == len(matrix)
+    best = max(sum(row[at] for row, at in zip(matrix, chosen)) for chosen in permutations(range(5), len(matrix)))
+    assert sum(row[at] for row, at in zip(matrix, columns)) == best
+
+
+@pytest.mark.parametrize(
+    ("way", "expected"),
+    [("plain", []), ("dense", ["linear_sum_assignment"] * 2), ("sparse", ["min_weight_full_bipartite_matching"] * 2)],
+)
+def test_size_decides_which_solver_is_asked(way, expected, monkeypatch):
+    """Once for each component that the reduction leaves."""
+    asked = []
+
+    def watch(module, name):
+        original = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args, **options: asked.append(name) or original(*args, **options))
+
+    watch(scipy.optimize, "linear_sum_assignment")
+    watch(scipy.sparse.csgraph, "min_weight_full_bipartite_matching")
+    square = {(0, 0): 6, (0, 1): 4, (1, 0): 4, (1, 1): 1}
+    weights = {(k + at, r + at): weight for at in (0, 2) for (k, r), weight in square.items()} | {(9, 9): 1}
+    with solver(way):
+        assert align_clusters(weights) == [(0, 1), (1, 0), (2, 3), (3, 2), (9, 9)]
+    assert asked == expected

@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from conll.brackets import parse
+
+
+def parts(pieces):
+    return pieces.discarded, pieces.singles, pieces.starts, pieces.ends
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        (b"", ([], [], [], [])),
+        (b"-", ([], [], [], [])),
+        (b"(12)", ([], [b"12"], [], [])),
+        (b"(3", ([], [], [b"3"], [])),
+        (b"4)", ([], [], [], [b"4"])),
+        (b"(3|(4)|5)", ([], [b"4"], [b"3"], [b"5"])),
+        (b"(3(4)5)", ([], [b"4", b"35"], [], [])),
+        (b"(01)(1)", ([], [b"01", b"1"], [], [])),
+        (b"2)1)", ([], [], [], [b"2", b"1"])),
+        (b"(1(2", ([], [], [b"1", b"2"], [])),
+        (b"(1+2)", ([b"1+2"], [], [], [])),
+        (b"(10+2)(0)", ([b"10+2"], [b"0"], [], [])),
+        (b"(x)", ([], [], [], [])),
+        (b"( 1)", ([], [], [], [b"1"])),
+    ],
+)
+def test_pieces_of_a_cell(cell, expected):
+    assert parts(parse(cell)) == expected
+
+
+def test_double_antecedent_has_one_digit_after_the_plus():
+    assert parts(parse(b"(1+23)")) == ([], [], [b"1"], [b"23"])
+
+
+def test_cutting_a_piece_out_joins_what_stood_beside_it():
+    assert parse(b"(1(2)3)").singles == [b"2", b"13"]
+    assert parse(b"((1+2)7)").singles == [b"7"]
+    assert parse(b"(1(7+8)+2)").discarded == [b"7+8", b"1+2"]
+
+
+@settings(max_examples=400)
+@given(st.text("()|+0123456789 _-x", max_size=24) | st.text("()+12", max_size=24))
+def test_equals_searching_and_cutting_with_regular_expressions(cell):
+    assert parts(parse(cell.encode())) == naive.pieces(cell.encode())
+
+
+@given(st.binary(max_size=24))
+def test_any_bytes(cell):
+    assert parts(parse(cell)) == naive.pieces(cell)

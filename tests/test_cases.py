@@ -1,0 +1,144 @@
+"""The published cases, of reference 8.01 and Luo et al. 2014. Letters are mentions; B overlaps or repeats b."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from conll import open_source
+from scorer import metrics
+from scorer.align import contingency_of
+from scorer.evaluate import Corpus, evaluate
+from scorer.perl import main
+
+FOLDER = Path(__file__).parent.parent / "fixtures" / "cases"
+
+CASES = {
+    # Key {a} {bc} {def}
+    "01": {"muc": "1", "ceafm": "1", "ceafe": "1", "blanc": "1 (c 4/4 4/4, n 11/11 11/11)"},  # {a} {bc} {def}
+    "02": {  # {a} {de}
+        "muc": "0.5 (1/3, 1/1)",
+        "ceafm": "6/9 (3/6, 3/3)",
+        "ceafe": "0.72 (1.8/3, 1.8/2)",
+        "blanc": "0.35 (c 1/4 1/1, n 2/11 2/2)",
+    },
+    "03": {  # {a} {bcx} {defy} {z}
+        "muc": "0.75 (3/3, 3/5)",
+        "ceafm": "12/15 (6/6, 6/9)",
+        "ceafe": "0.76 (2.657/3, 2.657/4)",
+        "blanc": "0.60 (c 4/4 4/9, n 11/11 11/27)",
+    },
+    "04": {  # {a} {bcx} {dy} {z}
+        "muc": "1/3 (1/3, 1/3)",
+        "ceafm": "8/13 (4/6, 4/7)",
+        "ceafe": "0.63 (2.2/3, 2.2/4)",
+        "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)",
+    },
+    "05": {  # {a} {bcxB} {dy} {z}, B overlaps b
+        "muc": "2/7 (1/3, 1/4)",
+        "ceafm": "8/14 (4/6, 4/8)",
+        "ceafe": "0.59 (2.067/3, 2.067/4)",
+        "blanc": "0.25 (c 1/4 1/7, n 5/11 5/21)",
+    },
+    "06": {  # {a} {bcx} {dy} {Bz}, B overlaps b
+        "muc": "2/7 (1/3, 1/4)",
+        "ceafm": "8/14 (4/6, 4/8)",
+        "ceafe": "0.63 (2.2/3, 2.2/4)",
+        "blanc": "0.26 (c 1/4 1/5, n 5/11 5/23)",
+    },
+    # {a} {bcxB} {dy} {z}, B repeats b
+    "07": {"muc": "1/3", "ceafm": "8/13", "ceafe": "0.62857", "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)"},
+    # {a} {bcx} {dy} {Bz}, B repeats b
+    "08": {"muc": "1/3", "ceafm": "8/13", "ceafe": "0.62857", "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)"},
+    # {a} {bcx} {dy} {BBBBBBBBBBz}, each B repeats b
+    "09": {"muc": "1/3", "ceafm": "8/13", "ceafe": "0.62857", "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)"},
+    "10": {"muc": "0", "blanc": "0.42 (c 0/4 0/0, n 11/11 11/15)"},  # {a} {b} {c} {d} {e} {f}
+    "11": {"muc": "6/8 (3/3, 3/5)", "blanc": "0.21 (c 4/4 4/15, n 0/11 0/0)"},  # {abcdef}
+    "12": {"muc": "0", "blanc": "0.16 (c 0/4 0/0, n 5/11 5/21)"},  # {a} {x} {y} {c} {d} {e} {z}
+    "13": {"muc": "2/9 (1/3, 1/6)", "blanc": "0.04 (c 1/4 1/21, n 0/11 0/0)"},  # {axycdez}
+    # Key {abcdef}
+    "14": {"blanc": "0.42 (c 4/15 4/4)"},  # {ab} {cde} {f}
+    "15": {"blanc": "0.20 (c 3/15 3/15)"},  # {abcxyz}
+    "16": {"blanc": "0.11 (c 1/15 1/4)"},  # {ab} {cxy} {z}
+    # Key {a} {b} {c} {d} {e} {f}
+    "17": {"blanc": "0.85 (n 11/15 11/11)"},  # {ab} {cde} {f}
+    "18": {"blanc": "0.20"},  # {a} {b} {c} {x} {y} {z}
+    "19": {"blanc": "0"},  # {abcxyz}
+    "20": {"blanc": "0.15 (n 2/15 2/11)"},  # {ab} {cxy} {z}
+}
+
+
+def paths(case):
+    return str(FOLDER / f"case-{case}.key.conll"), str(FOLDER / f"case-{case}.response.conll")
+
+
+def scored(case, names=("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")):
+    return evaluate(Corpus(*map(open_source, paths(case))), [metrics.get(name) for name in names])
+
+
+def is_printed(value, text):
+    """Whether `text`, a fraction or a rounded decimal, prints this value."""
+    if "." not in text:
+        return value == pytest.approx(float(Fraction(text)), abs=1e-12)
+    return abs(value - float(text)) <= 0.5 * 10 ** -len(text.partition(".")[2])
+
+
+def check(parts, published):
+    """The counts in brackets, `recall, precision`, or for links `c recall precision, n recall precision`."""
+    for kind, *fractions in re.findall(r"(?:([cn]) )?([\d.]+)/([\d.]+),? ([\d.]+)/([\d.]+)", published.partition("(")[2]):
+        counts = parts["cn".index(kind)] if kind else parts[0]
+        assert all(map(is_printed, counts.as_tuple(), fractions)), f"{counts} is not {fractions}"
+
+
+def test_every_case_has_its_files():
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(Path(path).name for case in CASES for path in paths(case))
+
+
+@pytest.mark.parametrize(("case", "metric"), [(case, metric) for case, published in CASES.items() for metric in published])
+def test_published_figures(case, metric):
+    evaluation = scored(case, [metric])
+    published = CASES[case][metric]
+    assert is_printed(evaluation.ratios(metric).f1, published.split()[0])
+    check(evaluation.totals[metric], published)
+
+
+@pytest.mark.parametrize("case", ["07", "08", "09"])
+def test_removed_repeats_leave_every_figure_of_case_4(case):
+    assert scored(case).totals == scored("04").totals
+
+
+@pytest.mark.parametrize(("case", "repeats"), [("04", 0), ("05", 0), ("06", 0), ("07", 1), ("08", 1), ("09", 10)])
+def test_overlapping_mentions_are_no_repeats(case, repeats):
+    (document,) = scored(case).documents
+    assert [repeat.side for repeat in document.repeats] == ["response"] * repeats
+
+
+@pytest.mark.parametrize("metric", ["muc", "bcub", "ceafm", "ceafe", "blanc"])
+def test_ten_repeats_are_scored(metric, capsysbinary):
+    assert main([metric, *paths("09"), "none"]) == 0
+    out, _ = capsysbinary.readouterr()
+    assert out.count(b"Repeated mention in the response: 1, 1 11\n") == 10
+    assert b"TOTALS" in out
+
+
+@pytest.mark.parametrize(
+    ("clusters", "ceafm", "ceafe"), [(["a", "bcxb", "dy", "z"], "8/14", "4.133/7"), (["a", "bcx", "dy", "bz"], "8/14", "0.63")]
+)
+def test_figures_if_repeats_were_not_removed(clusters, ceafm, ceafe):
+    """Cases 7 and 8; the letters of a string are its mentions."""
+    contingency = contingency_of(["a", "bc", "def"], clusters)
+
+    def f1(name):
+        return metrics.get(name).combine(metrics.get(name).count(contingency)).f1
+
+    assert is_printed(f1("ceafm"), ceafm)
+    numerator, _, denominator = ceafe.partition("/")
+    assert is_printed(f1("ceafe") * int(denominator or 1), numerator)
+
+
+def test_a_published_decimal_is_rounded():
+    assert is_printed(0.3451, "0.35")
+    assert not is_printed(0.3449, "0.35")
+    assert not is_printed(0.3551, "0.35")
+    assert not is_printed(1 / 3 + 1e-9, "1/3")

@@ -1,0 +1,91 @@
+"""A contingency that can be counted by hand: key {abcd} {e} {}, response {abx} {cde} {y}."""
+
+import pytest
+
+from scorer.align import align
+from scorer.contingency import add
+
+KEY = [["a", "b", "c", "d"], ["e"], []]
+RESPONSE = [["a", "b", "x"], ["c", "d", "e"], ["y"]]
+
+
+@pytest.fixture
+def contingency():
+    return align(KEY, RESPONSE).contingency
+
+
+def collected(total):
+    """What a sum hands to its function, in its order."""
+    seen = []
+    total(lambda *numbers: seen.append(numbers) or 0)
+    return seen
+
+
+def test_sizes(contingency):
+    assert (contingency.key_mentions, contingency.key_clusters) == (5, 2)
+    assert (contingency.response_mentions, contingency.response_clusters) == (7, 3)
+    assert contingency.matched == 5
+    assert contingency.distinct == (5, 7, 5)
+
+
+def test_overlaps_by_key_then_response_cluster(contingency):
+    assert collected(contingency.sum_overlaps) == [(2, 4, 3), (2, 4, 3), (1, 1, 3)]
+    assert contingency.sum_overlaps(lambda n, k, r: 100 * n + 10 * k + r) == 2 * 243 + 113
+
+
+def test_overlaps_are_sorted_whatever_the_response_order():
+    overlaps = align([["a"], ["b"]], [["b"], ["a"]]).contingency.overlaps
+    assert list(overlaps.items()) == [((0, 1), 1), ((1, 0), 1)]
+
+
+def test_mentions_in_response_order(contingency):
+    shares = iter([0.1, 0.2, 0.4])
+    assert contingency.sum_mentions(lambda *_: next(shares)) == 0.1 + 0.1 + 0.2 + 0.2 + 0.4
+
+
+def test_clusters(contingency):
+    assert collected(contingency.sum_key) == [(4,), (1,)]
+    assert collected(contingency.sum_response) == [(3,), (3,), (1,)]
+    assert collected(contingency.sum_key_matched) == [(4,), (1,)]
+    assert collected(contingency.sum_response_matched) == [(2,), (3,)]
+
+
+def test_alignment(contingency):
+    assert contingency.sum_alignment(lambda n, *_: n) == 3
+    assert contingency.sum_alignment(lambda n, k, r: 2 * n / (k + r)) == 4 / 7 + 2 / 4
+
+
+def test_alignment_adds_what_the_reference_adds():
+    """It minimises 1 - f, and adds 1 minus that: here 0.3 in the first fifteen digits, but not the sum of 0.1 and 0.2."""
+    contingency = align(["a", "b"], ["a", "b"]).contingency
+    shares = iter([0.1, 0.2])
+    assert contingency.sum_alignment(lambda *_: next(shares)) == (1 - 0.9) + (1 - 0.8) != 0.1 + 0.2
+
+
+def test_the_two_sides_of_an_overlap_that_repeats():
+    """The key holds a twice in one cluster and once in another; the response, an invented x twice."""
+    contingency = align([["a", "a", "b"], ["a"]], [["a", "b"], ["x", "x"]]).contingency
+    assert contingency.distinct == (2, 3, 2)
+    assert (contingency.key_mentions, contingency.response_mentions, contingency.matched) == (4, 4, 2)
+    # The response's a belongs to the last key cluster that holds it, where it is alone.
+    assert collected(contingency.sum_overlaps) == [(1, 3, 2), (1, 1, 2)]
+    # For B-cubed: of {a b}, one mention lies in the second key cluster, two in the first.
+    assert contingency.sum_mentions(lambda n, *_: n) == 1 + 2
+    # For CEAF: of {a a b}, three mentions lie in {a b}.
+    assert contingency.sum_alignment(lambda n, *_: n) == 3
+
+
+def test_once_is_what_holds_no_repeated_mention():
+    contingency = align([["a", "a", "b"], ["a", "c"]], [["a", "b", "c"], ["x", "x", "y"]]).contingency
+    once = contingency.once
+    assert (once.key_mentions, once.response_mentions, once.matched) == (2, 3, 2)
+    assert collected(once.sum_overlaps) == [(1, 1, 2), (1, 1, 2)]
+    (repeats,) = contingency.repeats
+    assert repeats.once is once
+    assert sorted(repeats.groups) == [((), (1, 1), 1), ((0, 0, 1), (0,), 1)]
+
+
+def test_numbers_are_added_one_after_the_other():
+    """`sum` compensates from Python 3.12 on and gives 1.0 here; the reference never does."""
+    assert add([0.1] * 10) == 0.9999999999999999
+    assert (add([]), add([1, 2])) == (0, 3)

@@ -1,0 +1,52 @@
+import pytest
+
+from scorer.counts import Counts, Ratios, divide
+
+
+def test_counts_add_side_by_side():
+    assert Counts(1, 2, 3, 4) + Counts(10, 20, 30, 0.5) == Counts(11, 22, 33, 4.5)
+
+
+def test_counts_compare_by_value():
+    assert Counts(1, 2, 3, 4) == Counts(1, 2, 3, 4)
+    assert all(Counts(1, 2, 3, 4) != Counts(*other) for other in [(0, 2, 3, 4), (1, 0, 3, 4), (1, 2, 0, 4), (1, 2, 3, 0)])
+    assert Counts(1, 2, 3, 4) != (1, 2, 3, 4)
+    with pytest.raises(TypeError):
+        hash(Counts(1, 2, 3, 4))
+
+
+def test_counts_show_recall_before_precision():
+    assert repr(Counts(1, 2, 1.5, 4)) == "Counts(recall 1/2, precision 1.5/4)"
+    assert Counts(1, 2, 3, 4).as_tuple() == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("counts", "ratios"),
+    [
+        ((1, 2, 1, 4), (0.5, 0.25, 1 / 3)),
+        ((3, 3, 3, 3), (1, 1, 1)),
+        ((0, 3, 0, 0), (0, 0, 0)),
+        ((0, 0, 0, 0), (0, 0, 0)),
+        ((0, 0, 2, 4), (0, 0.5, 0)),
+    ],
+)
+def test_ratios(counts, ratios):
+    assert Counts(*counts).ratios().as_tuple() == ratios
+
+
+def test_f1_may_be_given():
+    assert Ratios(0.5, 0.5, 0.25).f1 == 0.25
+    assert Ratios(0.5, 0.5, 0).f1 == 0
+    assert Ratios(0.5, 1).f1 == 2 / 3
+
+
+def test_ratios_compare_by_value():
+    assert Ratios(0.5, 1) == Ratios(0.5, 1, 2 / 3)
+    assert Ratios(0.5, 1) != Ratios(1, 0.5)
+    assert Ratios(0.5, 1) != (0.5, 1, 2 / 3)
+    assert len({Ratios(0.5, 1), Ratios(0.5, 1)}) == 1
+    assert repr(Ratios(0.5, 0.5)) == "Ratios(recall=0.5, precision=0.5, f1=0.5)"
+
+
+def test_nothing_of_nothing_is_0():
+    assert (divide(0, 0), divide(3, 0), divide(3, 2)) == (0, 0, 1.5)

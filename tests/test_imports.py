@@ -1,0 +1,105 @@
+"""Who imports whom, who prints, and what a small run leaves alone."""
+
+import ast
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FILES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in ("conll", "scorer")
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
+TREES = {module: ast.parse(path.read_text("utf-8")) for module, path in FILES.items()}
+COMMANDS = {
+    module for module in FILES if module in {"scorer.__main__", "scorer.cli", "scorer.perl"} or module.startswith("scorer.commands")
+}
+"""The modules that print and that end the process."""
+
+
+def imports(module):
+    """The project's modules that a module imports anywhere in it, also where only a type checker looks."""
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module} imports relatively"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in FILES else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def of_project(module):
+    return {name for name in imports(module) if name.partition(".")[0] in ("conll", "scorer")}
+
+
+def test_modules_are_found():
+    assert {"conll", "conll.formats.conll2012", "scorer", "scorer.metrics.muc", "scorer.perl"} <= set(FILES)
+    assert of_project("scorer.metrics.muc") == {"scorer.contingency", "scorer.counts", "scorer.metric"}
+    assert "scorer.assignment" in of_project("scorer.contingency")
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.partition(".")[0] == "conll"])
+def test_conll_knows_nothing_of_scorer(module):
+    assert not {name for name in of_project(module) if name.partition(".")[0] == "scorer"}
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("scorer.metrics.")])
+def test_metrics_import_counting_alone(module):
+    allowed = {"scorer.assignment", "scorer.contingency", "scorer.counts", "scorer.metric"}
+    assert of_project(module) <= allowed
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module not in COMMANDS])
+def test_nothing_below_the_commands_imports_them(module):
+    assert not of_project(module) & COMMANDS
+
+
+def stops_or_prints(node):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in {"print", "exit", "quit", "input"}
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return (node.value.id, node.attr) in {("sys", "stdout"), ("sys", "stderr"), ("sys", "exit"), ("os", "_exit")}
+    return isinstance(node, ast.Name) and node.id == "SystemExit"
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_only_commands_print_and_exit(module):
+    found = [node.lineno for node in ast.walk(TREES[module]) if stops_or_prints(node)]
+    assert not found or module in COMMANDS, f"lines {found}"
+
+
+def modules(*command):
+    """What a Python process imports, from its own list."""
+    done = subprocess.run([sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True)
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+
+
+HEAVY = {
+    "argparse",
+    "collections",
+    "concurrent",
+    "dataclasses",
+    "enum",
+    "functools",
+    "inspect",
+    "logging",
+    "numpy",
+    "pandas",
+    "pathlib",
+    "re",
+}
+HEAVY |= {"scipy", "tabulate", "tempfile", "typing"}
+
+
+@pytest.mark.parametrize("mode", [[], ["none"], ["(example/letter); part 000"]], ids=str)
+def test_a_small_run_imports_nothing_heavy(mode):
+    script = str(Path(sysconfig.get_path("scripts"), "scorer.pl"))
+    files = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+    imported = modules(script, "all", *files, *mode)
+    assert "scorer.assignment" in imported
+    assert not {name.partition(".")[0] for name in imported - modules("-c", "pass")} & HEAVY

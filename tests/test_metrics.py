@@ -1,0 +1,81 @@
+from pathlib import Path
+
+import pytest
+
+from scorer import metrics
+from scorer.align import align
+from scorer.counts import Counts, Ratios
+from scorer.metric import Metric, ratios_of_first
+from scorer.metrics import blanc
+
+
+def test_every_file_is_a_metric():
+    files = {path.stem for path in Path(metrics.__file__).parent.glob("[a-z]*.py")}
+    assert files
+    assert metrics.names() == sorted(files)
+
+
+@pytest.mark.parametrize("name", metrics.names())
+def test_what_a_metric_says_of_itself(name):
+    metric = metrics.get(name)
+    assert isinstance(metric, Metric)
+    assert metric.name == name
+    assert repr(metric) == f"<Metric {name}>"
+    assert metric.unit in {"mentions", "links", "clusters"}
+    assert metric.title
+    assert metric.paper[-4:].isdigit()
+    assert len(set(metric.parts)) == len(metric.parts) >= 1
+
+
+@pytest.mark.parametrize("name", ["", "none", "Muc", "__init__", "all", "muc.py"])
+def test_an_unknown_metric(name):
+    with pytest.raises(KeyError) as caught:
+        metrics.get(name)
+    assert caught.value.args == (name,)
+
+
+def test_a_metric_of_one_part_takes_its_ratios():
+    assert ratios_of_first([Counts(1, 2, 1, 4)]) == Counts(1, 2, 1, 4).ratios()
+
+
+# The worked example of Bagga and Baldwin 1998, figures 1 to 3: key 1-5, 6-7, 8-9 A B C.
+TRUTH = ["12345", "67", "89ABC"]
+
+
+@pytest.mark.parametrize(("response", "precision"), [(["12345", "6789ABC"], "16/21"), (["1234589ABC", "67"], "7/12")])
+def test_the_example_of_the_bcub_paper(response, precision):
+    """Recall is 1; MUC gives both responses 90 % precision, B-cubed 76 % and 58 %."""
+    (bcub,) = metrics.get("bcub").count(align(TRUTH, response).contingency)
+    numerator, denominator = map(int, precision.split("/"))
+    assert bcub.ratios().recall == 1
+    assert bcub.ratios().precision == pytest.approx(numerator / denominator, abs=1e-15)
+    (muc,) = metrics.get("muc").count(align(TRUTH, response).contingency)
+    assert muc == Counts(9, 9, 9, 10)
+
+
+@pytest.mark.parametrize(
+    ("parts", "ratios"),
+    [
+        (((1, 4, 1, 1), (2, 11, 2, 2)), (19 / 88, 1, (0.4 + 4 / 13) / 2)),
+        # The key has links of one kind only: that kind alone counts.
+        (((0, 0, 0, 4), (2, 15, 2, 11)), (2 / 15, 2 / 11, 2 / 13)),
+        (((4, 15, 4, 4), (0, 0, 0, 11)), (4 / 15, 1, 8 / 19)),
+        # The response having links of one kind only changes nothing.
+        (((4, 4, 4, 15), (0, 11, 0, 0)), (0.5, 2 / 15, 4 / 19)),
+        (((0, 0, 0, 3), (0, 0, 0, 2)), (0, 0, 0)),
+    ],
+)
+def test_blanc_is_the_mean_of_the_kinds_that_the_key_has(parts, ratios):
+    assert blanc.combine([Counts(*part) for part in parts]).as_tuple() == pytest.approx(Ratios(*ratios).as_tuple(), abs=1e-15)
+
+
+def test_links():
+    assert list(map(blanc.links, range(5))) == [0, 0, 1, 3, 6]
+
+
+def test_blanc_of_repeated_mentions():
+    """Sets of links, as the reference makes them: key {aa}, {ab}, and a response that has each once."""
+    together, apart = metrics.get("blanc").count(align([["a", "a"], ["a", "b"]], [["a"], ["b"]]).contingency)
+    # The key's coreference links: a-a, a-b; its others: a-a, a-b. The response has the one other link a-b.
+    assert together == Counts(0, 2, 0, 0)
+    assert apart == Counts(1, 2, 1, 1)

@@ -1,0 +1,366 @@
+"""The command scorer.pl: its arguments, its exit status, what it says on stderr. Its figures are in test_golden."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from scorer.perl import USAGE, main
+from strategies import write
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    """So that messages name files without their path."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run(capsysbinary):
+    """Runs the command in process: its status, stdout after the version line, the lines on stderr."""
+
+    def run(*arguments):
+        status = main(list(arguments))
+        out, err = capsysbinary.readouterr()
+        version, _, text = out.decode("utf-8", "surrogateescape").partition("\n")
+        assert re.fullmatch(r"version: 8\.01 /.+\.py", version)
+        return status, text, err.decode().splitlines()
+
+    return run
+
+
+def file(name, *lines):
+    Path(name).write_text("".join(line + "\n" for line in lines))
+
+
+def document(*lines, name="(a)"):
+    return f"#begin document {name}", *lines, "#end document"
+
+
+# Arguments -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [[], ["all"], ["all", EXAMPLE[0]]], ids=len)
+def test_too_few_arguments(run, arguments):
+    assert run(*arguments) == (2, USAGE, [])
+    assert USAGE.startswith("usage: scorer.pl <metric> <key> <response> [name]\n")
+
+
+@pytest.mark.parametrize(
+    "metric", ["bogus", "", "muc+", "+", "muc+bogus", "muc+all", "ALL", "All", "mentions", "lea", "muc bcub", "muc,bcub"]
+)
+def test_invalid_metric(run, metric):
+    assert run(metric, *EXAMPLE) == (2, "Invalid metric\n", [])
+
+
+def test_an_invalid_metric_is_noticed_before_a_missing_file(run):
+    assert run("bogus", "none", "none") == (2, "Invalid metric\n", [])
+
+
+@pytest.mark.parametrize("metric", ["muc", "bcub", "ceafm", "ceafe", "blanc"])
+def test_metric_names_are_case_blind(run, metric):
+    status, text, err = run(metric.upper(), *EXAMPLE)
+    assert (status, err) == (0, [])
+    assert text == run(metric.capitalize(), *EXAMPLE)[1] == run(metric, *EXAMPLE)[1]
+    assert "METRIC" not in text
+
+
+def test_a_list_of_metrics_prints_each_under_its_name(run):
+    _, muc, _ = run("muc", *EXAMPLE, "none")
+    _, blanc, _ = run("blanc", *EXAMPLE, "none")
+    expected = f"\nMETRIC blanc:\n{blanc}\nMETRIC muc:\n{muc}"
+    assert run("blanc+muc", *EXAMPLE, "none") == (0, expected, [])
+    assert run("Blanc+MUC", *EXAMPLE, "none") == (0, expected, [])
+
+
+def test_all_is_the_list_of_the_five(run):
+    assert run("all", *EXAMPLE) == run("muc+bcub+ceafm+ceafe+blanc", *EXAMPLE)
+
+
+def test_further_arguments_are_ignored(run):
+    assert run("muc", *EXAMPLE, "none", "more") == run("muc", *EXAMPLE, "none")
+
+
+def test_a_name_that_both_files_lack(run):
+    file("key.conll", *document("x\t(0)"))
+    file("response.conll", *document("x\t(0)"))
+    status, text, err = run("muc", "key.conll", "response.conll", "(z)")
+    assert status == 0
+    assert text.startswith("(z):\n====> :\nFile :\n====> :\nFile :\nTotal key mentions: 0\n")
+    assert text.count("Recall: (0 / 0) 0%\tPrecision: (0 / 0) 0%\tF1: 0%\n") == 3
+    assert err == [
+        "warning: key.conll: document (z): the key lacks this document; it is scored as an empty one",
+        "warning: response.conll: document (z): the response lacks this document; it is scored as an empty one",
+    ]
+
+
+# Files ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_file_that_is_not_there(run, at):
+    paths = list(EXAMPLE)
+    paths[at] = "none.conll"
+    assert run("all", *paths) == (2, "", ["none.conll: No such file or directory"])
+
+
+def test_an_empty_file_name(run):
+    assert run("all", EXAMPLE[0], "") == (2, "", [": No such file or directory"])
+
+
+def test_a_directory(run):
+    assert run("all", EXAMPLE[0], ".") == (2, "", [".: Is a directory"])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_a_file_that_may_not_be_read(run):
+    file("secret.conll", *document())
+    Path("secret.conll").chmod(0)
+    assert run("all", "secret.conll", EXAMPLE[1]) == (2, "", ["secret.conll: Permission denied"])
+
+
+@pytest.mark.parametrize("only", [[], ["none"], ["(b)"]], ids=str)
+def test_a_malformed_file_is_one_line_and_no_figures(run, only):
+    file("key.conll", *document("x\t(0)"), *document("x\t-", name="(b)"))
+    file("response.conll", *document("x\t(0)"), *document("the\t(1", "dog\t0)", name="(b)"))
+    expected = ["response.conll:6: document (b): mention 0 ends here but never starts; write the missing (0: 'dog\\t0)'"]
+    assert run("all", "key.conll", "response.conll", *only) == (2, "", expected)
+
+
+def test_a_malformed_document_that_is_not_asked_for(run):
+    file("key.conll", *document("x\t(0)"), *document("x\t(0", name="(b)"))
+    assert run("muc", "key.conll", "key.conll", "(a)")[0] == 0
+    assert run("muc", "key.conll", "key.conll", "(b)")[0] == 2
+
+
+def test_blanc_cannot_score_a_key_mention_that_never_ends(run):
+    """The reference dies; other metrics leave the mention out."""
+    file("open.conll", "#begin document (a)", "x\t(1)", "x\t(0")
+    file("closed.conll", *document("x\t(1)", "x\t-"))
+    problem = "mention 0 is still open at the end of the file, so blanc cannot be scored; write the missing 0)"
+    assert run("blanc", "open.conll", "closed.conll") == (2, "", [f"open.conll:3: document (a): {problem}"])
+    warning = "warning: open.conll:3: document (a): mention 0 is still open at the end of the file; it is not counted"
+    for metric, paths in (("muc", ["open.conll", "closed.conll"]), ("blanc", ["closed.conll", "open.conll"])):
+        status, _, err = run(metric, *paths)
+        assert (status, err) == (0, [warning])
+
+
+def test_a_pipe_can_be_read(run):
+    expected = run("all", *EXAMPLE)
+    os.mkfifo("pipe")
+    feeder = threading.Thread(target=lambda: Path("pipe").write_bytes(Path(EXAMPLE[0]).read_bytes()))
+    feeder.start()
+    assert run("all", "pipe", EXAMPLE[1]) == expected
+    feeder.join()
+
+
+# Warnings: stdout is what it would be without the oddity ---------------------------------------------------------------
+
+
+def totals(text):
+    return text.partition("====== TOTALS =======")[2]
+
+
+def test_no_warnings_about_sound_files(run):
+    status, text, err = run("all", *EXAMPLE)
+    assert (status, err) == (0, [])
+    assert text.count("METRIC") == 5
+
+
+def test_a_document_that_the_response_lacks(run):
+    file("key.conll", *document("x\t(0)", "y\t(0)"), *document("x\t(0)", name="(b)"))
+    file("response.conll", *document("x\t(0)", "y\t(0)"))
+    file("with-empty.conll", *document("x\t(0)", "y\t(0)"), *document("x\t-", name="(b)"))
+    status, text, err = run("all", "key.conll", "response.conll", "none")
+    assert err == ["warning: response.conll: document (b): the response lacks this document; it is scored as an empty one"]
+    assert (status, text) == run("all", "key.conll", "with-empty.conll", "none")[:2]
+
+
+def test_a_document_that_the_key_lacks(run):
+    file("key.conll", *document("x\t(0)", "y\t(0)"))
+    file("response.conll", "", *document("x\t(7)", name="(z)"), *document("x\t(0)", "y\t(0)"))
+    status, text, err = run("all", "key.conll", "response.conll")
+    assert err == ["warning: response.conll:2: document (z): the key lacks this document; it is not scored"]
+    assert (status, text) == run("all", "key.conll", "key.conll")[:2]
+    assert run("all", "key.conll", "response.conll", "(a)")[2] == []
+
+
+def test_a_name_that_occurs_twice(run):
+    file("key.conll", *document("x\t(0)", "y\t(1)"), *document("x\t(0)", "y\t(0)"))
+    file("last.conll", *document("x\t(0)", "y\t(0)"))
+    file("first.conll", *document("x\t(0)", "y\t(1)"))
+    problem = "another document has the same name (line {}); that one is read, this one is not"
+    status, text, err = run("all", "key.conll", "last.conll")
+    assert err == ["warning: key.conll:1: document (a): " + problem.format(5)]
+    assert (status, text) == run("all", "last.conll", "last.conll")[:2]
+    status, text, err = run("all", "key.conll", "last.conll", "(a)")
+    assert err == ["warning: key.conll:5: document (a): " + problem.format(1)]
+    assert (status, text) == run("all", "first.conll", "last.conll", "(a)")[:2]
+
+
+def test_token_counts_that_differ(run):
+    file("key.conll", "", *document("x\t(0)", "y\t(0)"))
+    file("response.conll", *document("x\t(0)", "y\t(0)", "z\t-"))
+    status, text, err = run("all", "key.conll", "response.conll")
+    assert err == ["warning: response.conll:1: document (a): 3 tokens, but 2 in the key (key.conll:2)"]
+    assert (status, text) == run("all", "key.conll", "key.conll")[:2]
+
+
+@pytest.mark.parametrize("text", ["#begin document(x);\nx\t(0)\n#end document\n", "no document\n", "\n"])
+def test_a_file_without_documents(run, text):
+    Path("odd.conll").write_text(text)
+    Path("empty.conll").write_text("")
+    warning = "warning: odd.conll: the file holds no document; one starts with a line such as: #begin document (name); part 000"
+    status, printed, err = run("all", "odd.conll", "empty.conll")
+    assert err == [warning]
+    assert (status, printed) == run("all", "empty.conll", "empty.conll")[:2]
+    assert run("all", "empty.conll", "empty.conll")[2] == []
+
+
+def test_a_document_that_starts_inside_another(run):
+    file("key.conll", "#begin document (a)", "x\t(0)", *document("y\t(0)", name="(b)"))
+    problem = "document (a): another document starts before this one has ended; write the missing #end document"
+    assert run("muc", "key.conll", "key.conll")[2] == [f"warning: key.conll:3: {problem}"] * 2
+
+
+# Repeated mentions ---------------------------------------------------------------------------------------------------
+
+
+def test_every_repeated_mention_is_named(run):
+    file("key.conll", *document("x\t(0)|(4)", "the\t(7", "dog\t7)", "z\t(0)"))
+    file(
+        "response.conll",
+        *document("x\t(1)|(02)", "the\t(3|(02", "dog\t3)|02)", "z\t(5)|(5)"),
+        *document("y\t(6)", "y\t(6)|(6)", name="(b)"),
+    )
+    status, text, err = run("muc", "key.conll", "response.conll", "none")
+    assert status == 0
+    # Numbers after the tokens: the reference's, which numbers key mentions cluster by cluster.
+    assert text.startswith(
+        "Repeated mention in the key: 0, 0 02\n"
+        "Repeated mention in the response: 0, 0 22\n"
+        "Repeated mention in the response: 1, 2 33\n"
+        "Repeated mention in the response: 3, 3 11\n"
+        "\n====== TOTALS"
+    )
+    assert err == [
+        "warning: response.conll:7: document (b): the key lacks this document; it is not scored",
+        "warning: key.conll:2: document (a): mention (0,0) of cluster 4 is already in cluster 0 (line 2); counted each time",
+        "warning: response.conll:2: document (a): mention (0,0) of cluster 02 is already in cluster 1 (line 2); counted once",
+        "warning: response.conll:3: document (a): mention (1,2) of cluster 3 is already in cluster 02 (line 3); counted once",
+        "warning: response.conll:5: document (a): mention (3,3) of cluster 5 is already in cluster 5 (line 5); counted once",
+    ]
+
+
+def test_an_invented_mention_that_is_repeated_counts_each_time(run):
+    file("key.conll", *document("x\t(0)", "y\t(0)", "z\t-"))
+    file("response.conll", *document("x\t(0)", "y\t(0)", "z\t(0)|(1)"))
+    status, text, err = run("bcub", "key.conll", "response.conll", "none")
+    assert status == 0
+    assert "Repeated" not in text
+    assert err == [
+        "warning: response.conll:4: document (a): mention (2,2) of cluster 1 is already in cluster 0 (line 4); counted each time"
+    ]
+
+
+def repeating(times):
+    file("key.conll", *document("x\t(0)"))
+    file("response.conll", *document("x\t(0)" + "(1)" * times))
+
+
+@pytest.mark.parametrize(("metric", "times"), [("muc", 11), ("muc+bcub", 6), ("all", 3), ("blanc", 25)])
+def test_more_than_ten_repeats_are_refused(run, metric, times):
+    repeating(times)
+    status, text, err = run(metric, "key.conll", "response.conll", "none")
+    assert status == 1
+    assert text.count("Repeated mention in the response: 0, 0 00\n") == 11
+    assert err[-1] == (
+        "response.conll: more than 10 repeated mentions over all documents and metrics, so no score is given, as in the reference; "
+        "the warnings above name each of them, and so does: scorer check key.conll response.conll"
+    )
+    named = "warning: response.conll:2: document (a): mention (0,0) of cluster 1 is already in cluster 0 (line 2); counted once"
+    assert err[:-1] == [named] * times
+
+
+@pytest.mark.parametrize(("metric", "times"), [("muc", 10), ("muc+bcub", 5), ("all", 2)])
+def test_ten_repeats_are_scored(run, metric, times):
+    repeating(times)
+    status, text, err = run(metric, "key.conll", "response.conll", "none")
+    assert status == 0
+    assert text.count("Repeated mention in the response: 0, 0 00\n") == 10
+    assert len(err) == times
+
+
+def test_repeats_are_counted_over_documents(run):
+    for side, cells in (("key", "x\t(0)"), ("response", "x\t(0)" + "(1)" * 4)):
+        file(f"{side}.conll", *document(cells), *document(cells, name="(b)"), *document(cells, name="(c)"))
+    assert run("muc", "key.conll", "response.conll", "none")[0] == 1
+    assert run("muc", "key.conll", "response.conll", "(c)")[0] == 0
+
+
+# As a process --------------------------------------------------------------------------------------------------------
+
+
+def process(*arguments, unbuffered=False, **options):
+    """Runs `python -m scorer`; a program's stdout fails at each write, or when it ends."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
+    command = [sys.executable, "-m", "scorer", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, env=environment, cwd=ROOT, check=False, **options)
+
+
+both_ways = pytest.mark.parametrize("unbuffered", [False, True], ids=["buffered", "unbuffered"])
+
+
+@both_ways
+def test_a_reader_that_leaves(tmp_path, unbuffered):
+    """As in `scorer.pl … | head`: no traceback, and the status that a shell gives to a broken pipe."""
+    many = tmp_path / "many.conll"
+    many.write_bytes(write({str(number): [[0], [1, 2]] for number in range(3000)}))
+    reader, writer = os.pipe()
+    os.close(reader)
+    for paths in (EXAMPLE, [str(many)] * 2):
+        done = process("all", *paths, unbuffered=unbuffered, stdout=writer)
+        assert (done.returncode, done.stderr) == (141, b"")
+    os.close(writer)
+
+
+@both_ways
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full on this machine")
+def test_a_full_disk(unbuffered):
+    with open("/dev/full", "wb") as full:
+        done = process("all", *EXAMPLE, unbuffered=unbuffered, stdout=full)
+    assert (done.returncode, done.stderr) == (2, b"standard output: No space left on device\n")
+
+
+@both_ways
+def test_a_closed_stdout(unbuffered):
+    done = process("all", *EXAMPLE, unbuffered=unbuffered, preexec_fn=lambda: os.close(1))
+    assert (done.returncode, done.stderr) == (2, b"standard output: it is closed\n")
+
+
+def test_a_closed_stderr(tmp_path):
+    empty = tmp_path / "empty.conll"
+    empty.write_text("\n")
+    expected = process("all", str(empty), str(empty), stdout=subprocess.PIPE)
+    assert b"warning" in expected.stderr
+    done = process("all", str(empty), str(empty), stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2))
+    assert (done.returncode, done.stdout) == (0, expected.stdout)
+
+
+def test_names_and_words_of_any_bytes(tmp_path):
+    path = tmp_path / "latin-1.conll"
+    path.write_bytes(b"#begin document (\xe9)\n\xe9\t(0)\n\xff\t(0)|(0)\n#end document\n")
+    done = process("muc", str(path), str(path), "(\udce9)", stdout=subprocess.PIPE)
+    assert done.returncode == 0
+    assert done.stdout.partition(b"\n")[2].startswith(b"(\xe9):\n====> (\xe9):\nFile (\xe9):\nEntity 0: (0,0) (1,1) (1,1)\n")
+    warnings = done.stderr.decode().splitlines()
+    assert len(warnings) == 2
+    assert all("document (\\udce9): mention (1,1)" in warning for warning in warnings)
+    assert process("muc", str(path), str(path), stdout=subprocess.PIPE).stdout.count(b"(\xe9):\n") == 5

@@ -1,0 +1,58 @@
+"""The reference's numbers. The text around them is compared to measured runs in test_golden."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.report.perl import number, percent, version
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        (0.0, "0"),
+        (1.0, "100"),
+        (1 / 3, "33.33"),
+        (2 / 3, "66.66"),
+        (0.5, "50"),
+        (0.0625, "6.25"),
+        (0.99999, "99.99"),
+        (0.00009, "0"),
+        (0.1, "10"),
+        (0.375, "37.5"),
+    ],
+)
+def test_percentages_are_cut_off(ratio, text):
+    assert percent(ratio) == text
+
+
+@given(st.floats(0, 1))
+def test_a_percentage_is_never_rounded_up(ratio):
+    assert float(percent(ratio)) <= ratio * 100 + 1e-12
+    assert float(percent(ratio)) > ratio * 100 - 0.01 - 1e-12
+    assert len(percent(ratio).partition(".")[2]) <= 2
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (12, "12"),
+        (10**16, "10000000000000000"),
+        (2.0, "2"),
+        (1.9, "1.9"),
+        (17 / 6, "2.83333333333333"),
+        (5 / 3, "1.66666666666667"),
+        (0.1 + 0.2, "0.3"),
+        (1234567.0, "1234567"),
+        (1e-5, "1e-05"),
+    ],
+)
+def test_numbers_have_fifteen_digits(value, text):
+    assert number(value) == text
+
+
+def test_version_line():
+    first, _, path = version().partition(" 8.01 ")
+    assert first == "version:"
+    assert path.endswith("perl.py\n")

@@ -1,0 +1,254 @@
+"""What holds for every metric there is: a new one is found here the day its file appears."""
+
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from conll.formats.conll2012 import Conll2012Source
+from scorer import metrics
+from scorer.align import align, contingency_of
+from scorer.counts import Counts
+from scorer.evaluate import Corpus, evaluate
+from strategies import pairs, partitions, repeating, write
+
+METRICS = [metrics.get(name) for name in metrics.names()]
+every_metric = pytest.mark.parametrize("metric", METRICS, ids=metrics.names())
+
+
+def count(metric, key, response):
+    return metric.count(align(key, response).contingency)
+
+
+def same(counted, expected):
+    """Integers are equal. Sums of fractions may differ in the last places, as the order of additions shows there."""
+    assert len(counted) == len(expected)
+    for one, other in zip(counted, expected):
+        for value, wanted in zip(one.as_tuple(), other.as_tuple()):
+            if isinstance(value, int) and isinstance(wanted, int):
+                assert value == wanted
+            else:
+                assert value == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    return True
+
+
+def test_metrics_are_found():
+    assert {"bcub", "blanc", "ceafe", "ceafm", "mentions", "muc"} <= set(metrics.names())
+
+
+@pytest.mark.parametrize("name", metrics.names())
+def test_every_metric_has_a_naive_version(name):
+    assert name in naive.METRICS, f"write a naive version of {name} from its paper: a function in tests/naive.py, listed in METRICS"
+
+
+# A perfect response --------------------------------------------------------------------------------------------------
+
+
+def size(clusters):
+    return sum(map(len, clusters))
+
+
+def can_be_perfect(name, clusters):
+    """Every metric gives 1 to a perfect response once there is a mention, except that MUC and BLANC count links.
+
+    MUC needs a cluster of two mentions, BLANC two mentions of any cluster.
+    """
+    if name == "muc":
+        return any(len(cluster) > 1 for cluster in clusters)
+    return size(clusters) > (name == "blanc")
+
+
+@every_metric
+@given(partitions() | partitions(60, 30))
+def test_a_perfect_response_scores_exactly_1(metric, clusters):
+    ratios = metric.combine(count(metric, clusters, clusters)).as_tuple()
+    expected = 1.0 if can_be_perfect(metric.name, clusters) else 0.0
+    assert ratios == (expected, expected, expected)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "zero"),
+    [
+        ([], set(metrics.names())),
+        ([[]], set(metrics.names())),
+        ([["a"]], {"muc", "blanc"}),
+        ([["a"], ["b"]], {"muc"}),
+        ([["a", "b"]], set()),
+        ([["a", "b"], ["c"]], set()),
+    ],
+    ids=str,
+)
+def test_a_perfect_response_that_cannot_score_1(clusters, zero):
+    assert {metric.name for metric in METRICS if metric.combine(count(metric, clusters, clusters)).f1 == 0} == zero
+    assert {metric.name for metric in METRICS if metric.combine(count(metric, clusters, clusters)).f1 == 1} == set(
+        metrics.names()
+    ) - zero
+
+
+@every_metric
+@given(partitions())
+def test_an_empty_side_scores_0(metric, clusters):
+    assert metric.combine(count(metric, clusters, [])).as_tuple() == (0, 0, 0)
+    assert metric.combine(count(metric, [], clusters)).as_tuple() == (0, 0, 0)
+
+
+# What does not matter ------------------------------------------------------------------------------------------------
+
+
+@every_metric
+@given(pairs(repeating()), st.permutations(range(7)))
+def test_what_a_mention_is_called_does_not_matter(metric, clusters, names):
+    renamed = [[[(names[mention], "span") for mention in cluster] for cluster in side] for side in clusters]
+    assert count(metric, *renamed) == count(metric, *clusters)
+
+
+@every_metric
+@given(pairs(partitions()), st.randoms(use_true_random=False))
+def test_order_of_clusters_and_mentions_does_not_matter(metric, clusters, random):
+    key, response = clusters
+    shuffled = [[random.sample(cluster, len(cluster)) for cluster in random.sample(side, len(side))] for side in clusters]
+    assert same(count(metric, *shuffled), count(metric, key, response))
+
+
+@every_metric
+@given(pairs(repeating()))
+def test_empty_clusters_do_not_matter(metric, clusters):
+    padded = [[[], *(more for cluster in side for more in (cluster, []))] for side in clusters]
+    assert count(metric, *padded) == count(metric, *clusters)
+
+
+@every_metric
+@given(pairs(partitions() | partitions(60, 30)))
+def test_exchanging_key_and_response_exchanges_recall_and_precision(metric, clusters):
+    key, response = clusters
+    exchanged = [Counts(*part.as_tuple()[2:], *part.as_tuple()[:2]) for part in count(metric, response, key)]
+    assert same(count(metric, key, response), exchanged)
+
+
+@every_metric
+@given(pairs(partitions() | partitions(60, 30)))
+def test_ratios_lie_between_0_and_1_when_nothing_is_repeated(metric, clusters):
+    parts = count(metric, *clusters)
+    for ratios in (metric.combine(parts), *(part.ratios() for part in parts)):
+        assert all(0 <= ratio <= 1 for ratio in ratios.as_tuple())
+
+
+@every_metric
+@given(pairs(partitions() | repeating()))
+def test_counts_are_plain_numbers_a_part_each(metric, clusters):
+    parts = count(metric, *clusters)
+    assert len(parts) == len(metric.parts)
+    for part in parts:
+        assert {type(value) for value in part.as_tuple()} <= {int, float}
+        assert isinstance(part.recall_denominator, int)
+        assert isinstance(part.precision_denominator, int)
+
+
+# Against the naive versions ------------------------------------------------------------------------------------------
+
+
+def naive_counts(metric, key, response):
+    return [Counts(*part) for part in naive.METRICS[metric.name](key, response)]
+
+
+@every_metric
+@settings(max_examples=200)
+@given(pairs(partitions()))
+def test_equals_the_naive_version(metric, clusters):
+    assert same(count(metric, *clusters), naive_counts(metric, *clusters))
+
+
+@every_metric
+@settings(max_examples=300)
+@given(pairs(repeating()))
+def test_equals_the_naive_version_where_mentions_are_repeated(metric, clusters):
+    key, response = clusters
+    assert same(count(metric, key, response), naive_counts(metric, key, naive.without_repeats(key, response)))
+
+
+@every_metric
+@given(pairs(repeating()))
+def test_equals_the_naive_version_where_repeats_are_kept(metric, clusters):
+    assert same(metric.count(contingency_of(*clusters)), naive_counts(metric, *clusters))
+
+
+@settings(max_examples=300)
+@given(pairs(repeating()))
+def test_bcub_adds_in_the_order_of_the_reference(clusters):
+    """To the last bit: the reference prints fifteen digits."""
+    key, response = clusters
+    (counted,) = count(metrics.get("bcub"), key, response)
+    assert counted.as_tuple() == naive.bcub(key, naive.without_repeats(key, response))[0]
+
+
+@given(pairs(partitions()))
+def test_muc_equals_the_parts_of_its_paper(clusters):
+    assert count(metrics.get("muc"), *clusters) == tuple(Counts(*part) for part in naive.muc_by_partitions(*clusters))
+
+
+@settings(max_examples=20)
+@given(pairs(partitions(40, 12)))
+def test_blanc_equals_its_link_sets_on_larger_documents(clusters):
+    assert count(metrics.get("blanc"), *clusters) == tuple(Counts(*part) for part in naive.blanc(*clusters))
+
+
+# Documents and totals ------------------------------------------------------------------------------------------------
+
+
+def corpus(key, response, only=None):
+    sources = [Conll2012Source(BytesIO(write(documents)), side) for side, documents in (("key", key), ("response", response))]
+    return Corpus(*sources, only)
+
+
+NAMES = st.sampled_from(["(a); part 000", "(a); part 001", "", "ż", "\udcff", "b "])
+DOCUMENTS = st.dictionaries(NAMES, partitions() | repeating(), max_size=5)
+
+
+@settings(max_examples=60)
+@given(DOCUMENTS, DOCUMENTS)
+def test_totals_are_the_sums_over_documents_in_their_order(key, response):
+    evaluation = evaluate(corpus(key, response), METRICS)
+    assert [document.name for document in evaluation.documents] == list(key)
+    totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in METRICS}
+    for document in evaluation.documents:
+        alone = evaluate(corpus({document.name: key[document.name]}, response), METRICS)
+        for name, so_far in totals.items():
+            assert alone.totals[name] == document.counts[name]
+            totals[name] = tuple(total + part for total, part in zip(so_far, document.counts[name]))
+    assert evaluation.totals == totals
+
+
+@settings(max_examples=30)
+@given(DOCUMENTS, DOCUMENTS, NAMES)
+def test_one_document_counts_as_it_does_among_all(key, response, name):
+    (alone,) = evaluate(corpus(key, response, name), METRICS).documents
+    of_all = {document.name: document.counts for document in evaluate(corpus(key, response), METRICS).documents}
+    expected = of_all[name] if name in key else evaluate(corpus({name: []}, response), METRICS).totals
+    assert alone.counts == expected
+
+
+@settings(max_examples=30)
+@given(DOCUMENTS, DOCUMENTS)
+def test_what_documents_are_called_does_not_matter(key, response):
+    renamed = [{f"<{name}>": clusters for name, clusters in side.items()} for side in (key, response)]
+    assert evaluate(corpus(*renamed), METRICS).totals == evaluate(corpus(key, response), METRICS).totals
+
+
+@settings(max_examples=30)
+@given(DOCUMENTS, DOCUMENTS, st.randoms(use_true_random=False))
+def test_order_of_documents_does_not_matter(key, response, random):
+    shuffled = [dict(random.sample(list(side.items()), len(side))) for side in (key, response)]
+    one, other = evaluate(corpus(key, response), METRICS), evaluate(corpus(*shuffled), METRICS)
+    for metric in METRICS:
+        assert same(one.totals[metric.name], other.totals[metric.name])
+
+
+@settings(max_examples=30)
+@given(st.dictionaries(NAMES, partitions(), max_size=5))
+def test_a_perfect_response_of_several_documents(key):
+    evaluation = evaluate(corpus(key, key), METRICS)
+    for metric in METRICS:
+        perfect = any(can_be_perfect(metric.name, clusters) for clusters in key.values())
+        assert evaluation.ratios(metric.name).as_tuple() == (perfect,) * 3

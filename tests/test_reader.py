@@ -1,0 +1,406 @@
+import os
+import threading
+from io import BytesIO
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from conll import ConllError, open_source
+from conll.formats import conll2012
+from conll.formats.conll2012 import Conll2012Source
+from strategies import files, write, written
+
+
+def source(data, *, first=False, path="key.conll"):
+    return Conll2012Source(BytesIO(data), path, first=first)
+
+
+def read(data, name="d"):
+    return source(data).document(name)
+
+
+def document(*lines, name=b"d", end=b"#end document\n"):
+    return b"#begin document %s\n" % name + b"".join(line + b"\n" for line in lines) + end
+
+
+def clusters(*lines):
+    return read(document(*lines)).clusters
+
+
+def as_set(found):
+    return sorted(sorted(cluster) for cluster in found)
+
+
+def text(name):
+    return name.decode("utf-8", "surrogateescape")
+
+
+def outcome(data, *, first=False):
+    """Everything that can be seen of a file: per name the fields of its document, or the line of its error."""
+    opened = source(data, first=first)
+    found = {}
+    for name in opened.names():
+        try:
+            read = opened.document(name)
+        except ConllError as error:
+            found[name] = error.path, error.document, error.line
+            continue
+        assert (read.name, read.path) == (name, "key.conll")
+        assert read.line == opened.line_of(name)
+        shown = read.line, read.tokens, read.labels, read.clusters, read.lines, read.discarded
+        found[name] = *shown, read.unclosed, read.swallowed, read.ended
+    return found
+
+
+def naive_outcome(data, *, first=False):
+    found = {}
+    for name, read in naive.documents(data, first=first).items():
+        if isinstance(read, naive.MalformedError):
+            found[text(name)] = "key.conll", text(name), *read.args
+            continue
+        shown = read.line, read.tokens, list(map(text, read.labels)), read.clusters, read.lines, list(map(text, read.discarded))
+        unclosed = [(text(label), line) for line, label in read.unclosed]
+        found[text(name)] = *shown, unclosed, read.swallowed, read.ended
+    return found
+
+
+# Against the naive reader --------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=500)
+@given(files(), st.booleans())
+def test_equals_reading_line_by_line(data, first):
+    assert outcome(data, first=first) == naive_outcome(data, first=first)
+    assert source(data, first=first).names() == list(map(text, naive.documents(data)))
+
+
+@settings(max_examples=100)
+@given(files(), st.sampled_from([1, 2, 7, 30, 200]))
+def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):
+    whole = outcome(data)
+    with patch.object(conll2012, "CHUNK", chunk):
+        assert outcome(data) == whole
+        assert source(data).size == len(data)
+
+
+@settings(max_examples=200)
+@given(written())
+def test_reads_what_the_writer_wrote(document):
+    name, expected, tokens, data = document
+    opened = source(data)
+    assert opened.names() == [text(name)]
+    read = opened.document(text(name))
+    assert as_set(read.clusters) == as_set(expected)
+    assert read.tokens == tokens
+    # Labels and clusters belong together, and every mention knows the line on which it starts.
+    assert {int(label): sorted(cluster) for label, cluster in zip(read.labels, read.clusters)} == {
+        number: sorted(cluster) for number, cluster in enumerate(expected)
+    }
+    of_token = [number for number, line in enumerate(naive.lines_of(data), 1) if line.startswith(b"w")]
+    assert read.lines == [[of_token[first] for first, _ in cluster] for cluster in read.clusters]
+
+
+@settings(max_examples=300)
+@given(st.binary(max_size=200) | st.text("()0123|\t \n#-").map(lambda cells: document(cells.encode())))
+def test_any_bytes_are_documents_or_an_error(data):
+    assert outcome(data) == naive_outcome(data)
+
+
+# What a document is --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (b"#begin document (bc/x); part 000", "(bc/x); part 000"),
+        (b"#begin document d ", "d "),
+        (b"#begin document ", ""),
+        (b"#begin document  d", " d"),
+        (b"# \t begin document d", "d"),
+        (b"#begin document d\r", "d"),
+        (b"#begin document d\r\r", "d\r"),
+        (b"#begin document \xc5\xbc", "ż"),
+        (b"#begin document \xff", "\udcff"),
+    ],
+)
+def test_begin_line(line, name):
+    assert source(line + b"\nx\t(0)\n#end document\n").names() == [name]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"#begin document",
+        b"#begin document(d);",
+        b"#begin document\td",
+        b" #begin document d",
+        b"#begin  document d",
+        b"#begindocument d",
+        b"begin document d",
+        b"#Begin document d",
+    ],
+)
+def test_not_a_begin_line(line):
+    assert source(line + b"\nx\t(0)\n#end document\n").names() == []
+
+
+@pytest.mark.parametrize(
+    "end", [b"#end document", b"# end document", b"#\t end document (d)", b"x #end document", b"#end documents", b"#end document\r"]
+)
+def test_end_line(end):
+    assert read(document(b"x\t(0)", end, b"x\t(0)", end=b"")).tokens == 1
+
+
+@pytest.mark.parametrize("line", [b"end document", b"#end  document", b"#enddocument", b"#END document", b"#x end document"])
+def test_not_an_end_line(line):
+    found = read(document(b"x\t(0)", line, b"x\t(0)"))
+    assert (found.tokens, found.clusters) == (3, [[(0, 0), (2, 2)]])
+
+
+def test_a_begin_line_with_an_end_in_it_ends_what_was_open_but_not_its_own_document():
+    opened = source(b"#begin document a\nx\t(0)\n#begin document b #end document\nx\t(0)\ny\t(0)\n#end document\n")
+    assert opened.document("a").tokens == 1
+    assert opened.document("b #end document").tokens == 2
+
+
+def test_a_document_inside_another_is_read_twice():
+    opened = source(b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#end document\nz\t(0)\n")
+    a, b = opened.document("a"), opened.document("b")
+    assert (a.tokens, a.clusters, a.swallowed) == (3, [[(0, 0), (2, 2)]], [3])
+    assert (b.tokens, b.clusters, b.swallowed) == (1, [[(0, 0)]], [])
+
+
+def test_text_outside_documents_is_not_read():
+    found = source(b"1)\n" + document(b"x\t(0)") + b"(7\n")
+    assert found.names() == ["d"]
+    assert found.document("d").clusters == [[(0, 0)]]
+
+
+def test_of_documents_of_one_name_the_last_is_read_or_the_first():
+    data = document(b"x\t(0)") + document(b"x\t-", name=b"e") + document(b"x\t-", b"x\t(1)")
+    last, first = source(data), source(data, first=True)
+    assert last.names() == first.names() == ["d", "e"]
+    assert (last.document("d").labels, last.line_of("d")) == (["1"], 7)
+    assert (first.document("d").labels, first.line_of("d")) == (["0"], 1)
+
+
+def test_a_name_that_the_file_lacks():
+    found = source(document(b"x\t(0)"))
+    assert found.document("e") is None
+    assert found.line_of("e") == 0
+
+
+# Tokens and columns --------------------------------------------------------------------------------------------------
+
+
+def test_blank_lines_are_skipped_and_comments_are_tokens():
+    assert clusters(b"x\t(0)", b"", b" \t ", b"\x0c\x0b", b"\r", b"# comment", b"x\t(0)") == [[(0, 0), (2, 2)]]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b"d\t0\tx\t(0)", [[(0, 0)]]),
+        (b"d\t0\tx\t(0)\t", [[(0, 0)]]),
+        (b"d\t0\tx\t(0)\t\t\r", [[(0, 0)]]),
+        (b"d\t(0)\t", [[(0, 0)]]),
+        (b"(7)\t0\tx\t(0)", [[(0, 0)]]),
+        (b"(7)\tx\t-", []),
+        (b"(7)\tx\t_", []),
+        (b"(7)\tx\t_\t", []),
+        (b"(7)\tx\t ", []),
+        (b"(7) x \t(0) (1)", [[(0, 0)], [(0, 0)]]),
+        (b"d 0 x (0)", [[(0, 0)]]),
+        (b"d 0 (7) (0)", [[(0, 0)], [(0, 0)]]),
+        (b"d 0 (7) -", [[(0, 0)]]),
+        (b"d 0 x (0)   ", [[(0, 0)]]),
+        (b"d  0  x  (0)\r", [[(0, 0)]]),
+        (b"(0)", [[(0, 0)]]),
+        (b"-", []),
+        (b"_", []),
+        (b"\xff\xfe\t(0)", [[(0, 0)]]),
+        ("（0） (1)".encode(), [[(0, 0)]]),
+        ("x\t(٣)".encode(), []),
+    ],
+)
+def test_the_column_that_is_searched(line, expected):
+    assert clusters(line) == expected
+
+
+def test_a_line_without_a_tab_is_searched_as_a_whole_beside_lines_that_have_one():
+    assert clusters(b"(7)\tx\t(0)", b"(7) x (0)") == [[(0, 0), (1, 1)], [(1, 1)]]
+
+
+def test_a_word_in_brackets_can_break_a_file_of_spaces_and_the_first_such_line_is_named():
+    with pytest.raises(ConllError) as caught:
+        clusters(b"x (0", b"7) 0)")
+    assert caught.value.line == 3
+    assert clusters(b"x (0", b"(7) 0)") == [[(0, 1)], [(1, 1)]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "passes"),
+    [
+        ([b"x\t(0)", b"(7) y\t-"], 1),
+        ([b"x (0)", b"( (0|(1", b"x 1)|0)"], 1),
+        ([b"x (0)", b"(7) -"], 2),
+        ([b"x (0)", b"x 0) (0"], 2),
+    ],
+)
+def test_lines_are_read_again_only_where_a_field_before_the_last_may_hold_a_mention(lines, passes):
+    with patch.object(conll2012, "_Lines", wraps=conll2012._Lines) as reader:
+        clusters(*lines)
+    assert reader.call_count == passes
+
+
+def test_nested_mentions_of_one_entity_end_last_in_first_out():
+    assert clusters(b"a\t(0", b"b\t(0", b"c\t0)", b"d\t0)") == [[(1, 2), (0, 3)]]
+
+
+def test_crossing_mentions_of_two_entities():
+    assert clusters(b"a\t(0", b"b\t(1", b"c\t0)", b"d\t1)") == [[(0, 2)], [(1, 3)]]
+
+
+def test_starts_are_read_before_ends():
+    assert clusters(b"a\t(0", b"b\t0)|(0", b"c\t0)") == [[(1, 1), (0, 2)]]
+
+
+def test_entities_are_numbered_as_the_search_meets_their_ids():
+    found = read(document(b"a\t(2|(1)", b"b\t2)", b"c\t(0)|(01)"))
+    assert found.labels == ["1", "2", "0", "01"]
+    assert found.clusters == [[(0, 0)], [(0, 1)], [(2, 2)], [(2, 2)]]
+
+
+def test_double_antecedents_are_kept_apart():
+    found = read(document(b"a\t(1+2)", b"b\t(0)(3+4)"))
+    assert (found.discarded, found.clusters) == (["1+2", "3+4"], [[(1, 1)]])
+
+
+def test_a_repeated_mention_is_read_each_time():
+    assert clusters(b"a\t(0)(0)(1)", b"b\t(1(1", b"c\t1)1)") == [[(0, 0), (0, 0)], [(0, 0), (1, 2), (1, 2)]]
+
+
+def test_a_mention_open_at_the_end_of_a_file_without_end_line():
+    found = read(document(b"a\t(0", b"b\t(1)", b"c\t(0", end=b""))
+    assert (found.labels, found.clusters) == (["0", "1"], [[], [(1, 1)]])
+    assert (found.ended, found.unclosed) == (False, [("0", 2), ("0", 4)])
+
+
+def test_lines_are_those_of_the_file():
+    data = b"\n\n" + document(b"a\t(0", b"", b"b\t0)(1)") + document(b"a\t(0)", name=b"e")
+    assert read(data).lines == [[4], [6]]
+    assert source(data).document("e").lines == [[9]]
+    assert source(data).document("e").line == 8
+
+
+# Messages ------------------------------------------------------------------------------------------------------------
+
+
+def error_of(data, name="d"):
+    with pytest.raises(ConllError) as caught:
+        read(data, name)
+    return caught.value
+
+
+def test_end_without_start():
+    error = error_of(document(b"x\t(0)", b"the dog\t12)"))
+    assert str(error) == ("key.conll:3: document d: mention 12 ends here but never starts; write the missing (12: 'the dog\\t12)'")
+    assert (error.path, error.line, error.document, error.text) == ("key.conll", 3, "d", "the dog\t12)")
+    assert error.problem == "mention 12 ends here but never starts; write the missing (12"
+
+
+def test_start_without_end():
+    error = error_of(document(b"x\t(0)", b"the\t(1|(12", b"dog\t1)"), "d")
+    assert str(error) == (
+        "key.conll:3: document d: mention 12 starts here but never ends in its document; write the missing 12): 'the\\t(1|(12'"
+    )
+
+
+def test_the_first_of_several_open_mentions_is_named():
+    assert error_of(document(b"x\t(2", b"x\t(1")).line == 2
+
+
+def test_a_message_is_one_line_and_shows_the_ends_of_a_long_line():
+    error = error_of(document(b"a" * 50 + b"\xff\x07" + b"b" * 50 + b"\t3)\r", name=b""), "")
+    assert str(error) == (
+        "key.conll:2: document (no name): mention 3 ends here but never starts; write the missing (3: "
+        f"'{'a' * 30}…{'b' * 26}\\t3)\\r'"
+    )
+
+
+def problems(data, **options):
+    return [str(problem) for problem in source(data, **options).problems()]
+
+
+@pytest.mark.parametrize("data", [b"\n", b"#begin document(d);\nx\t(0)\n#end document\n", b"x\t(0)\n"])
+def test_a_file_without_documents(data):
+    assert problems(data) == [
+        "key.conll: the file holds no document; one starts with a line such as: #begin document (name); part 000"
+    ]
+
+
+def test_an_empty_file_is_no_problem():
+    assert problems(b"") == []
+
+
+def test_documents_of_one_name():
+    three = document(b"x\t(0)") + document() + document()
+    assert problems(three) == [
+        "key.conll:1: document d: another document has the same name (line 6); that one is read, this one is not",
+        "key.conll:4: document d: another document has the same name (line 6); that one is read, this one is not",
+    ]
+    assert problems(three, first=True) == [
+        "key.conll:4: document d: another document has the same name (line 1); that one is read, this one is not",
+        "key.conll:6: document d: another document has the same name (line 1); that one is read, this one is not",
+    ]
+
+
+def test_fields_of_a_problem():
+    (problem,) = source(document(b"x") * 2).problems()
+    assert (problem.path, problem.line, problem.document) == ("key.conll", 1, "d")
+    assert problem.problem == "another document has the same name (line 4); that one is read, this one is not"
+
+
+# Files ---------------------------------------------------------------------------------------------------------------
+
+
+def test_open_source_reads_documents_when_they_are_asked_for(tmp_path):
+    path = tmp_path / "x.conll"
+    data = document(b"x\t(0)") + document(b"x\t(1)", name=b"e") + document(b"x\t(2)")
+    path.write_bytes(data)
+    for chunk in (16, conll2012.CHUNK):
+        with patch.object(conll2012, "CHUNK", chunk):
+            last, first = open_source(str(path)), open_source(str(path), first=True)
+            assert (last.path, last.size) == (str(path), len(data))
+            assert [last.document(name).labels for name in ("e", "d", "e")] == [["1"], ["2"], ["1"]]
+            assert first.document("d").labels == ["0"]
+            for opened in (last, first):
+                opened._file.close()
+
+
+def test_open_source_reads_a_pipe(tmp_path):
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    data = write({str(number): [[number], [0]] for number in range(500)})
+
+    def feed():
+        with open(pipe, "wb") as file:
+            file.write(data)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    opened = open_source(pipe)
+    feeder.join()
+    assert len(opened.names()) == 500
+    assert opened.size == len(data)
+    assert opened.document("7").clusters == [[(0, 0)], [(7, 7)]]
+
+
+def test_open_source_without_a_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        open_source(str(tmp_path / "none"))
+    with pytest.raises(IsADirectoryError):
+        open_source(str(tmp_path))
