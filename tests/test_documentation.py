@@ -1,6 +1,6 @@
 r"""The documentation says what is true: its examples are read out of the pages and run.
 
-A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints. `python`: a doctest session. `text` with a
+A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints. `pycon`: a doctest session. `text` with a
 title: the contents of that file, with → for a TAB. `text` below a line `<!-- arithmetic: METRIC -->`: a calculation by hand of
 what that metric gives for the key and response that the page names. `…` stands for any text.
 """
@@ -89,11 +89,11 @@ def test_commands_print_what_the_pages_say(page, line, title, text, folder):
         assert matches(expected, output), f"{page}:{line}: {command}{output}"
 
 
-@pytest.mark.parametrize("page", sorted({block.values[0] for block in parameters("python")}))
+@pytest.mark.parametrize("page", sorted({block.values[0] for block in parameters("pycon")}))
 def test_sessions_print_what_the_pages_say(page, folder, monkeypatch):
     monkeypatch.chdir(folder)
     known = {}
-    for at, line, _, text in blocks("python"):
+    for at, line, _, text in blocks("pycon"):
         if at == page:
             test = doctest.DocTestParser().get_doctest(text, known, page, str(DOCS / page), line)
             assert test.examples
