@@ -1,8 +1,8 @@
 r"""The documentation says what is true: its examples are read out of the pages and run.
 
-A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints. `pycon`: a doctest session. `text` with a
-title: the contents of that file, with → for a TAB. `text` below a line `<!-- arithmetic: METRIC -->`: a calculation by hand of
-what that metric gives for the key and response that the page names. `…` stands for any text.
+A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints; `…` stands for any text.
+`pycon`: a doctest session. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
+`<!-- arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response that the page names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -33,18 +34,26 @@ BLOCK = re.compile(r"^( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\1```$", re.MU
 ARITHMETIC = re.compile(r"^<!-- arithmetic: (\w+) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+class Block(NamedTuple):
+    """One block, its text without the indentation that the block has."""
+
+    page: str
+    line: int
+    title: str | None
+    text: str
+
+
 def blocks(language):
-    """Every block in that language: page, line, title, text without the indentation of the block."""
     for page, content in PAGES.items():
         for found in BLOCK.finditer(content):
             indent, name, title, text = found.groups()
             if name == language:
                 line = content.count("\n", 0, found.start()) + 1
-                yield page, line, title, re.sub(f"^{indent}", "", text, flags=re.MULTILINE)
+                yield Block(page, line, title, re.sub(f"^{indent}", "", text, flags=re.MULTILINE))
 
 
-def parameters(language):
-    found = [pytest.param(*block, id=f"{block[0]}:{block[1]}") for block in blocks(language)]
+def parameters(language, *, titled=False):
+    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in blocks(language) if block.title or not titled]
     assert found
     return found
 
@@ -73,9 +82,9 @@ def session(text):
     return commands
 
 
-@pytest.mark.parametrize(("page", "line", "title", "text"), parameters("console"))
-def test_commands_print_what_the_pages_say(page, line, title, text, folder):
-    commands = session(text)
+@pytest.mark.parametrize("block", parameters("console"))
+def test_commands_print_what_the_pages_say(block, folder):
+    commands = session(block.text)
     # One shell a block, so that `echo $?` sees the status of the command above it; a NUL ends the output of each.
     script = "".join(f"{command}status=$?; printf '\\0'; (exit $status)\n" for command, _ in commands)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -86,16 +95,16 @@ def test_commands_print_what_the_pages_say(page, line, title, text, folder):
     outputs = ran.stdout.decode().split("\0")[:-1]
     assert len(outputs) == len(commands)
     for (command, expected), output in zip(commands, outputs):
-        assert matches(expected, output), f"{page}:{line}: {command}{output}"
+        assert matches(expected, output), f"{block.page}:{block.line}: {command}{output}"
 
 
-@pytest.mark.parametrize("page", sorted({block.values[0] for block in parameters("pycon")}))
+@pytest.mark.parametrize("page", sorted({block.page for block in blocks("pycon")}))
 def test_sessions_print_what_the_pages_say(page, folder, monkeypatch):
     monkeypatch.chdir(folder)
     known = {}
-    for at, line, _, text in blocks("pycon"):
-        if at == page:
-            test = doctest.DocTestParser().get_doctest(text, known, page, str(DOCS / page), line)
+    for block in blocks("pycon"):
+        if block.page == page:
+            test = doctest.DocTestParser().get_doctest(block.text, known, page, str(DOCS / page), block.line)
             assert test.examples
             complaints = []
             doctest.DocTestRunner().run(test, out=complaints.append, clear_globs=False)
@@ -103,9 +112,9 @@ def test_sessions_print_what_the_pages_say(page, folder, monkeypatch):
             assert not complaints, "".join(complaints)
 
 
-@pytest.mark.parametrize(("page", "line", "title", "text"), [block for block in parameters("text") if block.values[2]])
-def test_files_are_shown_as_they_are(page, line, title, text):
-    assert text.replace("→", "\t") == (ROOT / title).read_text(encoding="utf-8")
+@pytest.mark.parametrize("block", parameters("text", titled=True))
+def test_files_are_shown_as_they_are(block):
+    assert block.text.replace("→", "\t") == (ROOT / block.title).read_text(encoding="utf-8")
 
 
 def number(text):
