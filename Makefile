@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup test lint type check score clean
+.PHONY: setup test lint type check score docs clean
 
 setup: .venv/ready
 
@@ -26,5 +26,13 @@ type: setup
 
 check: lint type test
 
+# mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
+docs: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+.venv/docs: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
 clean:
-	rm -rf .venv dist
+	rm -rf .venv dist site

@@ -1,0 +1,245 @@
+r"""The documentation says what is true: its examples are read out of the pages and run.
+
+A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints; `…` stands for any text.
+`pycon`: a doctest session. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
+`<!-- arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response that the page names.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import scorer
+from scorer import metrics
+from scorer.averages import AVERAGES
+from scorer.cli import _parser
+from scorer.options import DUPLICATES
+from scorer.selection import ALL
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = {str(path.relative_to(DOCS)): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
+METRIC_PAGES = [f"metrics/{name}.md" for name in ALL]
+
+BLOCK = re.compile(r"^( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+ARITHMETIC = re.compile(r"^<!-- arithmetic: (\w+) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """One block, its text without the indentation that the block has."""
+
+    page: str
+    line: int
+    title: str | None
+    text: str
+
+
+def blocks(language):
+    for page, content in PAGES.items():
+        for found in BLOCK.finditer(content):
+            indent, name, title, text = found.groups()
+            if name == language:
+                line = content.count("\n", 0, found.start()) + 1
+                yield Block(page, line, title, re.sub(f"^{indent}", "", text, flags=re.MULTILINE))
+
+
+def parameters(language, *, titled=False):
+    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in blocks(language) if block.title or not titled]
+    assert found
+    return found
+
+
+def matches(expected, output):
+    return re.fullmatch(".*?".join(map(re.escape, expected.split("…"))), output, re.DOTALL) is not None
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """An empty folder in which `fixtures` leads to ours, so that the commands of the pages can write files."""
+    folder = tmp_path_factory.mktemp("documentation")
+    (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    return folder
+
+
+def session(text):
+    """The commands of a block, each with the output that is expected of it."""
+    commands = []
+    for line in text.splitlines(keepends=True):
+        if line.startswith("$ "):
+            commands.append((line[2:], ""))
+        else:
+            command, output = commands[-1]
+            commands[-1] = (command + line, output) if command.endswith("\\\n") else (command, output + line)
+    return commands
+
+
+@pytest.mark.parametrize("block", parameters("console"))
+def test_commands_print_what_the_pages_say(block, folder):
+    commands = session(block.text)
+    # One shell a block, so that `echo $?` sees the status of the command above it; a NUL ends the output of each.
+    script = "".join(f"{command}status=$?; printf '\\0'; (exit $status)\n" for command, _ in commands)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "100"}
+    ran = subprocess.run(
+        ["sh", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    outputs = ran.stdout.decode().split("\0")[:-1]
+    assert len(outputs) == len(commands)
+    for (command, expected), output in zip(commands, outputs):
+        assert matches(expected, output), f"{block.page}:{block.line}: {command}{output}"
+
+
+@pytest.mark.parametrize("page", sorted({block.page for block in blocks("pycon")}))
+def test_sessions_print_what_the_pages_say(page, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    known = {}
+    for block in blocks("pycon"):
+        if block.page == page:
+            test = doctest.DocTestParser().get_doctest(block.text, known, page, str(DOCS / page), block.line)
+            assert test.examples
+            complaints = []
+            doctest.DocTestRunner().run(test, out=complaints.append, clear_globs=False)
+            known |= test.globs
+            assert not complaints, "".join(complaints)
+
+
+@pytest.mark.parametrize("block", parameters("text", titled=True))
+def test_files_are_shown_as_they_are(block):
+    assert block.text.replace("→", "\t") == (ROOT / block.title).read_text(encoding="utf-8")
+
+
+def number(text):
+    """A calculation, exactly."""
+    assert re.fullmatch(r"[\d.+−×/() ]+", text), text
+    python = re.sub(r"\d+(?:\.\d+)?", r"Fraction('\g<0>')", text).replace("−", "-").replace("×", "*")
+    return eval(python, {"Fraction": Fraction})
+
+
+def calculated(text):
+    """What each line of a calculation gives, by its name; all that stands between its signs of equality must be equal."""
+    results = {}
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        name, *steps = re.split(r"\s+= ", line)
+        *exact, last = steps[:-1] + re.split(r" ≈ ", steps[-1])
+        if "≈" not in line:
+            exact, last = [*exact, last], None
+        values = {number(step) for step in exact}
+        assert len(values) == 1, line
+        (results[name.strip()],) = values
+        if last is not None:
+            decimals = len(last.partition(".")[2])
+            assert abs(results[name.strip()] - Fraction(last)) <= Fraction(1, 2 * 10**decimals), line
+    return results
+
+
+def clusters_in(page, side):
+    """The clusters on the page's line such as `Key: {a} {b c}`."""
+    (line,) = re.findall(rf"^{side}: ((?:\{{[^}}]*\}} ?)+)", PAGES[page], re.MULTILINE)
+    return in_braces(line)
+
+
+def in_braces(line):
+    """The clusters of a line such as `{a} {b c}`."""
+    return [cluster.split() for cluster in re.findall(r"\{([^}]*)\}", line)]
+
+
+def expected_names(name):
+    """What the calculation of a metric has to name, each with where the library says it."""
+    if name in AVERAGES:
+        return {"F1": lambda evaluation: evaluation.ratios(name).f1}
+    ratios = {
+        "recall": lambda evaluation: evaluation.ratios(name).recall,
+        "precision": lambda evaluation: evaluation.ratios(name).precision,
+        "F1": lambda evaluation: evaluation.ratios(name).f1,
+    }
+    sides = ("recall numerator", "recall denominator", "precision numerator", "precision denominator")
+    parts = metrics.get(name).parts
+    for at, part in enumerate(parts):
+        for place, side in enumerate(sides):
+            label = side if len(parts) == 1 else f"{part} {side}"
+            ratios[label] = lambda evaluation, at=at, place=place: evaluation.totals[name][at].as_tuple()[place]
+    return ratios
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_calculations_by_hand_agree_with_the_library(name):
+    page = f"metrics/{name}.md"
+    key, response = clusters_in(page, "Key"), clusters_in(page, "Response")
+    evaluation = scorer.score(key, response)
+    ((metric, text),) = ARITHMETIC.findall(PAGES[page])
+    assert metric == name
+    results = calculated(text)
+    for label, of in expected_names(name).items():
+        assert float(results[label]) == pytest.approx(of(evaluation), abs=1e-12), label
+
+
+@pytest.mark.parametrize("page", [*METRIC_PAGES, "metrics/index.md"])
+def test_all_pages_use_the_example_that_ships(page):
+    files = [ROOT / "fixtures" / "documentation" / f"{side}.conll" for side in ("key", "response")]
+    shipped = scorer.score(*files)
+    written = scorer.score(clusters_in(page, "Key"), clusters_in(page, "Response"))
+    assert written.totals == shipped.totals
+
+
+def test_policies_give_the_figures_of_the_table():
+    page = PAGES["duplicates.md"]
+    (key,) = re.findall(r"^Key ((?:\{[^}]*\} ?)+)", page, re.MULTILINE)
+    heading, _, *rows = page.partition("<!-- policies -->\n\n")[2].partition("\n\n")[0].splitlines()
+    names = [cell.strip() for cell in heading.strip("|").split("|")][2:]
+    policies = set()
+    for row in rows:
+        response, policy, *figures = (cell.strip(" `*") for cell in row.strip("|").split("|"))
+        evaluation = scorer.score(in_braces(key), in_braces(response), duplicates=policy)
+        assert [f"{evaluation.ratios(name).f1:.4f}" for name in names] == figures
+        policies.add(policy)
+    assert policies == {*DUPLICATES} - {"error"}
+
+
+def test_every_page_is_in_the_navigation():
+    configured = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert {page for page in PAGES if f" {page}\n" not in configured} == set()
+
+
+def arguments_of(parser):
+    """What a command takes, as `--help` writes it, each with its default."""
+    found = {}
+    for action in parser._actions:
+        if action.dest in {"help", "version", "command"}:
+            continue
+        value = "" if action.nargs == 0 else action.metavar or f"{{{','.join(action.choices)}}}"
+        written = f"{', '.join(action.option_strings)} {value}".strip()
+        found[written] = action.default
+    return found
+
+
+def documented(command):
+    """The arguments that the reference of the commands lists for one of them, each with its text."""
+    (section,) = re.findall(rf"^## scorer {command}\n(.*?)(?=^## |\Z)", PAGES["command.md"], re.MULTILINE | re.DOTALL)
+    return dict(re.findall(r"^- `([^`]+)`: (.*?)(?=^- |^\n|\Z)", section, re.MULTILINE | re.DOTALL))
+
+
+COMMANDS = _parser()._subparsers._group_actions[0].choices
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_option_is_documented_and_every_documented_one_exists(command):
+    arguments, listed = arguments_of(COMMANDS[command]), documented(command)
+    assert list(listed) == list(arguments)
+    for written, default in arguments.items():
+        if isinstance(default, (str, int)) and not isinstance(default, bool):
+            assert f"Default: `{default}`." in " ".join(listed[written].split()), written
+
+
+def test_every_command_is_documented_and_every_documented_one_exists():
+    assert re.findall(r"^## scorer (\w+)$", PAGES["command.md"], re.MULTILINE) == ["score", *sorted({*COMMANDS} - {"score"})]
