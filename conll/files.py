@@ -42,7 +42,8 @@ class RestingFile(io.RawIOBase):
     def __init__(self, path: str) -> None:
         super().__init__()
         self.path = path
-        self._file: io.FileIO | None = io.FileIO(path)
+        self._file: io.FileIO | None = None  # where opening fails, the object is closed all the same
+        self._file = io.FileIO(path)
         self._at = 0
         self._state = self._state_of(self._file)
 
