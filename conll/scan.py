@@ -196,13 +196,14 @@ class Scanner:
             elif _has_end(b"#" + words):
                 found.append((line, None))
         if _count_four(text, b"docu") > sum(raw.count(b"docu", starts[line], stops[line]) for line in lines):
-            ends = sum(name is None for _, name in found)
+            # What the name of a document holds ends nothing: where it could, another document is open, and that is irregular.
+            marked = {int(starts[line]) for line, _ in found}
             at = raw.find(b"end document", WIDTH, len(text))
             while at >= 0:
-                ends -= _has_end(raw[raw.rfind(b"\n", 0, at) + 1 : at + 12])
+                start = raw.rfind(b"\n", 0, at) + 1
+                if start not in marked and _has_end(raw[start : at + 12]):
+                    raise Irregular
                 at = raw.find(b"end document", at + 12, len(text))
-            if ends:
-                raise Irregular
         return found
 
     def _find_elsewhere(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from conll.errors import Problem
+from conll.errors import ConllError, Problem
 from conll.scan import Irregular, Scanner, label_of
 from scorer.align import Repeat
 from scorer.batch import align_batch, read_mentions
@@ -63,7 +63,8 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         # A name that comes twice, or no document at all: the index knows what to say about that.
         if len(np.unique(np.array(seen, np.int64))) < len(seen) or not seen:
             raise Irregular
-    except Irregular:
+    except (Irregular, ConllError):
+        # Of several malformed documents, too, the one to name is the first in the order of the index.
         evaluation = empty.like()
         evaluation.problems += problems_of_files(corpus)
         names = key.names()

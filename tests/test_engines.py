@@ -109,6 +109,11 @@ def test_arbitrary_files(key, response, limits):
     agree(evaluated(key, response, "numpy", **limits), evaluated(key, response, "plain"))
 
 
+def test_a_name_that_reads_like_an_end_line():
+    file = b"#begin document (a) #end document\n(1)\n#end document\n(1)\n#begin document b#end document\n(1)\n#end document\n"
+    agree(evaluated(file, file, "numpy"), evaluated(file, file, "plain"))
+
+
 @settings(max_examples=100)
 @given(files(), LIMITS)
 def test_a_file_against_itself(file, limits):
