@@ -1,13 +1,13 @@
 """Whether systems differ, and how sure their figures are: resampling of documents, on matrices of counts alone.
 
-`counts` is an array of shape (systems, documents, columns): the counts of each system in each document, of which a `statistic` makes
-the figures once they are summed. A statistic takes an array of shape (columns, ...) and returns one of shape (measures, ...), element
-by element. As sums come before divisions in every replicate, all figures are micro-averages.
+`counts` is an array of shape (systems, documents, columns): the counts of each system in each document, of which a `statistic`
+makes the figures once they are summed. A statistic takes an array of shape (columns, ...) and returns one of shape (measures, ...),
+element by element. As sums come before divisions in every replicate, all figures are micro-averages.
 
-Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's stream from t × words on, however the
-trials are cut into blocks and shared among threads; and counts are rounded to multiples of a power of two so small (2⁻⁵² of what the
-largest document's count would make in all documents) that every sum of them is exact, in whichever order a library adds. All pairs of
-systems see the same trials, so that a pair's numbers do not depend on which other systems are compared.
+Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's stream from t × words on, however
+the trials are cut into blocks and shared among threads; and counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of what
+the largest document's count would make in all documents), so that every sum of them is exact, in whichever order a library adds.
+All pairs of systems see the same trials: a pair's p-value before correction does not depend on which other systems are compared.
 
 Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989; Efron and Tibshirani, An Introduction to the Bootstrap, 1993;
 Berg-Kirkpatrick, Burkett and Klein, EMNLP 2012; Holm, Scandinavian Journal of Statistics, 1979.
@@ -56,7 +56,7 @@ def is_exact(documents: int, trials: int) -> bool:
 
 
 def smallest_p(documents: int, trials: int, alternative: str = "two-sided") -> float:
-    """The smallest p-value that `randomisation` can give when two systems differ in so many documents, trials being unlimited or not.
+    """The smallest p-value that `randomisation` can give two systems that differ in so many documents.
 
     Of the 2^documents outcomes, the observed one reaches the observed difference, and two-sided its mirror image does.
 
@@ -120,7 +120,8 @@ def randomisation(
     if not pairs:
         return np.empty((0, len(statistic(totals[0]))))
     hits = sum(_blocks(reached, every, max(documents, systems * columns), jobs))
-    return (hits + (not exact)) / (every + (not exact))
+    p: Array = (hits + (not exact)) / (every + (not exact))
+    return p
 
 
 def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, jobs: int = 1) -> Array:
@@ -140,7 +141,7 @@ def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed
 
 
 def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-sided") -> Array:
-    """The p-values of differences, replicates on the last axis: how often they move from the observed one by as much as it is from 0.
+    """The p-values of differences, replicates on the last axis: how often these are as far from it as it is from 0.
 
     Replicates are centred on the observed difference, which turns them into draws under the null hypothesis (Berg-Kirkpatrick et
     al. 2012); p = (replicates that reach it + 1) / (replicates + 1).
@@ -272,7 +273,7 @@ def _reach(differences: Array, observed: Array, alternative: str) -> NDArray[np.
 
 
 def _quantiles(ordered: Array, levels: Array) -> Array:
-    """The quantiles at those levels (last axis) of values in order (last axis), with linear interpolation as in `numpy.quantile`."""
+    """The quantiles at those levels (last axis) of values in order (last axis), interpolated as `numpy.quantile` does."""
     place = levels * (ordered.shape[-1] - 1)
     before = np.clip(np.floor(place).astype(np.int64), 0, ordered.shape[-1] - 1)
     after = np.minimum(before + 1, ordered.shape[-1] - 1)
