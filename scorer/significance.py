@@ -43,7 +43,7 @@ TIE = 1e-10
 Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 where counts are rounded). Where it errs, p is larger.
 """
 
-BLOCK = 1 << 20
+BLOCK = 1 << 19
 """Elements of the largest array of a block of trials."""
 
 _SWAPS, _DRAWS = 1, 2
