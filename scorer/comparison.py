@@ -388,22 +388,22 @@ def _key_of(evaluation: Evaluation) -> list[str]:
 def _notes(documents: int, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:
     """What the figures cannot bear, with the reason."""
     level = 1 - resampling.confidence
-
-    def smallest(number: int) -> float:
-        return significance.smallest_p(number, resampling.trials, resampling.alternative)
-
     notes: list[str] = []
-    if documents < FEW or smallest(documents) > level:
-        limit = f"; no randomisation p-value can be below {smallest(documents):.3g}"
-        notes.append(f"{documents} documents are too few to mean anything: intervals are unreliable{limit if touched else ''}")
+    least = significance.smallest_p(documents, resampling.alternative)
+    if documents < FEW or least > level:
+        limit = f"; no randomisation p-value can be below {least:.3g}" if touched else ""
+        notes.append(f"{documents} documents are too few to mean anything: intervals are unreliable{limit}")
     for (first, second), number in touched.items():
+        least = significance.smallest_p(number, resampling.alternative)
         if number == 0:
             notes.append(f"{first} and {second} have the same counts in every document")
-        elif number < documents and smallest(number) > level:
-            limit = f"no randomisation p-value can be below {smallest(number):.3g}"
+        elif number < documents and least > level:
+            limit = f"no randomisation p-value can be below {least:.3g}"
             notes.append(f"{first} and {second} differ in only {number} of {documents} documents; {limit}")
     exact = resampling.method == "randomisation" and significance.is_exact(documents, resampling.trials)
-    if touched and not exact and len(touched) / (resampling.trials + 1) > level:
-        limit = f"no corrected p-value can be below {min(1.0, len(touched) / (resampling.trials + 1)):.3g}"
-        notes.append(f"{resampling.trials} trials are too few for {len(touched)} pairs of systems; {limit}; take more trials")
+    least = min(1.0, len(touched) / (resampling.trials + 1))
+    if touched and not exact and least > level:
+        pairs = f"{len(touched)} pairs of systems" if len(touched) > 1 else "a pair of systems"
+        limit = f"no {'corrected ' * (len(touched) > 1)}p-value can be below {least:.3g}"
+        notes.append(f"{resampling.trials} trials are too few for {pairs}; {limit}; take more trials")
     return notes
