@@ -131,11 +131,16 @@ def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed
     counts = rounded(counts)
     systems, documents, columns = counts.shape
 
-    def replicates(start: int, stop: int) -> Array:
-        sums = _sums(counts, _draws(start, stop, documents, seed))
-        return np.stack([statistic(of_one) for of_one in sums])
+    found = np.empty((systems, len(statistic(counts[0, 0])), trials))
 
-    return np.concatenate(list(_blocks(replicates, trials, max(documents, systems * columns), jobs)), axis=2)
+    def resample(start: int, stop: int) -> None:
+        sums = _sums(counts, _draws(start, stop, documents, seed))
+        for system in range(systems):
+            found[system, :, start:stop] = statistic(sums[system])
+
+    for _ in _blocks(resample, trials, max(documents, systems * columns), jobs):
+        pass
+    return found
 
 
 def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-sided") -> Array:

@@ -457,6 +457,13 @@ def test_command(files, main):
     assert list(dict.fromkeys(names)) == ["one", "two", "three"]
 
 
+def test_engines_agree(files, monkeypatch):
+    key, *responses = files
+    plain = scorer.compare(key, responses).text("json")
+    monkeypatch.setattr("scorer.evaluate.LARGE", 0)
+    assert scorer.compare(key, responses).text("json") == plain
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_formats(form, files, main):
     key, *responses = files
