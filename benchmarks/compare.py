@@ -3,7 +3,7 @@
     python benchmarks/compare.py [--runs N] [--jobs J]
 
 Counts are simulated, so that only the resampling is measured: all metrics, p-values of all pairs, intervals of all figures. The
-last rows are whole runs of `scorer compare`, reading and scoring included.
+first rows are whole runs of `scorer compare`, reading and scoring included.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def measure(runs: int, jobs: int) -> None:
     sizes += [(TRIALS, systems, DOCUMENTS, {}) for systems in (2, 30)]
     sizes += [(TRIALS, SYSTEMS, documents, {}) for documents in (35, 3500)]
     sizes += [(TRIALS, SYSTEMS, DOCUMENTS, {"interval": "bca"}), (TRIALS, SYSTEMS, DOCUMENTS, {"method": "bootstrap"})]
-    print("| trials | systems | documents | options | median | spread | memory so far |")
+    print("\n| trials | systems | documents | options | median | spread | memory so far |")
     print("|---|---|---|---|---|---|---|")
     for trials, systems, documents, options in sorted(sizes, key=lambda size: size[0] * size[1] ** 2):
         evaluations = simulated(systems, documents)
@@ -88,7 +88,7 @@ def measure_command(runs: int, jobs: int) -> None:
             "compare, two responses": [*scorer, "compare", key, *responses[:2], *options],
             f"compare, {SYSTEMS} responses": [*scorer, "compare", key, *responses, *options],
         }
-        print(f"\n{DOCUMENTS} documents, {os.path.getsize(key) / 1e6:.1f} MB each file, {TRIALS} trials")
+        print(f"{DOCUMENTS} documents, {os.path.getsize(key) / 1e6:.1f} MB each file, {TRIALS} trials")
         print_table(time_commands(commands, runs), [])
 
 
@@ -104,8 +104,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
-    measure(arguments.runs, arguments.jobs)
+    # First, as the memory of a command is never less than that of the process that starts it.
     measure_command(arguments.runs, arguments.jobs)
+    measure(arguments.runs, arguments.jobs)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 wher
 """
 
 BLOCK = 1 << 19
-"""Elements of the largest array of a block of trials."""
+"""Numbers in the sums of a block of trials; the weights of its documents may be four times as many."""
 
 _SWAPS, _DRAWS = 1, 2
 """The two streams of a seed."""
@@ -117,7 +117,7 @@ def randomisation(
 
     if not pairs:
         return np.empty((0, len(statistic(totals[0]))))
-    hits = sum(_blocks(reached, every, max(documents, systems * columns), jobs))
+    hits = sum(_blocks(reached, every, max(documents / 4, systems * columns), jobs))
     p: Array = (hits + (not exact)) / (every + (not exact))
     return p
 
@@ -138,7 +138,7 @@ def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed
         for system in range(systems):
             found[system, :, start:stop] = statistic(sums[system])
 
-    for _ in _blocks(resample, trials, max(documents, systems * columns), jobs):
+    for _ in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
         pass
     return found
 
@@ -218,9 +218,9 @@ def _check(counts: Array, *, trials: int, seed: int, alternative: str = "two-sid
         raise ValueError(f"alternative: {alternative!r} is not one of {', '.join(ALTERNATIVES)}")
 
 
-def _blocks(work: Callable[[int, int], Any], trials: int, width: int, jobs: int) -> Iterator[Any]:
+def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: int) -> Iterator[Any]:
     """`work(start, stop)` for blocks of trials, in order; `width` numbers a trial decide how many fit."""
-    rows = max(1, BLOCK // width)
+    rows = max(1, int(BLOCK / width))
     starts = range(0, trials, rows)
     stops = [min(start + rows, trials) for start in starts]
     if jobs == 1 or len(stops) == 1:

@@ -7,7 +7,7 @@ divided after that, so that every figure is a micro-average. A document that a r
 from __future__ import annotations
 
 from scorer.commands import complain, publish
-from scorer.commands.score import add_counting, cores, number, options_of, progress
+from scorer.commands.score import add_counting, add_running, cores, number, options_of, progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,14 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     show.add_argument("--format", choices=FORMATS, default="table", help="(default: %(default)s)")
     show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
-    how = parser.add_argument_group("how to run")
-    how.add_argument(
-        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
-    )
-    how.add_argument("--response-format", metavar="FORMAT", help="likewise for all responses")
-    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is compared, exit status 1")
-    how.add_argument("--jobs", type=number, metavar="N", default=1, help="processes and threads (default: 1; 0: one a core)")
-    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+    add_running(parser)
 
 
 def run(arguments: Namespace) -> int:

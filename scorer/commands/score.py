@@ -61,14 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
-    how = parser.add_argument_group("how to run")
-    how.add_argument(
-        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
-    )
-    how.add_argument("--response-format", metavar="FORMAT", help="likewise for the response")
-    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is scored, exit status 1")
-    how.add_argument("--jobs", type=number, metavar="N", default=1, help="processes for large files (default: 1; 0: one a core)")
-    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+    add_running(parser)
 
 
 def add_counting(parser: ArgumentParser) -> None:
@@ -99,6 +92,18 @@ def add_counting(parser: ArgumentParser) -> None:
         default="recasens2011",
         help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
     )
+
+
+def add_running(parser: ArgumentParser) -> None:
+    """The arguments that say how to read and how to run, for every command that scores."""
+    how = parser.add_argument_group("how to run")
+    how.add_argument(
+        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
+    )
+    how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
+    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is reported, exit status 1")
+    how.add_argument("--jobs", type=number, metavar="N", default=1, help="processes for large files (default: 1; 0: one a core)")
+    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
 
 
 def options_of(arguments: Namespace) -> Options:
