@@ -105,9 +105,11 @@ def randomisation(
     exact = is_exact(documents, trials)
     every = 2**documents if exact else trials
 
+    sums_of = _summing(counts)
+
     def reached(start: int, stop: int) -> NDArray[np.int64]:
         swaps = _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
-        moved = _sums(counts, swaps)
+        moved = sums_of(swaps)
         found = []
         for pair, (first, second) in enumerate(pairs):
             gain = moved[second] - moved[first]
@@ -131,10 +133,11 @@ def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed
     counts = rounded(counts)
     systems, documents, columns = counts.shape
 
+    sums_of = _summing(counts)
     found = np.empty((systems, len(statistic(counts[0, 0])), trials))
 
     def resample(start: int, stop: int) -> None:
-        sums = _sums(counts, _draws(start, stop, documents, seed))
+        sums = sums_of(_draws(start, stop, documents, seed))
         for system in range(systems):
             found[system, :, start:stop] = statistic(sums[system])
 
@@ -230,11 +233,13 @@ def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: in
         yield from pool.map(work, starts, stops)
 
 
-def _sums(counts: Array, weights: Array) -> Array:
-    """The weighted sums over documents in each trial: shape (systems, columns, trials)."""
+def _summing(counts: Array) -> Callable[[Array], Array]:
+    """From weights of shape (trials, documents) to weighted sums of shape (systems, columns, trials)."""
     systems, documents, columns = counts.shape
-    by_column = counts.transpose(0, 2, 1).reshape(systems * columns, documents)
-    return (by_column @ weights.T).reshape(systems, columns, len(weights))
+    # Half of the columns are the same: those of the key, and numerators that recall and precision share.
+    distinct, places = np.unique(counts.transpose(0, 2, 1).reshape(-1, documents), axis=0, return_inverse=True)
+    places = places.reshape(systems, columns)
+    return lambda weights: (distinct @ weights.T)[places]
 
 
 def _words(purpose: int, seed: int, start: int, stop: int) -> NDArray[np.uint64]:
