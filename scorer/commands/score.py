@@ -72,7 +72,10 @@ def add_counting(parser: ArgumentParser) -> None:
     )
     what.add_argument("--documents", metavar="PATTERN", help="only documents in whose name this regular expression is found")
     what.add_argument(
-        "--duplicates", choices=DUPLICATES, default="reference", help="repeated mentions, see below (default: %(default)s)"
+        "--duplicates",
+        choices=DUPLICATES,
+        default="reference",
+        help="repeated mentions; the end of `scorer score --help` explains (default: %(default)s)",
     )
     what.add_argument(
         "--singletons",
