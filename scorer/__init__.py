@@ -15,22 +15,37 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scorer.accumulator import Accumulator
+    from scorer.comparison import Comparison, compare
     from scorer.counts import Counts, Ratios
     from scorer.evaluate import DocumentScore, Evaluation
     from scorer.metric import Metric
     from scorer.options import Options
     from scorer.scoring import score
 
-__all__ = ["Accumulator", "Counts", "DocumentScore", "Evaluation", "Metric", "Options", "Ratios", "__version__", "score"]
+__all__ = [
+    "Accumulator",
+    "Comparison",
+    "Counts",
+    "DocumentScore",
+    "Evaluation",
+    "Metric",
+    "Options",
+    "Ratios",
+    "__version__",
+    "compare",
+    "score",
+]
 
 _LATER = {
     "Accumulator": "scorer.accumulator",
+    "Comparison": "scorer.comparison",
     "Counts": "scorer.counts",
     "DocumentScore": "scorer.evaluate",
     "Evaluation": "scorer.evaluate",
     "Metric": "scorer.metric",
     "Options": "scorer.options",
     "Ratios": "scorer.counts",
+    "compare": "scorer.comparison",
     "score": "scorer.scoring",
 }
 """What is imported when it is asked for: scorer.pl starts without it."""

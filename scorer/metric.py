@@ -20,7 +20,8 @@ class Metric:
     """One metric: how counts come from a contingency, and how summed counts become ratios.
 
     `unit` names what the denominators count, `paper` its source. `parts` names the counts where there are several (BLANC counts
-    two kinds of links); `count` returns as many, and `combine` takes their sums.
+    two kinds of links); `count` returns as many, and `combine` takes their sums: numbers, or arrays with an element for each
+    replicate where documents are resampled (a `combine` that raises ValueError or TypeError on arrays is called for each element).
     """
 
     __slots__ = ("combine", "count", "name", "paper", "parts", "title", "unit")

@@ -72,9 +72,8 @@ def score(
         blanc_edges=blanc_edges,
     )
     shown, counted = select(metrics, options)
-    if _is_nameless(key) != _is_nameless(response):
-        raise TypeError("clusters without a document name only match clusters without one; write a mapping from the name to them")
-    corpus = WholeCorpus(_source(key, "key", key_format), _source(response, "response", response_format))
+    check_names(key, response)
+    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
     return score_corpus(corpus, counted, options, shown, jobs=jobs)
 
 
@@ -136,12 +135,19 @@ def _is_file(documents: Documents) -> TypeGuard[File]:
     return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
 
 
+def check_names(key: Documents, response: Documents) -> None:
+    """TypeError when documents of one side have names and those of the other have none."""
+    if _is_nameless(key) != _is_nameless(response):
+        raise TypeError("clusters without a document name only match clusters without one; write a mapping from the name to them")
+
+
 def _is_nameless(documents: Documents) -> bool:
     """Whether these are the clusters of one document."""
     return not _is_file(documents) and not hasattr(documents, "keys")
 
 
-def _source(documents: Documents, side: str, format: str | None) -> Source:  # noqa: A002  the word of the options
+def source_of(documents: Documents, side: str, format: str | None) -> Source:  # noqa: A002  the word of the options
+    """The documents of the key or of the response, `side` says which, as a source; ValueError when memory is given a format."""
     if _is_file(documents):
         from conll.opening import open_documents
 

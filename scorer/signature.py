@@ -74,23 +74,35 @@ def _combined(inputs: Sequence[Input]) -> dict[str, str] | None:
 
 def line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
     """The signature on one line: `name=value` with semicolons between; what stands at its default is written too."""
-    fields = signature(evaluation, layout)
-    parts = [fields.pop("scorer")]
+    return written(signature(evaluation, layout))
+
+
+def written(fields: dict[str, Any]) -> str:
+    """The fields of a signature on one line."""
+    parts = [fields["scorer"]]
     for name, value in fields.items():
+        if name == "scorer":
+            continue
         if isinstance(value, list):
             parts.append(f"{name}={'+'.join(value)}")
-        elif isinstance(value, dict) and "sha256" in value:
-            parts.append(f"{name}={value['format']}:sha256:{value['sha256']}")
+        elif isinstance(value, dict) and isinstance(value.get("sha256"), str):
+            parts.append(f"{name}={_hashed(value)}")
         elif isinstance(value, dict):
-            parts.append(f"{name}={','.join(f'{key}:{_plain(one)}' for key, one in value.items())}")
+            parts.append(f"{name}={','.join(f'{_plain(key)}:{_plain(one)}' for key, one in value.items())}")
         elif value is not None:
             parts.append(f"{name}={_plain(value)}")
     return "; ".join(parts)
+
+
+def _hashed(value: dict[str, str]) -> str:
+    return f"{value['format']}:sha256:{value['sha256']}"
 
 
 def _plain(value: object) -> str:
     """A value as it stands on the line; what a user wrote stands in quotes, so that nothing in it reads as the next field."""
     from json import dumps
 
+    if isinstance(value, dict):
+        return _hashed(value)
     text = str(value)
-    return text if text.replace("-", "").isalnum() else dumps(text)
+    return text if isinstance(value, float) or text.replace("-", "").isalnum() else dumps(text)

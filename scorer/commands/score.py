@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable
 
+    from scorer.options import Options
+
 HELP = "score a response against a key"
 
 EPILOG = """\
@@ -52,13 +54,28 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
+    add_counting(parser)
+    show = parser.add_argument_group("what to show")
+    show.add_argument("--format", choices=report.names(), default="table", help="(default: %(default)s)")
+    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    show.add_argument("--per-document", action="store_true", help="every document above the totals")
+    show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
+    show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
+    add_running(parser)
+
+
+def add_counting(parser: ArgumentParser) -> None:
+    """The arguments that say what is counted, for every command that scores."""
     what = parser.add_argument_group("what to count")
     what.add_argument(
         "--metrics", metavar="METRIC", default="all", help="one or several of those that `scorer metrics` lists (default: all)"
     )
     what.add_argument("--documents", metavar="PATTERN", help="only documents in whose name this regular expression is found")
     what.add_argument(
-        "--duplicates", choices=DUPLICATES, default="reference", help="repeated mentions, see below (default: %(default)s)"
+        "--duplicates",
+        choices=DUPLICATES,
+        default="reference",
+        help="repeated mentions; the end of `scorer score --help` explains (default: %(default)s)",
     )
     what.add_argument(
         "--singletons",
@@ -78,20 +95,31 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="recasens2011",
         help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
     )
-    show = parser.add_argument_group("what to show")
-    show.add_argument("--format", choices=report.names(), default="table", help="(default: %(default)s)")
-    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
-    show.add_argument("--per-document", action="store_true", help="every document above the totals")
-    show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
-    show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
+
+
+def add_running(parser: ArgumentParser) -> None:
+    """The arguments that say how to read and how to run, for every command that scores."""
     how = parser.add_argument_group("how to run")
     how.add_argument(
         "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
     )
-    how.add_argument("--response-format", metavar="FORMAT", help="likewise for the response")
-    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is scored, exit status 1")
+    how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
+    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is reported, exit status 1")
     how.add_argument("--jobs", type=number, metavar="N", default=1, help="processes for large files (default: 1; 0: one a core)")
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+
+
+def options_of(arguments: Namespace) -> Options:
+    """What was chosen by these arguments, but for the metrics."""
+    from scorer.options import Options
+
+    return Options(
+        duplicates=arguments.duplicates,
+        singletons=arguments.singletons,
+        missing_documents=arguments.missing_documents,
+        documents=arguments.documents,
+        blanc_edges=arguments.blanc_edges,
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -100,18 +128,11 @@ def run(arguments: Namespace) -> int:
     from scorer import report
     from scorer.filters import compiled
     from scorer.layout import Layout
-    from scorer.options import Options
     from scorer.report.perl import ALL as REFERENCE
     from scorer.scoring import WholeCorpus, score_corpus
     from scorer.selection import select
 
-    options = Options(
-        duplicates=arguments.duplicates,
-        singletons=arguments.singletons,
-        missing_documents=arguments.missing_documents,
-        documents=arguments.documents,
-        blanc_edges=arguments.blanc_edges,
-    )
+    options = options_of(arguments)
     perl = arguments.format == "perl"
     names, _ = select(REFERENCE if perl and arguments.metrics == "all" else arguments.metrics.replace(",", "+"), options)
     _, counted = select(["mentions", *names] if perl else names, options)

@@ -17,12 +17,13 @@ repeated mention makes a pair with itself.
 from __future__ import annotations
 
 from scorer.contingency import Contingency, Repeats
-from scorer.counts import Counts, Ratios
+from scorer.counts import Counts, Ratios, divide
 from scorer.metric import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 
 def count(contingency: Contingency) -> tuple[Counts, Counts]:
@@ -48,21 +49,19 @@ def links(n: int) -> int:
 
 def combine(parts: Sequence[Counts]) -> Ratios:
     """The mean of the parts of which the key has a link."""
-    return _mean([part for part in parts if part.recall_denominator])
+    return _mean(parts, [part.recall_denominator != 0 for part in parts])
 
 
 def combine_luo2014(parts: Sequence[Counts]) -> Ratios:
     """The mean of the parts of which the key or the response has a link."""
-    return _mean([part for part in parts if part.recall_denominator or part.precision_denominator])
+    return _mean(parts, [part.recall_denominator + part.precision_denominator != 0 for part in parts])
 
 
-def _mean(parts: Sequence[Counts]) -> Ratios:
-    if not parts:
-        return Ratios(0.0, 0.0)
-    if len(parts) == 1:
-        return parts[0].ratios()
-    c, n = (part.ratios() for part in parts)
-    return Ratios((c.recall + n.recall) / 2, (c.precision + n.precision) / 2, (c.f1 + n.f1) / 2)
+def _mean(parts: Sequence[Counts], counts: Sequence[Any]) -> Ratios:
+    """The means of the ratios of those parts that count, 0 if none does; of sums in arrays element by element."""
+    c, n = (part.ratios().as_tuple() for part in parts)
+    c_counts, n_counts = counts
+    return Ratios(*(divide(of_c * c_counts + of_n * n_counts, 1 * c_counts + n_counts) for of_c, of_n in zip(c, n)))
 
 
 EDGES = {"recasens2011": combine, "luo2014": combine_luo2014}

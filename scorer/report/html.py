@@ -9,6 +9,8 @@ from scorer.report.table import grid, notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scorer.evaluate import Evaluation
 
 _PAGE = """\
@@ -17,7 +19,7 @@ _PAGE = """\
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Coreference scores</title>
+<title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; font-family: system-ui, sans-serif }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums }}
@@ -26,7 +28,7 @@ footer {{ margin-top: 1em; font-size: smaller; overflow-wrap: anywhere }}
 </style>
 </head>
 <body>
-{table}
+{tables}
 <footer>
 {notes}
 </footer>
@@ -38,5 +40,10 @@ footer {{ margin-top: 1em; font-size: smaller; overflow-wrap: anywhere }}
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     """The page: the table, what was removed, and the signature."""
     layout = layout or Layout()
-    below = "\n".join(f"<p>{escape(note)}</p>" for note in notes(evaluation, layout, "html"))
-    return _PAGE.format(table=grid(evaluation, layout, "html", str), notes=below)
+    return page("Coreference scores", [grid(evaluation, layout, "html", str)], notes(evaluation, layout, "html"))
+
+
+def page(title: str, tables: Sequence[str], below: Sequence[str]) -> str:
+    """The page of tables that are HTML, and of lines below them that are text."""
+    lines = "\n".join(f"<p>{escape(note)}</p>" for note in below)
+    return _PAGE.format(title=escape(title), tables="\n".join(tables), notes=lines)

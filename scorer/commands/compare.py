@@ -1,0 +1,116 @@
+"""Compare responses to one key: confidence intervals, and whether systems differ.
+
+Each response is scored as `scorer score` does it. Then documents are resampled: in each trial counts are summed over documents and
+divided after that, so that every figure is a micro-average. A document that a response lacks counts as empty.
+"""
+
+from __future__ import annotations
+
+from scorer.commands import complain, publish
+from scorer.commands.score import add_counting, add_running, cores, number, options_of, progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "compare responses: confidence intervals and significance"
+
+EPILOG = """\
+methods (what p-values come from):
+  randomisation  each document's counts are swapped between two systems with probability 1/2 (Noreen 1989);
+                 p = (trials whose difference reaches the observed one + 1) / (trials + 1). All 2^documents swaps, and an exact p,
+                 when that is no more than the trials
+  bootstrap      documents are drawn with replacement, the same for both systems; p = how often the difference moves from the
+                 observed one by as much as that is from 0
+
+Intervals come from the bootstrap in either case. With more than two systems, p (Holm) is corrected over all pairs, metric by
+metric. A note below the tables says when documents are too few: fewer than 10, or so few (in all, or with different counts for
+two systems) that no p-value can be as small as 1 - CONFIDENCE.
+
+reading the table: recall, precision, F1 and their intervals are percent, cut off after two decimals as scorer.pl does it;
+differences are first less second, rounded. csv, tsv, json and jsonl have recall's and precision's differences as well.
+
+examples:
+  scorer compare key.conll a.conll b.conll
+  scorer compare key.conll a.conll b.conll c.conll --metrics conll blanc --trials 100000
+  scorer compare key.conll new/out.conll old/out.conll --names new/out.conll=ours --alternative greater --format json
+
+exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer compare`."""
+    from scorer.comparison import Resampling
+    from scorer.sheet import FORMATS
+    from scorer.significance import ALTERNATIVES, INTERVALS, METHODS
+
+    default = Resampling()
+    parser.add_argument("key", metavar="KEY", help="the reference annotation")
+    parser.add_argument("responses", metavar="RESPONSE", nargs="+", help="the annotations to compare; of one, only intervals")
+    add_counting(parser)
+    resample = parser.add_argument_group("how to compare")
+    resample.add_argument("--method", choices=METHODS, default=default.method, help="see below (default: %(default)s)")
+    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
+    resample.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    resample.add_argument(
+        "--alternative",
+        choices=ALTERNATIVES,
+        default=default.alternative,
+        help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
+    )
+    resample.add_argument(
+        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
+    )
+    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    show = parser.add_argument_group("what to show")
+    show.add_argument(
+        "--names",
+        metavar="FILE=NAME",
+        action="append",
+        default=[],
+        help="call the system of this response so; again for another one (default: by the names of the files)",
+    )
+    show.add_argument("--format", choices=FORMATS, default="table", help="(default: %(default)s)")
+    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    add_running(parser)
+
+
+def run(arguments: Namespace) -> int:
+    """Score, warn, compare, report."""
+    from conll.opening import open_documents
+    from scorer.comparison import Resampling, compare_evaluations
+    from scorer.naming import names_of
+    from scorer.scoring import WholeCorpus, score_corpus
+    from scorer.selection import select
+
+    options = options_of(arguments)
+    names, counted = select(arguments.metrics.replace(",", "+"), options)
+    resampling = Resampling(
+        method=arguments.method,
+        trials=arguments.trials,
+        seed=arguments.seed,
+        alternative=arguments.alternative,
+        confidence=arguments.confidence,
+        interval=arguments.interval,
+    )
+    if [arguments.key, *arguments.responses].count("-") > 1:
+        raise ValueError("only one of KEY and RESPONSES can be standard input")
+    systems = names_of(arguments.responses, arguments.names)
+    jobs = arguments.jobs or cores()
+    key = open_documents(arguments.key, arguments.key_format)
+    evaluations = {}
+    for system, path in zip(systems, arguments.responses):
+        corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
+        evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, watch=None if arguments.quiet else progress)
+    warnings = list(dict.fromkeys(str(problem) for evaluation in evaluations.values() for problem in evaluation.problems))
+    if not arguments.quiet or arguments.strict:
+        for warning in warnings:
+            complain(f"warning: {warning}")
+    if arguments.strict and warnings:
+        complain(f"scorer compare: {len(warnings)} warnings, and --strict makes each an error; nothing is reported")
+        return 1
+    publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
+    return 0

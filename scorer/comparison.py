@@ -1,0 +1,409 @@
+"""Several responses to one key: their figures with confidence intervals, and whether they differ.
+
+Documents are the unit of resampling; `scorer.significance` says how it is done. A document that a response lacks is an empty one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scorer import averages, significance
+from scorer.counts import Counts, Ratios
+from scorer.significance import ALTERNATIVES, INTERVALS, METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    import pandas as pd
+
+    from conll.errors import Problem
+    from scorer.evaluate import Evaluation
+    from scorer.metric import Metric
+    from scorer.scoring import Documents
+    from scorer.signature import Input
+    from scorer.significance import Array
+
+FEW = 10
+"""Below so many documents a comparison says that there are too few."""
+
+RATIOS = ("recall", "precision", "f1")
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How systems are compared; ValueError for what cannot be.
+
+    `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same seed, same figures.
+    `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: percentile or bca, of bootstrap
+    replicates whatever the method, two-sided whatever the alternative, with `confidence` in it.
+    """
+
+    method: str = "randomisation"
+    trials: int = 10_000
+    seed: int = 0
+    alternative: str = "two-sided"
+    confidence: float = 0.95
+    interval: str = "percentile"
+
+    def __post_init__(self) -> None:
+        words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS))
+        for name, allowed in words:
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+        if self.trials < 1:
+            raise ValueError(f"trials: {self.trials} is not 1 or more")
+        if self.seed < 0:
+            raise ValueError(f"seed: {self.seed} is not 0 or more")
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
+
+
+@dataclass(frozen=True)
+class Score:
+    """A figure of a system: `value` of a metric's `ratio` (recall, precision or f1), a fraction, and its confidence interval."""
+
+    system: str
+    metric: str
+    ratio: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a figure of the first system has more than that of the second, its confidence interval and its p-value.
+
+    `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p` itself where there is one pair.
+    `documents`: in how many the counts of the metric differ.
+    """
+
+    first: str
+    second: str
+    metric: str
+    ratio: str
+    value: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    documents: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What comparing systems found; `str()` of it is the tables.
+
+    `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first, metric and ratio; averages such
+    as conll have an F1 only. `notes` say what the figures cannot bear, `problems` what is odd about the files. `evaluations`: by
+    system.
+    """
+
+    evaluations: dict[str, Evaluation]
+    resampling: Resampling
+    scores: list[Score]
+    differences: list[Difference]
+    notes: list[str]
+    problems: list[Problem]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Scores, differences, notes and signature, as JSON has them."""
+        return {
+            "systems": list(self.evaluations),
+            "documents": self.documents,
+            "scores": [asdict(score) for score in self.scores],
+            "differences": [asdict(difference) for difference in self.differences],
+            "notes": self.notes,
+            "signature": self.signature(),
+        }
+
+    def to_frame(self, rows: str = "differences") -> pd.DataFrame:
+        """A tidy pandas frame with a row for each difference, or for each of the `scores`; ValueError for other `rows`."""
+        import pandas as pd
+
+        kinds: dict[str, tuple[type, Sequence[Any]]] = {
+            "differences": (Difference, self.differences),
+            "scores": (Score, self.scores),
+        }
+        if rows not in kinds:
+            raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
+        kind, found = kinds[rows]
+        return pd.DataFrame.from_records([asdict(one) for one in found], columns=[field.name for field in fields(kind)])
+
+    @property
+    def documents(self) -> int:
+        """How many documents the key has."""
+        return len(next(iter(self.evaluations.values())).documents)
+
+    def signature(self, form: str | None = None) -> dict[str, Any]:
+        """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
+        from scorer.signature import signature
+
+        found: dict[str, Any] = {}
+        for name, evaluation in self.evaluations.items():
+            signed = signature(evaluation)
+            response = signed.pop("response")
+            found = found or signed
+            found.setdefault("responses", {})[name] = response
+        exact = self.resampling.method == "randomisation" and significance.is_exact(self.documents, self.resampling.trials)
+        found["comparison"] = asdict(self.resampling) | {"p": "exact" if exact else "approximate"}
+        return found | ({"report": {"format": form}} if form else {})
+
+    def text(self, form: str = "table") -> str:
+        """The comparison in one of the formats of `scorer.sheet`."""
+        from scorer.comparison_report import render
+
+        return render(self, form)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.evaluations)} over {self.documents} documents>"
+
+
+def compare(
+    key: Documents,
+    responses: Mapping[str, Documents] | Iterable[Documents],
+    *,
+    metrics: str | Iterable[str] = "all",
+    method: str = "randomisation",
+    trials: int = 10_000,
+    seed: int = 0,
+    alternative: str = "two-sided",
+    confidence: float = 0.95,
+    interval: str = "percentile",
+    duplicates: str = "reference",
+    singletons: str = "keep",
+    missing_documents: str = "empty",
+    documents: str | None = None,
+    blanc_edges: str = "recasens2011",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int = 1,
+) -> Comparison:
+    """Score responses against a key, and compare them.
+
+    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these; then the names are
+    made of the names of the files, or numbers from 1 on. The options of the comparison are those of `Resampling`, the others and
+    what is raised those of `scorer.score`. ValueError, too, when there is no response or the key has fewer than two documents.
+
+    >>> import scorer
+    >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
+    >>> wrong = {name: [["x"], ["y"]] for name in key}
+    >>> [difference] = scorer.compare(key, {"right": key, "wrong": wrong}, metrics="conll").differences
+    >>> difference.p
+    0.125
+    """
+    from scorer.options import Options
+    from scorer.scoring import WholeCorpus, check_names, score_corpus, source_of
+    from scorer.selection import select
+
+    resampling = Resampling(method, trials, seed, alternative, confidence, interval)
+    options = Options(
+        duplicates=duplicates,
+        singletons=singletons,
+        missing_documents=missing_documents,
+        documents=documents,
+        blanc_edges=blanc_edges,
+    )
+    shown, counted = select(metrics, options)
+    named = named_responses(responses)
+    source = source_of(key, "key", key_format)
+    evaluations: dict[str, Evaluation] = {}
+    for name, response in named.items():
+        check_names(key, response)
+        corpus = WholeCorpus(source, source_of(response, "response", response_format))
+        evaluations[name] = score_corpus(corpus, counted, options, shown, jobs=jobs)
+    return compare_evaluations(evaluations, resampling, jobs=jobs)
+
+
+def named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
+    """The responses by name of their system; see `compare`."""
+    import os
+
+    from scorer.naming import names_of
+
+    if isinstance(responses, (str, bytes, os.PathLike)):
+        raise TypeError("responses: this is one path; write a list of responses or a mapping from names of systems to them")
+    if isinstance(responses, Mapping):
+        return dict(responses)
+    found = list(responses)
+    paths = [os.fspath(one) for one in found if isinstance(one, (str, os.PathLike))]
+    if len(paths) == len(found):
+        return dict(zip(names_of(paths), found))
+    return {str(number): one for number, one in enumerate(found, 1)}
+
+
+def compare_evaluations(
+    evaluations: Mapping[str, Evaluation], resampling: Resampling | None = None, *, jobs: int = 1
+) -> Comparison:
+    """Compare systems that are scored already, by name.
+
+    ValueError when there is none, when they were not scored alike or not against the same documents of the same key, and when there
+    are fewer than two documents. `jobs`: threads; never another result.
+    """
+    resampling = resampling or Resampling()
+    if not evaluations:
+        raise ValueError("there are no responses to compare")
+    systems = list(evaluations)
+    _check_alike(evaluations)
+    one = evaluations[systems[0]]
+    if len(one.documents) < 2:
+        raise ValueError(f"the key has {len(one.documents)} document{'s'[: len(one.documents) != 1]}; comparing needs two or more")
+    statistic = Figures(one)
+    counts = np.array(
+        [statistic.counts(evaluation, [document.name for document in one.documents]) for evaluation in evaluations.values()]
+    )
+    values = np.array([statistic.values(evaluation) for evaluation in evaluations.values()])
+    observed = significance.figures(counts, statistic)
+    left_out = significance.jackknife(counts, statistic) if resampling.interval == "bca" else None
+    replicates = significance.bootstrap(counts, statistic, trials=resampling.trials, seed=resampling.seed, jobs=jobs)
+
+    def intervals(first: int, second: int | None = None) -> Array:
+        """The interval of each figure of one system, or of what it has more than that of another."""
+
+        def of(found: Array) -> Array:
+            picked: Array = found[first] if second is None else found[first] - found[second]
+            return picked
+
+        if left_out is None:
+            return significance.percentile_interval(of(replicates), resampling.confidence)
+        return significance.bca_interval(of(replicates), of(observed), of(left_out), resampling.confidence)
+
+    scores: list[Score] = []
+    for at, system in enumerate(systems):
+        columns = values[at].tolist(), intervals(at).tolist()
+        scores += [Score(system, *measure, value, *ends) for measure, value, ends in zip(statistic.measures, *columns)]
+    pairs = list(combinations(range(len(systems)), 2))
+    if resampling.method == "randomisation":
+        p = significance.randomisation(
+            counts, statistic, trials=resampling.trials, seed=resampling.seed, alternative=resampling.alternative, jobs=jobs
+        )
+    else:
+        p = np.empty((len(pairs), len(statistic.measures)))
+        for at, (a, b) in enumerate(pairs):
+            centre = observed[a] - observed[b]
+            p[at] = significance.bootstrap_p(replicates[a] - replicates[b], centre, resampling.alternative)
+    corrected = significance.holm(p)
+    differences: list[Difference] = []
+    touched: dict[tuple[str, str], int] = {}
+    for at, (a, b) in enumerate(pairs):
+        pair = systems[a], systems[b]
+        unlike = statistic.unlike(counts[a], counts[b])
+        touched[pair] = int(unlike.any(axis=0).sum())
+        numbers = np.column_stack([values[a] - values[b], intervals(a, b), p[at], corrected[at]]).tolist()
+        for (metric, ratio), (value, low, high, raw, holm), documents in zip(
+            statistic.measures, numbers, unlike.sum(axis=1).tolist()
+        ):
+            differences.append(Difference(*pair, metric, ratio, value, low, high, raw, holm, documents))
+    problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
+    notes = _notes(len(one.documents), touched, resampling)
+    return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
+
+
+class Figures:
+    """The statistic of an evaluation's metrics: from summed counts to recall, precision and F1 of each, by the metric's own rule.
+
+    `measures`: metric and ratio of each figure, in the order in which the evaluation shows them. A sum holds, for each counted
+    metric and each of its parts, the four counts in the order of `Counts.as_tuple`.
+    """
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.metrics = list(evaluation.metrics.values())
+        self.names = evaluation.names
+        self.measures = [(name, ratio) for name in self.names for ratio in (RATIOS[2:] if name in averages.AVERAGES else RATIOS)]
+        self._columns: dict[str, list[int]] = {}
+        for metric in self.metrics:
+            begin = sum(map(len, self._columns.values()))
+            self._columns[metric.name] = list(range(begin, begin + 4 * len(metric.parts)))
+
+    def __call__(self, sums: Array) -> Array:
+        found: dict[str, Ratios] = {}
+        for metric in self.metrics:
+            columns = sums[self._columns[metric.name]]
+            found[metric.name] = combined(metric, [Counts(*columns[at : at + 4]) for at in range(0, len(columns), 4)])
+        for name in self.names:
+            if name not in found:
+                found[name] = averages.ratios(name, found.__getitem__)
+        figures = np.empty((len(self.measures), *sums.shape[1:]))
+        for at, (name, ratio) in enumerate(self.measures):
+            figures[at] = getattr(found[name], ratio)
+        return figures
+
+    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
+        """The counts of an evaluation in those documents: shape (documents, columns)."""
+        by_name = {document.name: document.counts for document in evaluation.documents}
+        rows = [
+            [number for metric in self.metrics for part in by_name[name][metric.name] for number in part.as_tuple()]
+            for name in documents
+        ]
+        return np.array(rows, dtype=np.float64)
+
+    def values(self, evaluation: Evaluation) -> list[float]:
+        """The figures of the totals, exactly as the evaluation has them."""
+        return [getattr(evaluation.ratios(name), ratio) for name, ratio in self.measures]
+
+    def unlike(self, first: Array, second: Array) -> Array:
+        """For each figure and document, whether the counts it comes from differ: shape (measures, documents)."""
+        differ = first != second
+        needed = [averages.counted([name]) for name, _ in self.measures]
+        return np.array([differ[:, [at for name in names for at in self._columns[name]]].any(axis=1) for names in needed])
+
+
+def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
+    """`metric.combine` of counts that are arrays; element by element where it takes numbers only, as another package's may."""
+    try:
+        return metric.combine(parts)
+    except (TypeError, ValueError):
+        arrays = np.array([part.as_tuple() for part in parts])
+        flat = arrays.reshape(*arrays.shape[:2], -1)
+        each = [metric.combine([Counts(*part) for part in one]).as_tuple() for one in np.moveaxis(flat, -1, 0).tolist()]
+        return Ratios(*np.array(each).T.reshape(3, *arrays.shape[2:]))
+
+
+def _check_alike(evaluations: Mapping[str, Evaluation]) -> None:
+    (first, one), *others = evaluations.items()
+    documents = [document.name for document in one.documents]
+    for name, other in others:
+        if other.names != one.names or other.options != one.options:
+            raise ValueError(f"{first!r} and {name!r} were not scored with the same metrics and options; score them alike")
+        if set(documents) != {document.name for document in other.documents} or _key_of(one) != _key_of(other):
+            raise ValueError(
+                f"{first!r} and {name!r} were not scored against the same documents of the same key; score them against one"
+            )
+
+
+def _key_of(evaluation: Evaluation) -> list[str]:
+    keys: list[Input] = [one for one in evaluation.inputs if one.side == "key"]
+    return [one.sha256 for one in keys]
+
+
+def _notes(documents: int, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:
+    """What the figures cannot bear, with the reason."""
+    level = 1 - resampling.confidence
+    notes: list[str] = []
+    least = significance.smallest_p(documents, resampling.alternative)
+    if documents < FEW or least > level:
+        limit = f"; no randomisation p-value can be below {least:.3g}" if touched else ""
+        notes.append(f"{documents} documents are too few to mean anything: intervals are unreliable{limit}")
+    for (first, second), number in touched.items():
+        least = significance.smallest_p(number, resampling.alternative)
+        if number == 0:
+            notes.append(f"{first} and {second} have the same counts in every document")
+        elif number < documents and least > level:
+            limit = f"no randomisation p-value can be below {least:.3g}"
+            notes.append(f"{first} and {second} differ in only {number} of {documents} documents; {limit}")
+    exact = resampling.method == "randomisation" and significance.is_exact(documents, resampling.trials)
+    least = min(1.0, len(touched) / (resampling.trials + 1))
+    if touched and not exact and least > level:
+        pairs = f"{len(touched)} pairs of systems" if len(touched) > 1 else "a pair of systems"
+        limit = f"no {'corrected ' * (len(touched) > 1)}p-value can be below {least:.3g}"
+        notes.append(f"{resampling.trials} trials are too few for {pairs}; {limit}; take more trials")
+    return notes

@@ -1,0 +1,52 @@
+"""Names of systems, from the files that hold their responses."""
+
+from __future__ import annotations
+
+import os
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
+"""What a file's name says of its format: `.conll`, `.jsonl.gz`, `.v4_auto_conll`; a version such as `.2` belongs to the name."""
+
+
+def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
+    """A name for each response: its file's without the suffix, with as many folders as tell apart those that share one.
+
+    `given` holds names that a user chose, each as `FILE=NAME`, FILE written as in `paths`. ValueError when one is for no response
+    or empty, or when two responses get the same one.
+
+    >>> names_of(["run/1/out.conll", "run/2/out.conll", "base-1.5.jsonl.gz"])
+    ['1/out', '2/out', 'base-1.5']
+    """
+    chosen: dict[str, str] = {}
+    for text in given:
+        path = max((path for path in paths if text.startswith(f"{path}=")), key=len, default=None)
+        if path is None or text == f"{path}=":
+            raise ValueError(f"names: {text!r} names no response; write FILE=NAME with a FILE that is given as a response")
+        chosen[path] = text[len(path) + 1 :]
+    parts = [_parts(path) for path in paths]
+    taken: set[str] = set()
+    names: list[str] = []
+    for path, own in zip(paths, parts):
+        name = chosen.get(path) or _shortest(own, [other for other in parts if other != own])
+        if name in taken:
+            raise ValueError(f"two responses are called {name!r}; name them with FILE=NAME, and give each file once")
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _parts(path: str) -> list[str]:
+    if path == "-":
+        return ["standard input"]
+    folder, name = os.path.split(os.path.abspath(path))
+    return [*folder.split(os.sep), name if os.path.isdir(path) else _SUFFIX.sub("", name, count=1)]
+
+
+def _shortest(own: list[str], others: list[list[str]]) -> str:
+    length = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in others)), len(own))
+    return "/".join(own[-length:])

@@ -1,0 +1,615 @@
+"""`scorer.compare` and `scorer compare`: figures, what they say of themselves, and what they refuse."""
+
+import csv
+import io
+import json
+import random
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import scorer
+from conll import Document, write_documents
+from scorer import cli, perl
+from scorer.comparison import Figures, Resampling, combined, compare_evaluations
+from scorer.comparison_report import FIELDS
+from scorer.counts import Counts, Ratios
+from scorer.metric import Metric
+from scorer.naming import names_of
+from scorer.options import Options
+from scorer.selection import ALL, select
+from scorer.sheet import FORMATS
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+
+
+def corpus(documents, seed):
+    """A key and a response of random clusters by document; some have singletons only, some a single cluster, some nothing."""
+    chance = random.Random(seed)
+
+    def clusters(kind, mentions):
+        found = {}
+        for mention in mentions:
+            cluster = {"singletons": mention, "one": 0, "mixed": chance.randrange(4)}[kind]
+            found.setdefault(cluster, []).append(mention)
+        return list(found.values())
+
+    kinds = [("singletons", "one", "mixed", "mixed", "none")[number % 5] for number in range(documents)]
+    both = []
+    for side in range(2):
+        named = {}
+        for number, kind in enumerate(kinds):
+            mentions = [] if kind == "none" and side == 0 else [m for m in range(10) if chance.random() < 0.8]
+            named[f"d{number}"] = clusters(
+                "mixed" if kind == "none" or (side and chance.random() < 0.7) else kind, map(str, mentions)
+            )
+        both.append(named)
+    return both
+
+
+@pytest.fixture(scope="module")
+def nine():
+    """A key of nine documents and three responses."""
+    key, one = corpus(9, 1)
+    return key, {"one": one, "two": corpus(9, 2)[1], "three": corpus(9, 3)[1]}
+
+
+@pytest.fixture(scope="module")
+def compared(nine):
+    return scorer.compare(*nine)
+
+
+# The rules of the reference, for sums of counts, written once more.
+
+
+def naive_f1(recall, precision):
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
+def naive_ratios(counts):
+    a, b, c, d = counts
+    recall, precision = a / b if b else 0.0, c / d if d else 0.0
+    return recall, precision, naive_f1(recall, precision)
+
+
+def naive_figures(names, sums):
+    """Recall, precision and F1 of each metric, F1 of conll, from a dict of summed counts."""
+    found = {}
+    for name, parts in sums.items():
+        if name == "blanc":
+            sides = [naive_ratios(part) for part in parts if part[1]]
+            found[name] = tuple(np.mean(sides, axis=0).tolist()) if sides else (0.0, 0.0, 0.0)
+        else:
+            found[name] = naive_ratios(parts[0])
+    conll = sum(found[name][2] for name in ("muc", "bcub", "ceafe")) / 3
+    return [figure for name in names for figure in ((conll,) if name == "conll" else found[name])]
+
+
+def naive_sums(scores):
+    """Counts of documents, added."""
+    return {
+        name: [[sum(score.counts[name][part].as_tuple()[at] for score in scores) for at in range(4)] for part in range(len(parts))]
+        for name, parts in scores[0].counts.items()
+    }
+
+
+def test_values_are_those_of_score(nine, compared):
+    key, responses = nine
+    for score in compared.scores:
+        expected = getattr(scorer.score(key, responses[score.system]).ratios(score.metric), score.ratio)
+        assert score.value == expected
+        assert score.low <= score.high
+    values = {(score.system, score.metric, score.ratio): score.value for score in compared.scores}
+    assert len(values) == 3 * (3 * (len(ALL) - 1) + 1)
+    assert len(compared.differences) == 3 * (3 * (len(ALL) - 1) + 1)
+    for one in compared.differences:
+        assert one.value == values[one.first, one.metric, one.ratio] - values[one.second, one.metric, one.ratio]
+        assert one.low <= one.high
+
+
+def test_p_values_are_those_of_a_loop_over_all_swaps(compared):
+    """Every figure is made of sums anew: conll from three F1s, blanc from the kinds of links that the key has."""
+    evaluations = list(compared.evaluations.values())
+    first, second = evaluations[0].documents, evaluations[2].documents
+    hits = 0
+    observed = None
+    for swaps in product([False, True], repeat=9):
+        left = naive_sums([b if swap else a for a, b, swap in zip(first, second, swaps)])
+        right = naive_sums([a if swap else b for a, b, swap in zip(first, second, swaps)])
+        differences = np.subtract(naive_figures(ALL, left), naive_figures(ALL, right))
+        observed = differences if observed is None else observed
+        hits += np.abs(differences) >= np.abs(observed) - 1e-9
+    found = [one for one in compared.differences if (one.first, one.second) == ("one", "three")]
+    assert [one.p for one in found] == (hits / 512).tolist()
+    assert len({one.p for one in found}) > 5
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_intervals_are_scipys(nine, interval):
+    """scipy resamples the numbers of documents, and the figures are made of their sums by the rules above."""
+    key, responses = nine
+    trials = 20_000
+    compared = scorer.compare(key, {"one": responses["one"]}, metrics="blanc+conll", interval=interval, trials=trials)
+    documents = next(iter(compared.evaluations.values())).documents
+    tables = {
+        name: np.array([[part.as_tuple() for part in document.counts[name]] for document in documents])
+        for name in documents[0].counts
+    }
+
+    def statistic(drawn):
+        return naive_figures(["blanc", "conll"], {name: table[drawn].sum(axis=0).tolist() for name, table in tables.items()})
+
+    method = {"percentile": "percentile", "bca": "BCa"}[interval]
+    cached = {}
+
+    def figure(at):
+        def one(drawn):
+            drawn = np.sort(drawn)
+            return cached.setdefault(drawn.tobytes(), statistic(drawn))[at]
+
+        return one
+
+    for at, score in enumerate(compared.scores):
+        expected = stats.bootstrap(
+            (np.arange(9),), figure(at), vectorized=False, method=method, n_resamples=trials // 4, rng=np.random.default_rng(1)
+        ).confidence_interval
+        width = expected.high - expected.low
+        assert (score.low, score.high) == pytest.approx((expected.low, expected.high), abs=0.1 * width + 1e-12)
+        assert width > 0.05
+
+
+@pytest.mark.parametrize("edges", ["recasens2011", "luo2014"])
+def test_figures_of_many_sums_are_those_of_each(edges):
+    shown, counted = select("all", Options(blanc_edges=edges))
+    evaluation = scorer.Evaluation(counted, Options(blanc_edges=edges), shown)
+    statistic = Figures(evaluation)
+    generator = np.random.default_rng(4)
+    sums = generator.integers(0, 3, (4 * 8, 500)) * generator.integers(0, 2, (4 * 8, 500)).astype(float)
+    sums[0::4] = np.minimum(np.minimum(sums[0::4], sums[1::4]), sums[3::4])
+    sums[2::4] = sums[0::4]
+    found = statistic(sums)
+    for trial in range(500):
+        parts = iter(sums[:, trial].reshape(-1, 4).tolist())
+        by_name = {metric.name: [next(parts) for _ in metric.parts] for metric in counted}
+        expected = dict(zip(statistic.measures, naive_figures(ALL, by_name)))
+        if edges == "luo2014":
+            sides = [naive_ratios(part) for part in by_name["blanc"] if part[1] or part[3]] or [(0, 0, 0)]
+            expected |= dict(zip((("blanc", ratio) for ratio in ("recall", "precision", "f1")), np.mean(sides, axis=0)))
+        assert found[:, trial] == pytest.approx(list(expected.values()), abs=1e-15)
+
+
+def test_a_metric_that_takes_numbers_only_is_combined_one_by_one():
+    def halved(parts):
+        (part,) = parts
+        return Ratios(part.recall_numerator / part.recall_denominator, 0.5) if part.recall_denominator > 2 else Ratios(0.0, 0.0)
+
+    metric = Metric("halved", lambda _: (), title="", unit="", paper="", combine=halved)
+    found = combined(metric, [Counts(*np.array([[[1.0, 2], [3, 4]], [[2, 2], [4, 8]], [[0, 0], [0, 0]], [[1, 1], [1, 1]]]))])
+    assert found.recall.tolist() == [[0, 0], [0.75, 0.5]]
+    assert found.precision.tolist() == [[0, 0], [0.5, 0.5]]
+    assert found.f1 == pytest.approx(np.array([[0, 0], [0.6, 0.5]]))
+
+
+def test_holm_is_over_the_pairs_of_one_figure(compared):
+    for metric, ratio in {(one.metric, one.ratio) for one in compared.differences}:
+        family = [one for one in compared.differences if (one.metric, one.ratio) == (metric, ratio)]
+        assert len(family) == 3
+        smallest, middle, largest = sorted(family, key=lambda one: one.p)
+        assert smallest.p_holm == min(1, 3 * smallest.p)
+        assert middle.p_holm == min(1, max(3 * smallest.p, 2 * middle.p))
+        assert largest.p_holm == min(1, max(3 * smallest.p, 2 * middle.p, largest.p))
+
+
+def test_two_systems_are_not_corrected(nine):
+    key, responses = nine
+    compared = scorer.compare(key, [responses["one"], responses["two"]])
+    assert [one.p_holm for one in compared.differences] == [one.p for one in compared.differences]
+    assert "p (Holm)" not in str(compared)
+    assert list(compared.evaluations) == ["1", "2"]
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}, {"alternative": "less"}])
+def test_the_other_way_round(nine, options):
+    key, responses = nine
+    one, two = responses["one"], responses["two"]
+    turned = options | ({"alternative": "greater"} if "alternative" in options else {})
+    for first, second in zip(
+        scorer.compare(key, {"a": one, "b": two}, **options).differences,
+        scorer.compare(key, {"b": two, "a": one}, **turned).differences,
+    ):
+        assert (first.first, first.second) == (second.second, second.first)
+        assert (first.value, first.p, first.documents) == (-second.value, second.p, second.documents)
+        assert (first.low, first.high) == pytest.approx((-second.high, -second.low), abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}])
+def test_a_system_does_not_differ_from_itself(nine, options):
+    key, responses = nine
+    compared = scorer.compare(key, {"a": responses["one"], "b": responses["one"]}, **options)
+    for one in compared.differences:
+        assert (one.value, one.low, one.high, one.p, one.documents) == (0, 0, 0, 1, 0)
+    assert compared.notes[1:] == ["a and b have the same counts in every document"]
+
+
+def test_one_system_has_intervals_only(nine):
+    key, responses = nine
+    compared = scorer.compare(key, {"one": responses["one"]}, metrics="muc")
+    assert compared.differences == []
+    assert "first" not in str(compared)
+    assert compared.notes == ["9 documents are too few to mean anything: intervals are unreliable"]
+    assert len(compared.to_frame()) == 0
+    assert list(compared.to_frame("scores").ratio) == ["recall", "precision", "f1"]
+
+
+def test_same_seed_same_bytes(nine):
+    key, responses = nine
+    texts = {
+        seed: [scorer.compare(key, responses, trials=300, seed=seed, jobs=jobs).text("json") for jobs in (1, 2)] for seed in (0, 1)
+    }
+    assert texts[0][0] == texts[0][1]
+    assert texts[0] != texts[1]
+
+
+# Documents that lack, and comparisons that mean nothing
+
+
+def test_a_missing_document_is_an_empty_one(nine):
+    key, responses = nine
+    without = {name: clusters for name, clusters in responses["one"].items() if name != "d3"}
+    missing = scorer.compare(key, {"a": without, "b": responses["two"]})
+    empty = scorer.compare(key, {"a": responses["one"] | {"d3": []}, "b": responses["two"]})
+    assert missing.differences == empty.differences
+    assert missing.scores == empty.scores
+    assert [str(problem) for problem in missing.problems] == [
+        "response: document d3: the response lacks this document; it is scored as an empty one"
+    ]
+    assert missing.documents == 9
+
+
+def copies(documents, right):
+    """A key, and a response in which so many documents are right and one link is lacking in the others."""
+    key = {str(number): [["a", "b", "c"]] for number in range(documents)}
+    return key, {name: clusters if int(name) < right else [["a", "b"]] for name, clusters in key.items()}
+
+
+@pytest.mark.parametrize(
+    ("documents", "right", "options", "notes"),
+    [
+        (4, 0, {}, [
+            "4 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.125"
+        ]),
+        (9, 0, {}, [
+            "9 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.00391"
+        ]),
+        (10, 0, {}, []),
+        (10, 0, {"confidence": 0.999}, [
+            "10 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.00195"
+        ]),
+        (10, 0, {"confidence": 0.999, "alternative": "greater"}, []),
+        (300, 297, {}, ["key and other differ in only 3 of 300 documents; no randomisation p-value can be below 0.25"]),
+        (300, 290, {}, []),
+        (300, 300, {}, ["key and other have the same counts in every document"]),
+        (300, 0, {"trials": 10}, [
+            "10 trials are too few for a pair of systems; no p-value can be below 0.0909; take more trials"
+        ]),
+    ],
+)  # fmt: skip
+def test_notes(documents, right, options, notes):
+    key, response = copies(documents, right)
+    compared = scorer.compare(key, {"key": key, "other": response}, metrics="muc", **{"trials": 1024} | options)
+    assert compared.notes == notes
+    assert all(f"\nnote: {note}\n" in str(compared) for note in notes)
+
+
+def test_too_few_trials_for_many_pairs():
+    key, _ = copies(30, 30)
+    responses = {str(right): copies(30, right)[1] for right in range(0, 28, 9)}
+    compared = scorer.compare(key, responses, metrics="muc", trials=100)
+    limit = "no corrected p-value can be below 0.0594; take more trials"
+    assert compared.notes == [f"100 trials are too few for 6 pairs of systems; {limit}"]
+    assert scorer.compare(key, responses, metrics="muc", trials=1000).notes == []
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "t-test"}, "method: 't-test' is not one of randomisation, bootstrap"),
+        ({"alternative": "more"}, "alternative: 'more' is not one of two-sided, greater, less"),
+        ({"interval": "basic"}, "interval: 'basic' is not one of percentile, bca"),
+        ({"trials": 0}, "trials: 0 is not 1 or more"),
+        ({"seed": -1}, "seed: -1 is not 0 or more"),
+        ({"confidence": 1.0}, "confidence: 1.0 is not between 0 and 1"),
+        ({"confidence": float("nan")}, "confidence: nan is not between 0 and 1"),
+        ({"responses": {}}, "there are no responses to compare"),
+        ({"responses": []}, "there are no responses to compare"),
+        ({"key": {"a": [["x"]]}}, "the key has 1 document; comparing needs two or more"),
+        ({"key": {}}, "the key has 0 documents; comparing needs two or more"),
+        ({"responses": [KEY, KEY]}, "two responses are called 'example.key'; name them with FILE=NAME, and give each file once"),
+    ],
+)
+def test_what_cannot_be(nine, options, message):
+    key, responses = nine
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        scorer.compare(**{"key": key, "responses": responses} | options)
+    assert str(caught.value) == message
+
+
+def test_wrong_types(nine):
+    key, responses = nine
+    with pytest.raises(TypeError) as caught:
+        scorer.compare(KEY, RESPONSE)
+    assert str(caught.value) == (
+        "responses: this is one path; write a list of responses or a mapping from names of systems to them"
+    )
+    with pytest.raises(TypeError) as caught:
+        scorer.compare(key, [[["a", "b"]]])
+    assert str(caught.value).startswith("clusters without a document name only match clusters without one")
+    with pytest.raises(ValueError, match=r"^rows: 'all' is not one of differences, scores$"):
+        scorer.compare(key, responses, metrics="muc", trials=9).to_frame("all")
+
+
+def test_only_what_was_scored_alike_is_compared(nine):
+    key, responses = nine
+    one = scorer.score(key, responses["one"])
+    other_key = scorer.score({name: [] for name in key}, responses["two"])
+    other_names = scorer.score({name: key[name] for name in list(key)[1:]}, responses["two"])
+    for other in (other_key, other_names):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+            compare_evaluations({"a": one, "b": other})
+        assert str(caught.value) == "'a' and 'b' were not scored against the same documents of the same key; score them against one"
+    for options in ({"singletons": "drop"}, {"metrics": "muc"}):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+            compare_evaluations({"a": one, "b": scorer.score(key, responses["two"], **options)})
+        assert str(caught.value) == "'a' and 'b' were not scored with the same metrics and options; score them alike"
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("paths", "given", "names"),
+    [
+        (["a.conll", "x/b.jsonl.gz", "c.v4_auto_conll", "d"], [], ["a", "b", "c", "d"]),
+        (["model-1.5", "model-1.6.conll.xz", "out.response.conll"], [], ["model-1.5", "model-1.6", "out.response"]),
+        (["run/1/out.conll", "run/2/out.conll", "e.conll"], [], ["1/out", "2/out", "e"]),
+        (["p/1/out", "q/1/out", "q/2/out"], [], ["p/1/out", "q/1/out", "2/out"]),
+        (["-", "a"], [], ["standard input", "a"]),
+        ([".conll", "a"], [], [".conll", "a"]),
+        (["a", "b=c", "b"], ["b=c=C", "b=B"], ["a", "C", "B"]),
+    ],
+)
+def test_names_of_files(paths, given, names):
+    assert names_of(paths, given) == names
+
+
+def test_a_directory_keeps_its_dots(tmp_path):
+    (tmp_path / "team.final").mkdir()
+    assert names_of([str(tmp_path / "team.final") + "/"]) == ["team.final"]
+
+
+@pytest.mark.parametrize("given", ["c=x", "a", "a=", "=x"])
+def test_names_that_name_nothing(given):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        names_of(["a", "b"], [given])
+    assert str(caught.value) == f"names: {given!r} names no response; write FILE=NAME with a FILE that is given as a response"
+
+
+@pytest.mark.parametrize(("paths", "given", "name"), [(["x/a", "x/a"], [], "a"), (["a", "b"], ["b=a"], "a")])
+def test_two_responses_of_one_name(paths, given, name):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        names_of(paths, given)
+    assert str(caught.value) == f"two responses are called {name!r}; name them with FILE=NAME, and give each file once"
+
+
+# The command and its formats
+
+
+@pytest.fixture
+def main(capfdbinary, monkeypatch):
+    """Exit status, stdout and stderr of the command, in this process."""
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["scorer", *map(str, arguments)])
+        try:
+            status = perl.run(cli.main)
+        except SystemExit as leaving:
+            status = leaving.code
+        out, err = capfdbinary.readouterr()
+        return status, out.decode(), err.decode()
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def files(nine, tmp_path_factory):
+    """The key and the three responses as files, the second without the last document."""
+    folder = tmp_path_factory.mktemp("compare")
+    key, responses = nine
+    paths = []
+    for name, named in {"key": key, **responses}.items():
+        path = folder / f"{name}.conll"
+        documents = [
+            Document(document, [[(int(m), int(m)) for m in cluster] for cluster in clusters], 10)
+            for document, clusters in named.items()
+        ]
+        write_documents(documents[:-1] if name == "two" else documents, path, "conll2012")
+        paths.append(path)
+    return paths
+
+
+def test_command(files, main):
+    key, *responses = files
+    compared = scorer.compare(key, responses)
+    assert main("compare", key, *responses) == (
+        0, str(compared), f"warning: {files[2]}: document d8: the response lacks this document; it is scored as an empty one\n",
+    )  # fmt: skip
+    assert main("compare", key, *responses, "--quiet") == (0, str(compared), "")
+    names = [score.system for score in compared.scores]
+    assert list(dict.fromkeys(names)) == ["one", "two", "three"]
+
+
+def test_engines_agree(files, monkeypatch):
+    key, *responses = files
+    plain = scorer.compare(key, responses).text("json")
+    monkeypatch.setattr("scorer.evaluate.LARGE", 0)
+    assert scorer.compare(key, responses).text("json") == plain
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_formats(form, files, main):
+    key, *responses = files
+    expected = scorer.compare(key, responses, trials=300).text(form)
+    for jobs in ("1", "2"):
+        assert main("compare", key, *responses, "--quiet", "--format", form, "--trials", 300, "--jobs", jobs) == (0, expected, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["--metrics", "conll", "blanc"], {"metrics": "conll+blanc"}),
+        (["--method", "bootstrap"], {"method": "bootstrap"}),
+        (["--trials", "77"], {"trials": 77}),
+        (["--seed", "5", "--trials", "77"], {"seed": 5, "trials": 77}),
+        (["--alternative", "greater"], {"alternative": "greater"}),
+        (["--confidence", "0.5"], {"confidence": 0.5}),
+        (["--interval", "bca"], {"interval": "bca"}),
+        (["--singletons", "drop"], {"singletons": "drop"}),
+        (["--duplicates", "first"], {"duplicates": "first"}),
+        (["--documents", "d[0-6]"], {"documents": "d[0-6]"}),
+        (["--blanc-edges", "luo2014"], {"blanc_edges": "luo2014"}),
+        (["--key-format", "conll2012", "--response-format", "conll2012", "--jobs", "0"], {}),
+    ],
+)
+def test_options(arguments, options, files, main):
+    key, *responses = files
+    text = scorer.compare(key, responses, **options).text()
+    assert main("compare", key, *responses, "--quiet", *arguments) == (0, text, "")
+    plain = scorer.compare(key, responses).text()
+    assert (text.splitlines()[-1] == plain.splitlines()[-1]) == (not options)
+
+
+def test_table():
+    """The response has one document whole and half the links of the other: MUC's F1 is 6/7, in a replicate 2/3 or 1, too."""
+    key = {"a": [["1", "2", "3"]], "b": [["1", "2", "3"]]}
+    response = {"a": [["1", "2", "3"]], "b": [["1", "2"], ["3"]]}
+    text = scorer.compare(key, {"key": key, "response": response}, metrics="muc").text()
+    assert text.splitlines()[:-1] == [
+        "metric    system      recall    precision      F1      95% interval",
+        "--------  --------  --------  -----------  ------  ----------------",
+        "muc       key         100.00       100.00  100.00  [100.00, 100.00]",
+        "          response     75.00       100.00   85.71   [66.66, 100.00]",
+        "",
+        "metric    first    second      F1 difference     95% interval       p",
+        "--------  -------  --------  ---------------  ---------------  ------",
+        "muc       key      response           +14.29  [+0.00, +33.33]  1.0000",
+        "",
+        "note: 2 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.5",
+        "note: key and response differ in only 1 of 2 documents; no randomisation p-value can be below 1",
+    ]
+
+
+def test_csv_and_json_hold_every_digit(compared):
+    rows = list(csv.DictReader(io.StringIO(compared.text("csv"))))
+    assert list(rows[0]) == list(FIELDS)
+    differences = [row for row in rows if row["kind"] == "difference"]
+    assert [float(row["p"]) for row in differences] == [one.p for one in compared.differences]
+    assert [float(row["low"]) for row in differences] == [one.low for one in compared.differences]
+    scores = [row for row in rows if row["kind"] == "score"]
+    assert [float(row["value"]) for row in scores] == [one.value for one in compared.scores]
+    assert [row["first"] for row in rows if row["kind"] == "note"] == compared.notes
+    assert rows[-1]["kind"] == "signature"
+    tree = json.loads(compared.text("json"))
+    assert tree["differences"] == compared.to_dict()["differences"]
+    assert tree["differences"][0]["p"] == compared.differences[0].p
+    lines = [json.loads(line) for line in compared.text("jsonl").splitlines()]
+    assert [line["p_holm"] for line in lines if line["kind"] == "difference"] == [one.p_holm for one in compared.differences]
+    assert compared.to_frame().p.tolist() == [one.p for one in compared.differences]
+
+
+def test_signature(files):
+    key, *responses = files
+    fields = scorer.compare(key, responses, metrics="conll", method="bootstrap", trials=50, seed=3).to_dict()["signature"]
+    assert fields["comparison"] == {
+        "method": "bootstrap", "trials": 50, "seed": 3, "alternative": "two-sided", "confidence": 0.95, "interval": "percentile",
+        "p": "approximate",
+    }  # fmt: skip
+    assert list(fields["responses"]) == ["one", "two", "three"]
+    one = scorer.score(key, responses[0]).to_dict()["signature"]
+    assert fields["responses"]["one"] == one["response"]
+    assert fields["key"] == one["key"]
+    last = str(scorer.compare(key, responses, metrics="conll")).splitlines()[-1]
+    assert last.startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll; duplicates=reference; ")
+    assert last.endswith(
+        "; comparison=method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,interval:percentile,p:exact; "
+        "report=format:table"
+    )
+
+
+def test_names_of_strangers(nine):
+    key, responses = nine
+    name = "<script>|\x1b[2J; seed=1"
+    compared = scorer.compare(key, {name: responses["one"], "b": responses["two"]}, metrics="muc", trials=9)
+    assert "<script>" not in compared.text("html")
+    assert "\x1b" not in compared.text("html") + compared.text("table") + compared.text("markdown") + compared.text("latex")
+    assert r"\<script\>\|\\x1b\[2J; seed=1" in compared.text("markdown")
+    assert r'responses="<script>|\u001b[2J; seed=1":memory:sha256:' in compared.text()
+    assert next(csv.DictReader(io.StringIO(compared.text("csv"))))["first"] == name
+
+
+def test_output_strict_and_names(files, main, tmp_path):
+    key, one, two, _ = files
+    path = tmp_path / "out.json"
+    assert main("compare", key, one, two, "--quiet", "--names", f"{one}=ours", "--format", "json", "--output", path) == (0, "", "")
+    assert json.loads(path.read_text())["systems"] == ["ours", "two"]
+    warning = f"warning: {two}: document d8: the response lacks this document; it is scored as an empty one\n"
+    message = "scorer compare: 1 warnings, and --strict makes each an error; nothing is reported\n"
+    assert main("compare", key, one, two, "--strict", "--output", tmp_path / "strict") == (1, "", warning + message)
+    assert [file.name for file in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_standard_input(files):
+    key, one, two, _ = files
+    command = [sys.executable, "-m", "scorer", "compare", key, "-", two, "--quiet", "--metrics", "muc", "--format", "json"]
+    done = subprocess.run(command, input=one.read_bytes(), capture_output=True, check=True)
+    found = json.loads(done.stdout)
+    assert found["systems"] == ["standard input", "two"]
+    assert found["scores"][0]["value"] == scorer.score(key, one).ratios("muc").recall
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", KEY], "scorer compare: error: the following arguments are required: RESPONSE\n"),
+        (["compare", KEY, RESPONSE, "nowhere"], "nowhere: No such file or directory\n"),
+        (["compare", "-", RESPONSE, "-"], "scorer compare: only one of KEY and RESPONSES can be standard input\n"),
+        (["compare", KEY, RESPONSE, RESPONSE], "scorer compare: two responses are called 'example.response'; name them with FILE="),
+        (["compare", KEY, RESPONSE, "--names", "x=y"], "scorer compare: names: 'x=y' names no response; write FILE=NAME with a FI"),
+        (["compare", KEY, RESPONSE, "--confidence", "95"], "scorer compare: confidence: 95.0 is not between 0 and 1\n"),
+        (["compare", KEY, RESPONSE, "--trials", "0"], "scorer compare: trials: 0 is not 1 or more\n"),
+        (
+            ["compare", KEY, RESPONSE, "--documents", "letter"],
+            "scorer compare: the key has 1 document; comparing needs two or more\n",
+        ),
+        (["compare", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
+    ],
+)
+def test_refusals(arguments, message, main):
+    status, out, err = main(*arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+    assert err.count("\n") == 1 or err.startswith("usage: ")
+
+
+def test_resampling_is_equal_by_value():
+    assert Resampling() == Resampling(trials=10_000)
+    assert Resampling() != Resampling(seed=1)

@@ -1,0 +1,390 @@
+"""Resampling: against scipy, against loops written straight from the definitions, and on simulations whose truth is known."""
+
+from fractions import Fraction
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from scorer import significance
+from scorer.significance import (
+    bca_interval,
+    bootstrap,
+    bootstrap_p,
+    figures,
+    holm,
+    is_exact,
+    jackknife,
+    percentile_interval,
+    randomisation,
+    rounded,
+    smallest_p,
+)
+
+COLUMNS = 3
+
+
+def f1(sums):
+    """F1 of common, key and response mentions: 2 common / (key + response)."""
+    common, key, response = sums
+    return 2 * common[None] / (key + response)[None]
+
+
+def simulated(generator, systems, documents, quality=0.7):
+    """Counts of systems that find each mention of a document with the same probability, whose responses have sizes of their own."""
+    key = 1 + generator.poisson(12, documents)
+    common = generator.binomial(key, quality, (systems, documents))
+    response = common + generator.poisson(3, (systems, documents))
+    return np.stack([common, np.broadcast_to(key, common.shape), response], axis=-1).astype(float)
+
+
+@pytest.fixture(scope="module")
+def two():
+    return simulated(np.random.default_rng(5), 2, 9)
+
+
+@pytest.fixture(scope="module")
+def many():
+    return simulated(np.random.default_rng(6), 4, 80)
+
+
+# Randomisation
+
+
+def naive_p(counts, alternative):
+    """All swaps, one after the other, in fractions."""
+
+    def ratio(rows):
+        common, key, response = (sum(Fraction(int(row[column])) for row in rows) for column in range(COLUMNS))
+        return 2 * common / (key + response)
+
+    first, second = counts
+    observed = ratio(first) - ratio(second)
+    hits = 0
+    for swaps in product([False, True], repeat=len(first)):
+        left = [b if swap else a for a, b, swap in zip(first, second, swaps)]
+        right = [a if swap else b for a, b, swap in zip(first, second, swaps)]
+        difference = ratio(left) - ratio(right)
+        reached = {"two-sided": abs(difference) >= abs(observed), "greater": difference >= observed, "less": difference <= observed}
+        hits += reached[alternative]
+    return hits / 2 ** len(first)
+
+
+@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("seed", range(6))
+def test_all_swaps_are_those_of_a_loop(seed, alternative):
+    # Few mentions make many ties, which fractions tell apart from what is merely close.
+    generator = np.random.default_rng(seed)
+    counts = generator.integers(1, 4, (2, 7, COLUMNS)).astype(float)
+    assert randomisation(counts, f1, alternative=alternative).item() == naive_p(counts, alternative)
+
+
+def swapped_in_scipy(counts, **options):
+    """`scipy.stats.permutation_test` of documents' numbers, which stand for their counts."""
+    documents = counts.shape[1]
+    table = counts.reshape(-1, counts.shape[2])
+
+    def statistic(first, second, axis):
+        assert axis == -1
+        return (f1(table[first].sum(axis=-2).T) - f1(table[second].sum(axis=-2).T))[0].T
+
+    data = np.arange(documents), np.arange(documents, 2 * documents)
+    return stats.permutation_test(data, statistic, permutation_type="samples", vectorized=True, **options)
+
+
+@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+def test_all_swaps_agree_with_scipy(two, alternative):
+    expected = swapped_in_scipy(two, alternative=alternative, n_resamples=np.inf)
+    assert len(expected.null_distribution) == 2**9
+    assert randomisation(two, f1, alternative=alternative).item() == pytest.approx(expected.pvalue, abs=1e-15)
+
+
+@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+def test_some_swaps_agree_with_scipy(many, alternative):
+    trials = 20_000
+    expected = swapped_in_scipy(many[:2], alternative=alternative, n_resamples=trials, rng=np.random.default_rng(1)).pvalue
+    found = randomisation(many[:2], f1, trials=trials, alternative=alternative).item()
+    # Two estimates, scipy's two-sided one from twice the smaller tail: five standard errors of their difference.
+    assert abs(found - expected) < 5 * np.sqrt(4 * expected * (1 - expected) / trials + 1 / trials**2)
+
+
+def test_some_swaps_agree_with_all(two):
+    exact = randomisation(two, f1, trials=512).item()
+    approximate = randomisation(two, f1, trials=511).item()
+    assert exact * 512 == round(exact * 512)
+    assert approximate * 512 == round(approximate * 512)
+    assert abs(approximate - exact) < 5 * np.sqrt(exact * (1 - exact) / 511)
+    assert is_exact(9, 512)
+    assert not is_exact(9, 511)
+    assert not is_exact(10**6, 10**9)
+
+
+def test_no_p_is_zero():
+    counts = np.array([[[9.0, 9, 9]] * 40, [[1.0, 9, 9]] * 40])
+    assert randomisation(counts, f1, trials=99).item() == 1 / 100
+    assert randomisation(counts, f1, trials=99, alternative="greater").item() == 1 / 100
+    assert randomisation(counts, f1, trials=99, alternative="less").item() == 1
+
+
+@pytest.mark.parametrize(("documents", "trials"), [(30, 199), (9, 10_000)])
+@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+def test_p_is_uniform_when_systems_do_not_differ(documents, trials, alternative):
+    generator = np.random.default_rng(documents)
+    found = [
+        randomisation(simulated(generator, 2, documents), f1, trials=trials, seed=seed, alternative=alternative).item()
+        for seed in range(400)
+    ]
+    assert stats.kstest(found, "uniform").pvalue > 0.01
+
+
+def test_p_is_small_when_systems_differ():
+    generator = np.random.default_rng(3)
+    better, worse = simulated(generator, 1, 50, quality=0.8)[0], simulated(generator, 1, 50, quality=0.6)[0]
+    worse[:, 1] = better[:, 1]
+    assert randomisation(np.array([better, worse]), f1).item() < 0.001
+
+
+@pytest.mark.parametrize("documents", [2, 5, 8])
+def test_the_smallest_p(documents):
+    counts = np.array([[[9.0, 9, 9]] * 8, [[1.0, 9, 9]] * documents + [[9.0, 9, 9]] * (8 - documents)])
+    assert randomisation(counts, f1).item() == smallest_p(documents) == 2 / 2**documents
+    one_sided = randomisation(counts, f1, alternative="greater").item()
+    assert one_sided == smallest_p(documents, "greater") == 1 / 2**documents
+    assert smallest_p(0) == 1
+
+
+# Bootstrap
+
+
+def resampled_in_scipy(counts, method, **options):
+    """`scipy.stats.bootstrap` of documents' numbers: of the first system's figure less the second's, or of the only one's."""
+
+    def statistic(drawn, axis):
+        assert axis == -1
+        each = [f1(of_one[drawn].sum(axis=-2).T)[0].T for of_one in counts]
+        return each[0] if len(each) == 1 else each[0] - each[1]
+
+    return stats.bootstrap((np.arange(counts.shape[1]),), statistic, vectorized=True, method=method, **options)
+
+
+@pytest.mark.parametrize("systems", [1, 2])
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, systems):
+    counts = many[:systems]
+    generator = np.random.default_rng(2)
+    expected = resampled_in_scipy(counts, method, confidence_level=confidence, n_resamples=2000, rng=generator)
+    replicates = np.asarray(expected.bootstrap_distribution)
+    if method == "percentile":
+        found = percentile_interval(replicates, confidence)
+    else:
+        observed, left_out = figures(counts, f1)[:, 0], jackknife(counts, f1)[:, 0]
+        sign = np.array([1, -1])[:systems]
+        found = bca_interval(replicates, sign @ observed, sign @ left_out, confidence)
+    assert found == pytest.approx(np.array(expected.confidence_interval), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_intervals_of_our_replicates_are_close_to_scipys(many, method):
+    expected = resampled_in_scipy(many[:2], method, n_resamples=20_000, rng=np.random.default_rng(4)).confidence_interval
+    found = differences_interval(many[:2], method.lower(), 20_000)
+    assert found == pytest.approx(np.array(expected), abs=0.02 * (expected.high - expected.low))
+
+
+def differences_interval(counts, method, trials, seed=0, confidence=0.95):
+    replicates = bootstrap(counts, f1, trials=trials, seed=seed)
+    difference = replicates[0] - replicates[1]
+    if method == "percentile":
+        return percentile_interval(difference, confidence)[0]
+    observed, left_out = figures(counts, f1), jackknife(counts, f1)
+    return bca_interval(difference, observed[0] - observed[1], left_out[0] - left_out[1], confidence)[0]
+
+
+@pytest.mark.parametrize("method", significance.INTERVALS)
+def test_intervals_cover_the_truth(method):
+    """Of 95 % intervals about 95 % hold the true F1, that of the expected counts: within three standard errors of 1.1 %."""
+    generator = np.random.default_rng(8)
+    truth = 2 * 0.7 * 13 / (13 + 0.7 * 13 + 3)
+    runs, held, held_difference = 400, 0, 0
+    for seed in range(runs):
+        counts = simulated(generator, 2, 60)
+        replicates = bootstrap(counts, f1, trials=400, seed=seed)[0, 0]
+        if method == "percentile":
+            low, high = percentile_interval(replicates)
+        else:
+            low, high = bca_interval(replicates, figures(counts, f1)[0, 0], jackknife(counts, f1)[0, 0])
+        held += low <= truth <= high
+        low, high = differences_interval(counts, method, 400, seed)
+        held_difference += low <= 0 <= high
+    assert abs(held / runs - 0.95) < 0.033
+    assert abs(held_difference / runs - 0.95) < 0.033
+
+
+def test_jackknife_leaves_one_out(two):
+    found = jackknife(two, f1)
+    for at in range(two.shape[1]):
+        assert found[:, :, at] == pytest.approx(figures(np.delete(two, at, axis=1), f1), rel=1e-12)
+
+
+@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+def test_bootstrap_p_is_that_of_a_loop(many, alternative):
+    replicates = bootstrap(many, f1, trials=500)
+    observed = figures(many, f1)
+    difference, replicated = (observed[0] - observed[2])[0], (replicates[0] - replicates[2])[0]
+    hits = 0
+    for replicate in replicated.tolist():
+        moved = replicate - difference
+        reached = {"two-sided": abs(moved) >= abs(difference), "greater": moved >= difference, "less": moved <= difference}
+        hits += reached[alternative]
+    assert bootstrap_p(replicated[None], difference[None], alternative).item() == (hits + 1) / 501
+
+
+def test_bootstrap_p_is_uniform_when_systems_do_not_differ():
+    """Only about so, as it is no exact test: the share of p-values up to each level, with 60 documents."""
+    generator = np.random.default_rng(12)
+    found = []
+    for seed in range(400):
+        counts = simulated(generator, 2, 60)
+        replicates, observed = bootstrap(counts, f1, trials=199, seed=seed), figures(counts, f1)
+        found.append(bootstrap_p(replicates[0] - replicates[1], observed[0] - observed[1]).item())
+    assert stats.kstest(found, "uniform").statistic < 0.08
+
+
+def test_intervals_of_what_does_not_vary():
+    constant = np.full(50, 0.25)
+    observed, left_out = np.array(0.25), np.full(10, 0.25)
+    assert percentile_interval(constant).tolist() == [0.25, 0.25]
+    assert bca_interval(constant, observed, left_out).tolist() == [0.25, 0.25]
+
+
+def test_bca_is_the_percentile_interval_where_it_is_not_defined():
+    replicates = np.linspace(0, 1, 101)
+    left_out = np.linspace(0, 1, 9)
+    for observed in (-1.0, 2.0):
+        assert bca_interval(replicates, np.array(observed), left_out) == pytest.approx(percentile_interval(replicates))
+    # One document outweighs 900 others, so the acceleration is 1/6: times bias and z of more than 6, it turns the interval around.
+    replicates, outweighed = np.linspace(0, 1, 10_001), np.array([-1.0] + [0.0] * 900)
+    assert (1 / 6) * (stats.norm.ppf(0.99995) + stats.norm.ppf(1 - 1e-7)) > 1
+    found = bca_interval(replicates, np.array(0.99995), outweighed, 1 - 2e-7)
+    assert found == pytest.approx(percentile_interval(replicates, 1 - 2e-7))
+
+
+# Random numbers, and what does not depend on them
+
+
+def test_draws_and_swaps_are_uniform():
+    documents, trials = 100, 3000
+    draws = significance._draws(0, trials, documents, 1)
+    assert (draws.sum(axis=1) == documents).all()
+    assert stats.chisquare(draws.sum(axis=0)).pvalue > 0.01
+    # The variance of how often one document is drawn is that of a binomial.
+    assert draws.var() == pytest.approx(1 - 1 / documents, rel=0.02)
+    swaps = significance._swaps(0, trials, documents, 1)
+    assert set(np.unique(swaps)) == {0, 1}
+    for axis in (0, 1):
+        ones = swaps.sum(axis=axis)
+        assert stats.kstest((ones - swaps.shape[axis] / 2) / np.sqrt(swaps.shape[axis] / 4), "norm").statistic < 0.1
+
+
+def test_a_trial_does_not_depend_on_where_a_block_begins():
+    for make in (significance._draws, significance._swaps):
+        whole = make(0, 40, 70, 3)
+        assert np.array_equal(np.concatenate([make(0, 7, 70, 3), make(7, 40, 70, 3)]), whole)
+        assert len(np.unique(whole, axis=0)) == 40
+
+
+def test_blocks_and_threads_change_no_bit(many, monkeypatch):
+    counts = many / 7
+    p = randomisation(counts, f1, trials=300)
+    replicates = bootstrap(counts, f1, trials=300)
+    for block, jobs in ((1, 1), (1000, 3), (12_345, 2)):
+        monkeypatch.setattr(significance, "BLOCK", block)
+        assert np.array_equal(randomisation(counts, f1, trials=300, jobs=jobs), p)
+        assert np.array_equal(bootstrap(counts, f1, trials=300, jobs=jobs), replicates)
+
+
+def test_seeds(many):
+    once, again, other = (bootstrap(many, f1, trials=50, seed=seed) for seed in (7, 7, 8))
+    assert np.array_equal(once, again)
+    assert not np.array_equal(once, other)
+    ps = [randomisation(many[:2], f1, trials=2000, seed=seed).item() for seed in (7, 7, 8)]
+    assert ps[0] == ps[1] != ps[2]
+
+
+def test_pairs_do_not_depend_on_who_else_is_compared(many):
+    together = randomisation(many, f1, trials=500)
+    for at, (first, second) in enumerate(combinations(range(4), 2)):
+        assert np.array_equal(randomisation(many[[first, second]], f1, trials=500)[0], together[at])
+
+
+def test_swapping_two_systems(many):
+    counts = many[:2]
+    turned = counts[::-1]
+    assert figures(turned, f1).tolist() == figures(counts, f1)[::-1].tolist()
+    assert randomisation(turned, f1) == randomisation(counts, f1)
+    assert randomisation(turned, f1, alternative="less") == randomisation(counts, f1, alternative="greater")
+    low, high = differences_interval(counts, "percentile", 999)
+    assert differences_interval(turned, "percentile", 999) == pytest.approx([-high, -low], abs=1e-12)
+
+
+@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("documents", [5, 80])
+def test_identical_systems(many, documents, alternative):
+    counts = np.array([many[0, :documents]] * 2) / 3
+    assert randomisation(counts, f1, alternative=alternative).item() == 1
+    assert bootstrap_p(np.zeros((1, 9)), np.zeros(1), alternative).item() == 1
+    assert differences_interval(counts, "percentile", 99).tolist() == [0, 0]
+    assert differences_interval(counts, "bca", 99).tolist() == [0, 0]
+
+
+def test_one_system_has_no_pairs(many):
+    assert randomisation(many[:1], f1).shape == (0, 1)
+
+
+# Sums
+
+
+def test_rounded_counts_add_exactly_in_any_order():
+    values = np.random.default_rng(9).uniform(0, 900, (1, 5, 1))
+    exact = rounded(values).ravel().tolist()
+    truth = sum(map(Fraction, exact))
+    for order in permutations(exact):
+        total = 0.0
+        for value in order:
+            total += value
+        assert Fraction(total) == truth
+    assert exact == pytest.approx(values.ravel().tolist(), rel=1e-11)
+
+
+@pytest.mark.parametrize("most", [1, 7, 10**6, 10**12])
+def test_whole_counts_are_kept(most):
+    values = np.random.default_rng(10).integers(0, most, (3, 350, 4), endpoint=True).astype(float)
+    assert np.array_equal(rounded(values), values)
+
+
+def test_holm():
+    # By hand: 0.005 × 4, 0.01 × 3, 0.03 × 2, and 0.04 × 1, which may not be below the one before.
+    assert holm(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm(np.array([0.9, 0.5])).tolist() == [1, 1]
+    assert holm(np.array([[0.01, 0.9], [0.04, 0.001]])) == pytest.approx(np.array([[0.02, 0.9], [0.04, 0.002]]))
+    assert holm(np.array([0.2])).tolist() == [0.2]
+    assert holm(np.empty((0, 3))).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("counts", "options", "message"),
+    [
+        (np.ones((2, 1, 3)), {}, "resampling needs two documents or more, not 1"),
+        (np.ones((2, 3)), {}, "counts must have the axes (systems, documents, columns), not 2 axes"),
+        (np.ones((2, 4, 3)), {"trials": 0}, "trials: 0 is not 1 or more"),
+        (np.ones((2, 4, 3)), {"seed": -1}, "seed: -1 is not 0 or more"),
+        (np.ones((2, 4, 3)), {"alternative": "more"}, "alternative: 'more' is not one of two-sided, greater, less"),
+        (np.full((2, 4, 3), np.nan), {}, "counts must be finite numbers"),
+        (np.full((2, 4, 3), np.inf), {}, "counts must be finite numbers"),
+    ],
+)
+def test_what_cannot_be(counts, options, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        randomisation(counts, f1, **options)
+    assert str(caught.value) == message
