@@ -4,6 +4,9 @@
 import gc
 import os
 
+# numpy is asked for no matrix product here, and starting the threads for one takes longer than a small file.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # What a run makes holds no cycles, and looking for them would take a tenth of its time.
 gc.disable()
 

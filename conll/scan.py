@@ -5,7 +5,7 @@ line before the next one starts. What is not regular raises Irregular, and singl
 ordinary are marked `odd`: both are for the plain reader.
 
 Cells are decoded without looking at most of the text. The last bytes of each line decide: a line whose last column is `-` or `_`
-holds no mention. The last field of the others is gathered into rows of WIDTH bytes, what stands before it covered; the rows in
+holds no mention. The last field of the others is gathered into rows of equal width, what stands before it covered; the rows in
 sequence are one text of pieces, decoded together.
 """
 
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
     Bools = NDArray[np.bool_]
 
-CHUNK = 1 << 19
+CHUNK = 3 << 18
 """Bytes read at a time."""
-WIDTH = 16
-"""Bytes gathered of a line; a longer last field is decoded one by one."""
+WIDTHS = 16, 64
+"""Bytes gathered of a line, and of those whose last field is longer; one that is longer still is decoded by itself."""
+FRONT = max(WIDTHS)
+"""Newlines in front of the text, so that the bytes before a line are always there."""
 DIGITS = 14
 """Digits of the longest id that is decoded here; a document with a longer one is odd."""
 
@@ -38,8 +40,8 @@ _TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\
 _BLANK = b" \t\r\f\v\n"
 _SPAN = 1 + _ZERO + 9 - _OPEN
 _COVER = np.uint8(255)
-_COVERS = np.where(np.arange(WIDTH) < WIDTH - np.arange(WIDTH)[:, None], _COVER, np.uint8(0))
-_COVERS[0] = _COVER
+_COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0)) for width in WIDTHS}
+"""What covers the bytes before a field, by its length; all of them for 0, as no field was found."""
 _TRAILING = 8
 """Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
 
@@ -90,9 +92,8 @@ class Scanner:
 
     def __init__(self, file: Whole | Selection) -> None:
         self._file = file
-        # Newlines in front, so that the bytes before a line are always there.
-        self._buffer = bytearray(b"\n" * WIDTH + bytes(CHUNK))
-        self._held = WIDTH
+        self._buffer = bytearray(b"\n" * FRONT + bytes(CHUNK))
+        self._held = FRONT
         self._scratch = np.empty((3, 0), np.uint8)
         self.finished = False
         self._offset = self._line = 0
@@ -129,18 +130,18 @@ class Scanner:
         stop = buffer.rfind(b"\n", self._held, held) + 1
         if not count:
             self.finished = True
-            if held > WIDTH:
+            if held > FRONT:
                 buffer[held:] = b"\n"
                 stop = held = held + 1
         elif not stop:
             self._held = held
             return
-        if stop > WIDTH:
+        if stop > FRONT:
             self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
-            self._offset += stop - WIDTH
+            self._offset += stop - FRONT
             rest = buffer[stop:held]
-            buffer[WIDTH : WIDTH + len(rest)] = rest
-            self._held = WIDTH + len(rest)
+            buffer[FRONT : FRONT + len(rest)] = rest
+            self._held = FRONT + len(rest)
         if self.finished and self._open:
             raise Irregular
 
@@ -166,9 +167,9 @@ class Scanner:
         return taken
 
     def _scan(self, raw: bytearray, text: Bytes) -> None:
-        newlines = np.flatnonzero(text[WIDTH - 1 :] == _NEWLINE) + (WIDTH - 1)
+        newlines = np.flatnonzero(text[FRONT - 1 :] == _NEWLINE) + (FRONT - 1)
         starts, stops = newlines[:-1] + 1, newlines[1:]
-        tabs = raw.find(b"\t", WIDTH, len(text)) >= 0
+        tabs = raw.find(b"\t", FRONT, len(text)) >= 0
         ends, last, slow = _ends(text, stops, tabs=tabs)
         is_token = last != _NEWLINE
         for line in np.flatnonzero(slow).tolist():
@@ -198,7 +199,7 @@ class Scanner:
         if _count_four(text, b"docu") > sum(raw.count(b"docu", starts[line], stops[line]) for line in lines):
             # What the name of a document holds ends nothing: where it could, another document is open, and that is irregular.
             marked = {int(starts[line]) for line, _ in found}
-            at = raw.find(b"end document", WIDTH, len(text))
+            at = raw.find(b"end document", FRONT, len(text))
             while at >= 0:
                 start = raw.rfind(b"\n", 0, at) + 1
                 if start not in marked and _has_end(raw[start : at + 12]):
@@ -245,7 +246,7 @@ class Scanner:
                     raise Irregular
                 self._open = True
                 self._names.append(name)
-                self._places.append(self._file.place(name, self._offset + int(stops[line]) + 1 - WIDTH, self._line + line + 1))
+                self._places.append(self._file.place(name, self._offset + int(stops[line]) + 1 - FRONT, self._line + line + 1))
                 self._tokens.append(0)
                 self._odd.append(False)
                 self._counts.append(0)
@@ -278,7 +279,8 @@ class Scanner:
             if at >= 0:
                 self._odd[at] |= not _decode_line(bytes(raw[starts[line] : stops[line]]), line, by_hand, tabs=tabs)
         if by_hand:
-            decoded.extend(by_hand)
+            line_, kind, code = np.array(by_hand, np.int64).T
+            decoded.extend(line_, kind.astype(np.int8), code)
             where = np.searchsorted(first, decoded.line, "right") - 1
         inside = document[where] >= 0
         if not inside.all():
@@ -354,13 +356,15 @@ class Decoded:
         """Drop the pieces on the marked lines."""
         self.keep(~lines[self.line])
 
-    def extend(self, pieces: list[tuple[int, int, int]]) -> None:
-        """Add (line, kind, code) triples."""
-        line, kind, code = np.array(pieces, np.int64).T
-        self.line = np.concatenate((self.line, line))
-        self.kind = np.concatenate((self.kind, kind.astype(np.int8)))
-        self.code = np.concatenate((self.code, code))
-        self.keep(np.argsort(self.line, kind="stable"))
+    def extend(self, line: Ints, kind: Ints, code: Ints) -> None:
+        """Add pieces, in the order of their lines."""
+        if not len(self.line):
+            self.line, self.kind, self.code = line, kind, code
+        elif len(line):
+            self.line = np.concatenate((self.line, line))
+            self.kind = np.concatenate((self.kind, kind))
+            self.code = np.concatenate((self.code, code))
+            self.keep(np.argsort(self.line, kind="stable"))
 
 
 def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
@@ -387,42 +391,51 @@ def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, 
         before = text[ends - 2]
         nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
         slow |= is_token & ~nothing & ~closed
+    found = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
     lines = np.flatnonzero(closed)
-    # One gather of WIDTH bytes a line is several times faster than a gather of bytes.
-    windows: NDArray[Any] = np.ndarray((len(text) - WIDTH + 1,), f"V{WIDTH}", text.data, strides=(1,))
-    rows = windows[ends[lines] - WIDTH].view(np.uint8).reshape(-1, WIDTH)
+    for width in WIDTHS:
+        lines = _decode_fields(text, ends, lines, width, found, tabs=tabs)
+        if not len(lines):
+            break
+    slow[lines] = True
+    return found
+
+
+def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, found: Decoded, *, tabs: bool) -> Ints:
+    """Add the pieces in the last fields of these lines to `found`; the lines whose field is longer or not of the usual form."""
+    # One gather of `width` bytes a line is several times faster than a gather of bytes.
+    windows: NDArray[Any] = np.ndarray((len(text) - width + 1,), f"V{width}", text.data, strides=(1,))
+    rows = windows[ends[lines] - width].view(np.uint8).reshape(-1, width)
     edge = (rows == _TAB) | (rows == _NEWLINE) if tabs else rows <= _SPACE
-    width = np.argmax(edge[:, ::-1], axis=1)
-    unclear = width == 0  # the last byte is a bracket or a digit, so this is no edge at all
-    flat = np.append((rows | _COVERS[width]).ravel(), _COVER)
+    field = np.argmax(edge[:, ::-1], axis=1)
+    unclear = field == 0  # the last byte is a bracket or a digit, so this is no edge at all
+    flat = np.append((rows | _COVERS[width][field]).ravel(), _COVER)
     # Any byte but brackets, digits and what lies between them in ASCII (which is refused below) separates like a bar.
     inside = flat - _OPEN < _SPAN
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     starts, stops = edges[0::2], edges[1::2]
     opened = flat[starts] == _OPEN
     shut = flat[stops - 1] == _CLOSE
-    row = starts // WIDTH
+    row = starts // width
     starts = starts + opened
     size = stops - shut - starts
-    fine = (size > 0) & (opened | shut)
+    fine = (size > 0) & (size <= DIGITS) & (opened | shut)
     value = np.zeros(len(starts), np.int64)
-    for at in range(int(size.max(initial=0))):
+    for at in range(min(DIGITS, int(size.max(initial=0)))):
         digit = flat[np.minimum(starts + at, len(flat) - 1)] - _ZERO
         within = at < size
         fine &= (digit < 10) | ~within
         value = np.where(within, value * 10 + digit, value)
-    if not fine.all():
-        unclear[row[~fine]] = True
-    if unclear.any():
-        slow[lines[unclear]] = True
-        usual = ~unclear[row]
-        starts, size, opened, shut, row, value = starts[usual], size[usual], opened[usual], shut[usual], row[usual], value[usual]
+    unclear[row[~fine]] = True
     # "01" and "1" are different ids.
     padded = (size > 1) & (flat[starts] == _ZERO)
     if padded.any():
         value += padded * size * 10**DIGITS
     kind = np.where(opened & shut, SINGLE, np.where(opened, START, END)).astype(np.int8)
-    return Decoded(lines[row], kind, value)
+    usual = ~unclear[row] if unclear.any() else slice(None)
+    found.extend(lines[row[usual]], kind[usual], value[usual])
+    rest: Ints = lines[unclear]
+    return rest
 
 
 def _decode_line(text: bytes, line: int, found: list[tuple[int, int, int]], *, tabs: bool) -> bool:
