@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import subprocess
+import sys
 
 Span = tuple[int, int]
 
@@ -88,6 +90,13 @@ def write(prefix: str, *, documents: int, mentions: int, spaces: bool = False, s
                     file.write(separator.join(columns) + ("\n\n" if at % 20 == 19 else "\n"))
                 file.write("#end document\n")
     return paths
+
+
+def write_apart(prefix: str, *, documents: int, mentions: int, spaces: bool = False) -> tuple[str, str]:
+    """The same by another process: what a process once held counts as the memory of those that it starts."""
+    options = ["--documents", str(documents), "--mentions", str(mentions), *["--spaces"] * spaces]
+    subprocess.run([sys.executable, __file__, prefix, *options], check=True, stdout=subprocess.DEVNULL)
+    return f"{prefix}.key.conll", f"{prefix}.response.conll"
 
 
 def main() -> None:

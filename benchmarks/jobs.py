@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        paths = corpus.write(f"{folder}/all", documents=arguments.pairs, mentions=arguments.mentions)
+        paths = corpus.write_apart(f"{folder}/all", documents=arguments.pairs, mentions=arguments.mentions)
         folders = [f"{folder}/key", f"{folder}/response"]
         for path, part in zip(paths, folders):
             split(path, part)

@@ -22,7 +22,7 @@ def measure(shapes: list[tuple[int, int, bool]], runs: int) -> list[Row]:
     rows = []
     for documents, mentions, spaces in shapes:
         with tempfile.TemporaryDirectory() as folder:
-            files = corpus.write(f"{folder}/scale", documents=documents, mentions=mentions, spaces=spaces)
+            files = corpus.write_apart(f"{folder}/scale", documents=documents, mentions=mentions, spaces=spaces)
             commands = {"scorer": [*SCORER, "all", *files, "none"], "wc": ["wc", *files], "lines": ["wc", "-l", *files]}
             timings = time_commands(commands, runs)
         rows.append((documents, mentions, timings["scorer"], timings["wc"], timings["lines"]))

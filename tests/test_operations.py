@@ -1,0 +1,94 @@
+"""What must not become more work: counts of operations, which are exact where times are not."""
+
+import random
+
+import numpy as np
+import pytest
+
+from conll import scan
+from conll.formats.conll2012 import Conll2012Source
+from scorer import assignment, batch, metrics, stream
+from scorer.evaluate import Corpus, Evaluation
+
+
+def noisy(mentions, noise, seed=1):
+    """The overlaps of a key in chains of four with a response in which a share of the mentions is dealt to other clusters."""
+    random_ = random.Random(seed)
+    overlaps = {}
+    for mention in range(mentions):
+        k = mention // 4
+        r = random_.randrange(mentions // 4) if random_.random() < noise else k
+        overlaps[k, r] = overlaps.get((k, r), 0) + 1
+    return overlaps
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """The sizes of the components that are solved."""
+    sizes = []
+    solve = assignment.solve
+
+    def counted(weights):
+        sizes.append(len(weights))
+        return solve(weights)
+
+    monkeypatch.setattr(assignment, "solve", counted)
+    return sizes
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.3])
+def test_the_reduction_leaves_nothing_of_ordinary_noise(solved, noise):
+    assignment.align_clusters(noisy(10_000, noise))
+    assert sum(solved) < 100
+
+
+def test_a_perfect_response_is_never_solved(solved):
+    overlaps = {(k, k): 1 + k % 5 for k in range(1000)}
+    assert assignment.align_clusters(overlaps) == [(k, k) for k in range(1000)]
+    assert solved == []
+
+
+def test_rounds_of_the_batch_leave_what_the_plain_reduction_leaves(monkeypatch):
+    overlaps = noisy(20_000, 0.3)
+    left = []
+    align = assignment.align_clusters
+
+    def counted(weights):
+        left.append(len(weights))
+        return align(weights)
+
+    monkeypatch.setattr(batch, "align_clusters", counted)
+    key, response = np.array(sorted(overlaps)).T
+    batch.best_pairs(key, response, np.array([overlaps[pair] for pair in sorted(overlaps)]))
+    assert sum(left) <= batch.FEW
+
+
+def write(path, documents):
+    """Documents of one cluster of two mentions each."""
+    text = "".join(f"#begin document ({number})\nw\t(1)\nw\t(1)\n#end document\n" for number in range(documents))
+    path.write_text(text)
+    return Conll2012Source(open(path, "rb"), str(path))
+
+
+def test_documents_are_counted_in_batches_and_files_read_once(tmp_path, monkeypatch):
+    calls = {"batches": 0, "fills": 0}
+    make, fill = stream.Batch, scan.Scanner.fill
+
+    def counted_batch(*arguments):
+        calls["batches"] += 1
+        return make(*arguments)
+
+    def counted_fill(scanner):
+        calls["fills"] += 1
+        fill(scanner)
+
+    monkeypatch.setattr(stream, "Batch", counted_batch)
+    monkeypatch.setattr(scan.Scanner, "fill", counted_fill)
+    monkeypatch.setattr(stream, "BATCH", 1000)
+    key, response = (write(tmp_path / side, 1000) for side in ("key", "response"))
+    evaluation = stream.evaluate_large(Corpus(key, response), Evaluation([metrics.get("muc")]), keep=False)
+    assert evaluation.totals["muc"][0].as_tuple() == (1000, 1000, 1000, 1000)
+    # All pieces fit one chunk a file: one batch, one read and the one that finds the end, for each file.
+    assert calls == {"batches": 1, "fills": 4}
+    for source in (key, response):
+        source._file.close()
