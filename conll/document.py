@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from conll.syntax import Syntax
+
 Mention = tuple[int, int]
 """First and last token of a mention, counted from 0 in its document, both inclusive."""
 
-Clusters = list[list[Mention]]
-"""Clusters in the order in which their ids are met, mentions in the order in which they are completed."""
+Clusters = list[list["Any"]]
+"""Clusters in the order in which their ids are met, mentions in the order in which they are completed.
+
+Mentions are hashable, and equal where they are the same: a `Mention`, or, where it has gaps or empty nodes, a tuple of its pieces
+(see `conll.syntax`), or whatever names it in a list of clusters.
+"""
 
 Words = list[list[str]]
 """The words of a document, sentence by sentence."""
@@ -23,11 +33,12 @@ class Document:
     such as `1+2`. `unclosed` pairs the id and the line of every mention still open at the end of a file that lacks its end
     line; `swallowed` lists the lines that begin another document inside this one. `path` and `line` say where the document
     begins; both are empty for one made in memory. `words` are for writing: a source does not fill them, it reads them when
-    asked (`Source.words`).
+    asked (`Source.words`). `syntax` is there where the file tells heads or empty nodes.
     """
 
     __slots__ = (
-        "clusters", "discarded", "ended", "labels", "line", "lines", "name", "path", "swallowed", "tokens", "unclosed", "words",
+        "clusters", "discarded", "ended", "labels", "line", "lines", "name", "path", "swallowed", "syntax", "tokens",
+        "unclosed", "words",
     )  # fmt: skip
 
     def __init__(
@@ -43,6 +54,7 @@ class Document:
         unclosed: list[tuple[str, int]] | None = None,
         swallowed: list[int] | None = None,
         ended: bool = True,
+        syntax: Syntax | None = None,
         path: str = "",
         line: int = 0,
     ) -> None:
@@ -56,6 +68,7 @@ class Document:
         self.unclosed = unclosed if unclosed is not None else []
         self.swallowed = swallowed if swallowed is not None else []
         self.ended = ended
+        self.syntax = syntax
         self.path = path
         self.line = line
 

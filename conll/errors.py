@@ -49,7 +49,9 @@ def describe(path: str, line: int, document: str | None, problem: str) -> str:
     """One line: where (file, line, document, as far as they are known), then what."""
     place = f"{_visible(path)}:{line}" if line else _visible(path)
     inside = "" if document is None else f"document {_visible(document) or '(no name)'}: "
-    return f"{place}: {inside}{problem}"
+    # What a problem quotes of a file, an id for example, may hold anything.
+    shown = problem if problem.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in problem)
+    return f"{place}: {inside}{shown}"
 
 
 def _visible(name: str) -> str:

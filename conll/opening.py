@@ -104,6 +104,11 @@ class DirectorySource(Source):
     def problems(self) -> list[Problem]:
         return self._problems
 
+    def as_response(self) -> Source:
+        for source in self.sources:
+            source.as_response()
+        return self
+
     def file_of(self, name: str) -> Source:
         return self._holders.get(name, self)
 

@@ -49,6 +49,10 @@ class Source(ABC):
     def problems(self) -> list[Problem]:
         """What is odd about the file as a whole; what is odd in a document shows when it is read."""
 
+    def as_response(self) -> Source:
+        """The same source, from now on read as a response: what was predicted, where the file keeps the key too."""
+        return self
+
     def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
         """The source of the one file in which that document stands; this one when there is no such document."""
         return self

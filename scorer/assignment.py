@@ -10,11 +10,12 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     import numpy as np
     from numpy.typing import NDArray
 
+    Weight = TypeVar("Weight")
     Ints = NDArray[np.signedinteger[Any]]
 
 SMALL = 1_000_000
@@ -32,7 +33,7 @@ def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, 
     if left:
         more, left = _reduce(left)
         taken += more
-    for component in _components(left):
+    for component in components(left):
         taken += solve(component)
     return sorted(taken)
 
@@ -111,14 +112,14 @@ def _reduce(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, i
     return taken, {pair: weight for pair, weight in weights.items() if pair[0] not in gone and ~pair[1] not in gone}
 
 
-def _components(weights: Mapping[tuple[int, int], float]) -> list[dict[tuple[int, int], float]]:
+def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int, int], Weight]]:
     """The edges of each connected component."""
     near: dict[int, list[int]] = {}
     for k, r in weights:
         near.setdefault(k, []).append(~r)
         near.setdefault(~r, []).append(k)
     number: dict[int, int] = {}
-    found: list[dict[tuple[int, int], float]] = []
+    found: list[dict[tuple[int, int], Weight]] = []
     for root in near:
         if root in number:
             continue
@@ -188,7 +189,7 @@ def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
 def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     """The column for each row in an assignment of greatest total weight; no more rows than columns.
 
-    Shortest augmenting paths with potentials (Jonker and Volgenant 1987), exact for integers.
+    Shortest augmenting paths with potentials (Jonker and Volgenant 1987), exact for integers of any size.
     """
     size = len(weights[0])
     row_price: list[float] = [0] * len(weights)
@@ -199,7 +200,8 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
         distance: list[float] = [float("inf")] * size
         came_from = [-1] * size
         unseen = set(range(size))
-        row, travelled = first, 0.0
+        row = first
+        travelled: float = 0
         while True:
             line, price = weights[row], row_price[row]
             nearest, last = float("inf"), -1

@@ -227,7 +227,7 @@ def evaluate(
     them back, one as each is begun.
     """
     evaluation = Evaluation(metrics, options, names)
-    if takes_arrays(corpus, evaluation.options):
+    if takes_arrays(corpus, evaluation.options, metrics):
         from scorer.stream import evaluate_large
 
         return evaluate_large(corpus, evaluation, keep=keep)
@@ -236,11 +236,13 @@ def evaluate(
     return evaluation
 
 
-def takes_arrays(corpus: Corpus, options: Options) -> bool:
+def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
     """The one place that chooses the engine: numpy where it saves more time than its import takes, and knows the options."""
     if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
         return False
     if options.duplicates != "reference" or options.singletons != "keep" or options.documents is not None:
+        return False
+    if is_matched(options, metrics):
         return False
     from conll.formats.conll2012 import Conll2012Source
 
@@ -251,6 +253,11 @@ def takes_arrays(corpus: Corpus, options: Options) -> bool:
     except ImportError:
         return False
     return True
+
+
+def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
+    """Whether mentions have to be matched before they are aligned, or a metric asks how they match."""
+    return options.match != "exact" or options.zeros != "linear" or any(metric.of == "mentions" for metric in metrics)
 
 
 def prepare(corpus: Corpus, evaluation: Evaluation) -> None:
@@ -321,6 +328,12 @@ def score_documents(name: str, key: Document | None, response: Document | None, 
         from scorer.filters import filter_singletons
 
         key, response, removed = filter_singletons(key, response, options)
+    matching = None
+    if is_matched(options, evaluation.metrics.values()):
+        from scorer.matching import Matching
+
+        matching = Matching(key or Document(name, []), response or Document(name, []), match=options.match, zeros=options.zeros)
+        response = matching.renamed()
     key_clusters, response_clusters = key.clusters if key else [], response.clusters if response else []
     try:
         alignment = align(key_clusters, response_clusters, options.duplicates)
@@ -333,7 +346,10 @@ def score_documents(name: str, key: Document | None, response: Document | None, 
 
         evaluation.problems += [_problem_in(key, response, repeat) for repeat in alignment.repeats]
         removed += of_duplicates(alignment, key_clusters, response_clusters)
-    counts = {metric: evaluation.metrics[metric].count(alignment.contingency) for metric in evaluation.metrics}
+    counts = {
+        metric.name: metric.count(matching if metric.of == "mentions" else alignment.contingency)
+        for metric in evaluation.metrics.values()
+    }
     return DocumentScore(name, counts, alignment.repeats, alignment.invented, removed)
 
 

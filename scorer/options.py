@@ -12,6 +12,12 @@ BLANC_EDGES = ("recasens2011", "luo2014")
 """When one kind of links drops out of BLANC; `scorer.metrics.blanc` says which paper says what. Reference 8.01 does the first."""
 
 
+MATCH = ("exact", "head", "partial")
+"""Which mentions stand for each other without being equal; `scorer.matching` says what each word means."""
+ZEROS = ("linear", "dependent")
+"""How empty nodes of key and response are aligned: by their place, or by their dependencies in the sentence."""
+
+
 class Options:
     """How to score; frozen, and equal by value. ValueError for a word that is not one of those above.
 
@@ -24,7 +30,7 @@ class Options:
     ValueError: duplicates: 'frist' is not one of reference, first, last, keep, error
     """
 
-    __slots__ = ("blanc_edges", "documents", "duplicates", "missing_documents", "singletons")
+    __slots__ = ("blanc_edges", "documents", "duplicates", "match", "missing_documents", "singletons", "zeros")
 
     def __init__(
         self,
@@ -34,12 +40,16 @@ class Options:
         missing_documents: str = "empty",
         documents: str | None = None,
         blanc_edges: str = "recasens2011",
+        match: str = "exact",
+        zeros: str = "linear",
     ) -> None:
         self.duplicates = _one_of("duplicates", duplicates, DUPLICATES)
         self.singletons = _one_of("singletons", singletons, SINGLETONS)
         self.missing_documents = _one_of("missing_documents", missing_documents, MISSING_DOCUMENTS)
         self.documents = documents
         self.blanc_edges = _one_of("blanc_edges", blanc_edges, BLANC_EDGES)
+        self.match = _one_of("match", match, MATCH)
+        self.zeros = _one_of("zeros", zeros, ZEROS)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Options) and self.to_dict() == other.to_dict()
@@ -60,6 +70,8 @@ class Options:
             "missing_documents": self.missing_documents,
             "documents": self.documents,
             "blanc_edges": self.blanc_edges,
+            "match": self.match,
+            "zeros": self.zeros,
         }
 
 

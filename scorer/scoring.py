@@ -40,6 +40,8 @@ def score(
     missing_documents: str = "empty",
     documents: str | None = None,
     blanc_edges: str = "recasens2011",
+    match: str = "exact",
+    zeros: str = "linear",
     key_format: str | None = None,
     response_format: str | None = None,
     jobs: int = 1,
@@ -48,10 +50,11 @@ def score(
 
     Each is a path (a directory stands for its files), an open file, the clusters of one document, or a mapping from document
     names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or any hashable, and a list such as
-    [0, 3] is taken as a tuple. Mentions match when they are equal.
+    [0, 3] is taken as a tuple. Mentions match when they are equal, unless `match` says otherwise.
 
     `metrics`: names or averages, "all" unless given. The formats are detected by content unless named. The other options are
-    those of `scorer.Options`. `jobs`: processes; more than one only where there is enough work, and never another result.
+    those of `scorer.Options`; `scorer.presets` has those of shared tasks.
+    `jobs`: processes; more than one only where there is enough work, and never another result.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
     ValueError for an unknown word, TypeError for clusters that are no lists of lists. What is odd but does not stop the scoring
@@ -70,6 +73,8 @@ def score(
         missing_documents=missing_documents,
         documents=documents,
         blanc_edges=blanc_edges,
+        match=match,
+        zeros=zeros,
     )
     shown, counted = select(metrics, options)
     check_names(key, response)
@@ -89,7 +94,7 @@ def score_corpus(
     """`evaluate` with several processes if that pays, the comparison of the words, and the hashes for the signature."""
     evaluation = None
     # One process with numpy is sooner done than several without.
-    if jobs > 1 and not takes_arrays(corpus, options):
+    if jobs > 1 and not takes_arrays(corpus, options, metrics):
         from scorer.parallel import evaluate_parallel
 
         evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, watch=watch)
@@ -120,6 +125,9 @@ class WholeCorpus(Corpus):
     """
 
     compared = True
+
+    def __init__(self, key: Source, response: Source) -> None:
+        super().__init__(key, response.as_response())
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         key, response = super().pair(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scorer import metrics
+from scorer import metrics, pairs
 from scorer.averages import AVERAGES, counted
 
 TYPE_CHECKING = False
@@ -36,9 +36,9 @@ def select(names: str | Iterable[str], options: Options) -> tuple[list[str], lis
 
 def _metric(name: str, options: Options) -> Metric:
     try:
-        metric = metrics.get(name)
+        metric = pairs.get(name) if name in pairs.names() else metrics.get(name)
     except KeyError:
-        known = ", ".join(sorted({*metrics.names(), *AVERAGES, "all"}))
+        known = ", ".join(sorted({*metrics.names(), *pairs.names(), *AVERAGES, "all"}))
         raise ValueError(f"there is no metric {name!r}; there are: {known}") from None
     if metric.name == "blanc":
         from scorer.metrics.blanc import EDGES

@@ -53,6 +53,8 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
         "duplicates": options.duplicates,
         "singletons": options.singletons,
         "blanc_edges": options.blanc_edges,
+        "match": options.match,
+        "zeros": options.zeros,
         "filter": options.documents,
         "documents": len(evaluation.documents),
     }

@@ -99,7 +99,7 @@ def test_each_solver_without_the_reduction(way, weights):
     """The reduction leaves next to nothing of small graphs, so the solvers get them whole."""
     pairs = []
     with solver(way):
-        for component in assignment._components(weights):
+        for component in assignment.components(weights):
             pairs += solve(component)
     assert total(pairs, weights) == pytest.approx(best_by_trying(weights), abs=1e-14)
 
@@ -169,7 +169,7 @@ def test_the_reduction_takes_only_what_a_best_alignment_holds(weights):
 
 @given(graphs(INTEGERS))
 def test_components_share_no_cluster(weights):
-    components = assignment._components(weights)
+    components = assignment.components(weights)
     assert sorted(edge for component in components for edge in component.items()) == sorted(weights.items())
     for side in (0, 1):
         clusters = [pair[side] for component in components for pair in {pair[side]: pair for pair in component}.values()]

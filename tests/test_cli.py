@@ -12,13 +12,14 @@ import pytest
 
 import scorer
 from conll import open_documents, write_documents
-from scorer import commands, metrics
+from scorer import commands, metrics, pairs
 from scorer.commands import metrics_joined, score
 from scorer.layout import Layout
 from scorer.report import get
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
+FORMATS = "conll, conll2012, corefud, json, jsonl, jsonl_exclusive, semeval2010, universalanaphora"
 
 
 def run(*arguments, stdin=None, **options):
@@ -121,11 +122,11 @@ def test_every_command_has_help_with_its_description(name, main):
         (["score", KEY, "nowhere"], "nowhere: No such file or directory\n"),
         (["score", KEY, RESPONSE, "--by", "("], "scorer score: '(' is no regular expression: missing ), unterminated subpattern"),
         (["score", KEY, RESPONSE, "--documents", "q"], f"scorer score: documents: 'q' is found in no document name of {KEY}\n"),
-        (["score", KEY, RESPONSE, "--key-format", "xml"], "scorer score: there is no format 'xml'; there are: conll2012, jsonl\n"),
+        (["score", KEY, RESPONSE, "--key-format", "xml"], f"scorer score: there is no format 'xml'; there are: {FORMATS}\n"),
         (["score", "-", "-"], "scorer score: KEY and RESPONSE cannot both be standard input\n"),
         (["score", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
         (["convert", KEY, "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
-        (["convert", KEY, "-", "--to", "xml"], "scorer convert: there is no format 'xml'; there are: conll2012, jsonl\n"),
+        (["convert", KEY, "-", "--to", "xml"], f"scorer convert: there is no format 'xml'; there are: {FORMATS}\n"),
         (["check", "nowhere"], "nowhere: No such file or directory\n"),
         (["score", KEY], "scorer score: error: the following arguments are required: RESPONSE\n"),
         (["score", KEY, RESPONSE, "--jobs", "-1"], "scorer score: error: argument --jobs: invalid number value: '-1'\n"),
@@ -141,7 +142,7 @@ def test_what_cannot_be(arguments, message, main):
 
 
 def test_unknown_metric(main):
-    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
+    known = ", ".join(sorted({*metrics.names(), *pairs.names(), "all", "conll"}))
     assert main("score", KEY, RESPONSE, "--metrics", "bleu") == (
         2, "", f"scorer score: there is no metric 'bleu'; there are: {known}\n",
     )  # fmt: skip
@@ -319,14 +320,14 @@ def test_progress_only_on_a_terminal(monkeypatch):
 def test_metrics_are_listed_with_their_papers(main):
     status, out, err = main("metrics")
     rows = [line.split("  ")[0] for line in out.splitlines()[2:]]
-    assert (status, err, rows) == (0, "", ["muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll"])
+    assert (status, err, rows) == (0, "", ["muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll", "mor", "zero"])
     assert "Moosavi and Strube 2016" in out
 
 
 def test_formats_are_listed(main):
     status, out, err = main("formats")
     assert (status, err) == (0, "")
-    assert [line.split()[0] for line in out.splitlines()[2:]] == ["conll2012", "jsonl"]
+    assert [line.split()[0] for line in out.splitlines()[2:]] == FORMATS.split(", ")
 
 
 def test_convert(tmp_path, main):

@@ -87,7 +87,7 @@ def test_the_end_of_a_mention_is_inclusive():
         ('"clusters": [[[-1, 1]]]', "mention [-1, 1] of cluster 0 starts before token 0, the first of the document"),
         ('"clusters": [[[0, 1]], [[5, 4]]]', "mention [5, 4] of cluster 1 ends before it starts"),
         (
-            '"tokens": ["a", "b"], "clusters": [[[1, 2]]]',
+            '"tokens": ["a", "b"], "clusters": [[[0, 0], [1, 2]]]',
             f"mention [1, 2] of cluster 0 {BEYOND}",
         ),
         (

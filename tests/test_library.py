@@ -14,7 +14,7 @@ import pytest
 
 import scorer
 from conll import ConllError, Document, write_documents
-from scorer import metrics
+from scorer import metrics, pairs
 from scorer.counts import Counts
 from scorer.selection import ALL
 
@@ -92,7 +92,7 @@ def test_metrics_by_name(written, names):
 def test_unknown_metric():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         scorer.score(ONE, TWO, metrics="bleu")
-    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
+    known = ", ".join(sorted({*metrics.names(), *pairs.names(), "all", "conll"}))
     assert str(caught.value) == f"there is no metric 'bleu'; there are: {known}"
 
 

@@ -242,7 +242,7 @@ def test_problems_of_the_files_of_a_directory(tmp_path):
     (tmp_path / "2.conll").write_text("#begin document(b);\n")
     assert [str(problem) for problem in open_documents(tmp_path).problems()] == [
         f"{tmp_path}/1.conll:1: document a: another document has the same name (line 5); that one is read, this one is not",
-        f"{tmp_path}/2.conll: the file holds no document; one starts with a line such as: #begin document (name); part 000",
+        f"{tmp_path}/2.conll:1: no space follows #begin document here; scorer.pl does not see such a document",
     ]
 
 

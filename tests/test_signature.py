@@ -30,6 +30,8 @@ def test_fields(evaluation):
         "duplicates": "reference",
         "singletons": "keep",
         "blanc_edges": "recasens2011",
+        "match": "exact",
+        "zeros": "linear",
         "filter": None,
         "documents": 2,
         "key": {"format": "conll2012", "sha256": HASHES[KEY]},
@@ -39,8 +41,9 @@ def test_fields(evaluation):
 
 def test_line(evaluation):
     assert line(evaluation, Layout(by='a;b="c', average="both").signed("csv")) == (
-        f"conll-scorer {scorer.__version__}; metrics=muc+conll; duplicates=reference; singletons=keep; blanc_edges=recasens2011; "
-        f"documents=2; key=conll2012:sha256:{HASHES[KEY]}; response=conll2012:sha256:{HASHES[RESPONSE]}; "
+        f"conll-scorer {scorer.__version__}; metrics=muc+conll; duplicates=reference; singletons=keep; "
+        f"blanc_edges=recasens2011; match=exact; zeros=linear; documents=2; key=conll2012:sha256:{HASHES[KEY]}; "
+        f"response=conll2012:sha256:{HASHES[RESPONSE]}; "
         'report=format:csv,average:both,by:"a;b=\\"c"'
     )
 
@@ -52,6 +55,7 @@ def test_line(evaluation):
         {"singletons": "drop"},
         {"singletons": "drop-response"},
         {"blanc_edges": "luo2014"},
+        {"zeros": "dependent"},
         {"documents": "letter"},
         {"metrics": "lea"},
     ],

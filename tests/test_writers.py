@@ -220,7 +220,8 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 @pytest.mark.parametrize("form", WRITABLE)
 def test_open_files(form, tmp_path):
-    documents = [Document("é \udcff", [[(0, 0)]], words=[["é"]])]
+    name = "é" if form == "corefud" else "é \udcff"
+    documents = [Document(name, [[(0, 0)]], words=[["é"]])]
     expected = written(documents, form)
     text = io.StringIO()
     write_documents(documents, text, form)
@@ -308,8 +309,13 @@ def as_sets(clusters):
 
 @pytest.mark.parametrize("first", WRITABLE)
 @pytest.mark.parametrize("second", WRITABLE)
-@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(bool))
+@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name.strip()).filter(bool))
 def test_a_round_trip_returns_the_same_documents(first, second, originals):
+    if "corefud" in {first, second}:  # it has neither names around which spaces stand nor empty words
+        for original in originals:
+            original.name = f"x{original.name}x"
+            if original.words is not None:
+                original.words = [[word or "_" for word in sentence] for sentence in original.words]
     once = open_documents(io.BytesIO(written(originals, first)), first)
     twice = reread(once, second)
     assert [copy.name for copy, _ in twice] == [original.name for original in originals]
@@ -335,4 +341,4 @@ def test_columns_keep_the_order_in_which_a_reader_meets_clusters(originals):
     text = written([document for document, _ in read])
     again = reread([document for document, _ in read], "conll2012")
     assert [(copy.clusters, copy.labels) for copy, _ in again] == [(copy.clusters, copy.labels) for copy, _ in read]
-    assert written(open_documents(io.BytesIO(text))) == text
+    assert written(open_documents(io.BytesIO(text), "conll2012")) == text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from conll.errors import ConllError, shorten
 from conll.formats.conll2012 import PLACEHOLDER
 from conll.nesting import CrossingError, lay_out
+from conll.syntax import spans_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def text_of(document: Document) -> bytes:
     """One document, from its first to its last line; ConllError when the format cannot hold it."""
     try:
-        cells = lay_out(document.clusters, _labels(document))
+        cells = lay_out(spans_of(document, "conll2012"), _labels(document))
         _check_name(document.name)
         sentences = _sentences(document, cells)
         columns = _first_columns(document.name)

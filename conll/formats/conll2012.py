@@ -426,14 +426,10 @@ class _Lines:
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a line begins a document, in any of the ways in which published files write it."""
-    at = head.find(b"begin document")
-    while at >= 0:
-        line = head[head.rfind(b"\n", 0, at) + 1 : at]
-        if line[:1] == b"#" and not line[1:].strip(_BLANK):
-            return True
-        at = head.find(b"begin document", at + 1)
-    return False
+    """Whether a line begins a document as reference 8.01 sees it, and no line shows a format that it does not read."""
+    from conll.formats._columns import kind_of
+
+    return kind_of(head) == "conll2012"
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:

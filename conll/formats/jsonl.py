@@ -3,6 +3,14 @@
 A line is an object with `clusters`, a list of clusters, each a list of mentions `[start, end]`: first and last token, counted
 from 0 in the document, both inclusive. `doc_key` (or `name`) names the document. Its words stand in `sentences` (a list of
 sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is passed over.
+
+Three things vary in published files:
+
+- Ends may be exclusive. A mention whose two numbers are equal tells that they are inclusive, one that ends at the number of the
+  tokens tells that they are exclusive; the first of these in the file decides for all of it. `jsonl_exclusive` says it outright.
+- `predicted_clusters` stand beside `clusters` or in their place: they are what a response says (`Source.as_response`).
+- Where `subtoken_map` gives the word of each subtoken, and the sentences hold subtokens or nothing at all, mentions are counted in
+  subtokens. They are mapped to words.
 """
 
 from __future__ import annotations
@@ -21,6 +29,9 @@ if TYPE_CHECKING:
 
 LIMIT = 1 << 31
 """More tokens than any document has: what counts from here on is a mistake, where the file does not tell its tokens."""
+
+UNLIKELY = 20
+"""Mentions of a text that may all be longer than one token; in more there is a pronoun."""
 
 _NAMES = ("doc_key", "name")
 
@@ -45,12 +56,14 @@ class JsonLinesSource(Source):
     Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
     """
 
-    def __init__(self, file: BinaryIO, path: str) -> None:
+    def __init__(self, file: BinaryIO, path: str, *, exclusive: bool | None = None) -> None:
         self.path = path
         self.size = 0
         self._file = file
         self._nameless: list[int] = []
         self._parsed: tuple[Entry, dict[str, Any]] | None = None
+        self._fields: tuple[str, ...] = ("clusters", "predicted_clusters")
+        self._exclusive = exclusive
         self._entries, self._problems = index(self._index(), path)
         if self._nameless:
             others = len(self._nameless) - 1
@@ -66,9 +79,12 @@ class JsonLinesSource(Source):
         if entry is None:
             return None
         value = self._value(entry)
-        sentences = self._sentences(entry, value)
-        tokens = None if sentences is None else sum(map(len, sentences))
+        tokens = self._size(entry, value)
         clusters = self._clusters(entry, value, tokens)
+        mapped = self._map(entry, value)
+        if mapped is not None:
+            clusters = [[(mapped[start], mapped[end]) for start, end in cluster] for cluster in clusters]
+            tokens = max(mapped, default=-1) + 1
         return Document(
             name,
             clusters,
@@ -84,11 +100,17 @@ class JsonLinesSource(Source):
         return 0 if entry is None else entry.line
 
     def problems(self) -> list[Problem]:
+        if self._exclusive is None:
+            self._exclusive = self._look_at_ends()
         return self._problems
+
+    def as_response(self) -> Source:
+        self._fields = self._fields[::-1]
+        return self
 
     def words(self, name: str) -> Words | None:
         entry = self._entries.get(name)
-        if entry is None:
+        if entry is None or self._map(entry, self._value(entry)) is not None:
             return None
         sentences = self._sentences(entry, self._value(entry))
         if sentences is not None and not {type(word) for sentence in sentences for word in sentence} <= {str}:
@@ -138,24 +160,86 @@ class JsonLinesSource(Source):
             raise self._error(entry, "tokens must be a list of words")
         return [tokens]
 
-    def _clusters(self, entry: Entry, value: dict[str, Any], tokens: int | None) -> Clusters:
-        if "clusters" not in value:
+    def _size(self, entry: Entry, value: dict[str, Any]) -> int | None:
+        """The number of what the mentions are counted in, words or subtokens; None where the file does not tell."""
+        mapped = self._map(entry, value)
+        if mapped is not None:
+            return len(mapped)
+        sentences = self._sentences(entry, value)
+        return None if sentences is None else sum(map(len, sentences))
+
+    def _map(self, entry: Entry, value: dict[str, Any]) -> list[int] | None:
+        """The word of each subtoken; None where the mentions are counted in words."""
+        mapped: list[int] | None = value.get("subtoken_map")
+        if mapped is None:
+            return None
+        if type(mapped) is not list or not {type(word) for word in mapped} <= {int}:
+            raise self._error(entry, "subtoken_map must be a list of integers, the word of each subtoken")
+        if any(word < before for before, word in zip([0, *mapped], mapped)):
+            raise self._error(entry, "subtoken_map goes back; the words of the subtokens are counted from 0, in their order")
+        sentences = self._sentences(entry, value)
+        return mapped if sentences is None or sum(map(len, sentences)) == len(mapped) else None
+
+    def _look_at_ends(self) -> bool:
+        """Whether ends are exclusive, from the first mention of the file that tells it, and note it when they are."""
+        mentions = 0
+        counted = False
+        for entry in self._entries.values():
+            try:
+                value = self._value(entry)
+                clusters = self._raw_clusters(entry, value)
+                size = self._size(entry, value)
+            except ConllError:
+                return False  # it is raised again when that document is read
+            counted = counted or size is not None
+            for cluster in clusters:
+                for mention in cluster:
+                    if type(mention) is not list or len(mention) != 2 or {type(token) for token in mention} != {int}:
+                        return False
+                    mentions += 1
+                    start, end = mention
+                    if start == end:
+                        return False
+                    if end == size and 0 <= start < end:
+                        problem = f"the mention {_shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
+                        self._problems.append(Problem(self.path, entry.line, entry.name, problem))
+                        return True
+        if counted and mentions >= UNLIKELY:
+            problem = (
+                f"none of {mentions} mentions has one token if ends are inclusive, as they are read; "
+                "name the format jsonl_exclusive if they are not"
+            )
+            self._problems.append(Problem(self.path, 0, None, problem))
+        return False
+
+    def _raw_clusters(self, entry: Entry, value: dict[str, Any]) -> list[list[Any]]:
+        field = next((field for field in self._fields if field in value), None)
+        if field is None:
             raise self._error(entry, f"there are no clusters; write them as in {_EXAMPLE}")
-        clusters = value["clusters"]
+        clusters: list[list[Any]] = value[field]
         if type(clusters) is not list or not {type(cluster) for cluster in clusters} <= {list}:
-            raise self._error(entry, f"clusters must be a list of lists of mentions, as in {_EXAMPLE}")
+            raise self._error(entry, f"{field} must be a list of lists of mentions, as in {_EXAMPLE}")
+        return clusters
+
+    def _clusters(self, entry: Entry, value: dict[str, Any], tokens: int | None) -> Clusters:
+        clusters = self._raw_clusters(entry, value)
         limit = LIMIT if tokens is None else tokens
+        if self._exclusive is None:
+            self._exclusive = self._look_at_ends()
         try:
+            if self._exclusive:
+                # An empty mention becomes one that ends before it starts.
+                clusters = [[[start, end - 1] for start, end in cluster] for cluster in clusters]
             if all(_is_plain(cluster, limit) for cluster in clusters):
                 return [list(map(tuple, cluster)) for cluster in clusters]
         except (TypeError, ValueError):
             pass
-        raise self._mention_error(entry, clusters, limit)
+        raise self._mention_error(entry, self._raw_clusters(entry, value), limit)
 
     def _mention_error(self, entry: Entry, clusters: list[list[Any]], limit: int) -> ConllError:
         for number, cluster in enumerate(clusters):
             for mention in cluster:
-                problem = _wrong(mention, limit)
+                problem = _wrong(mention, limit, exclusive=bool(self._exclusive))
                 if problem:
                     return self._error(entry, f"mention {_shown(mention)} of cluster {number} {problem}")
         raise AssertionError("a refused line holds a mention that is wrong")
@@ -219,19 +303,20 @@ def _is_plain(cluster: list[Any], limit: int) -> bool:
     return True
 
 
-def _wrong(mention: Any, limit: int) -> str:
+def _wrong(mention: Any, limit: int, *, exclusive: bool) -> str:
     """What is wrong with a mention; nothing where it is right."""
     if type(mention) is not list or len(mention) != 2 or {type(token) for token in mention} != {int}:
         return "is not two integers; write its first and its last token"
-    start, end = mention
+    start, end = mention[0], mention[1] - exclusive
     if start < 0:
         return "starts before token 0, the first of the document"
     if end < start:
-        return "ends before it starts"
+        return "is empty; ends are exclusive" if end == start - exclusive < start else "ends before it starts"
     if end >= limit == LIMIT:
         return f"ends after token {LIMIT - 1}, further than any document goes"
     if end >= limit:
-        return f"ends after the document, which has {limit} tokens; tokens are counted from 0 and ends are inclusive"
+        how = "exclusive" if exclusive else "inclusive"
+        return f"ends after the document, which has {limit} tokens; tokens are counted from 0 and ends are {how}"
     return ""
 
 
@@ -249,19 +334,23 @@ def _shown(value: Any) -> str:
 
 
 def sniff(head: bytes) -> bool:
-    """Whether the first line that is not blank begins an object."""
-    return head.lstrip()[:1] == b"{"
+    """Whether the first line that is not blank begins an object, and not one of clusters by id."""
+    from conll.formats.json import sniff as is_cluster_list
+
+    return head.lstrip()[:1] == b"{" and not is_cluster_list(head)
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, `clusters`."""
     from json import dumps
 
+    from conll.syntax import spans_of
+
     for document in documents:
         value: dict[str, object] = {"doc_key": document.name}
         if document.words is not None:
             value["sentences"] = document.words
-        value["clusters"] = document.clusters
+        value["clusters"] = spans_of(document, "jsonl")
         try:
             line = dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:  # bytes of a name that are not UTF-8, kept as lone surrogates

@@ -7,7 +7,7 @@ divided after that, so that every figure is a micro-average. A document that a r
 from __future__ import annotations
 
 from scorer.commands import complain, publish
-from scorer.commands.score import add_counting, add_running, cores, number, options_of, progress
+from scorer.commands.score import add_counting, add_running, chosen, cores, number, progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def run(arguments: Namespace) -> int:
     from scorer.scoring import WholeCorpus, score_corpus
     from scorer.selection import select
 
-    options = options_of(arguments)
-    names, counted = select(arguments.metrics.replace(",", "+"), options)
+    options, metrics = chosen(arguments)
+    names, counted = select(metrics, options)
     resampling = Resampling(
         method=arguments.method,
         trials=arguments.trials,

@@ -5,6 +5,7 @@ The file is replaced once all is written. Words are carried over where the input
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ examples:
   scorer convert response.jsonl.gz response.conll
   scorer convert key.conll - --to jsonl
 
-Without --to the format follows the name: .jsonl or .json is jsonl, everything else is conll2012.
+Without --to the format follows the name: .jsonl or .json is jsonl, .conllu is corefud, everything else is conll2012.
 """
 
 
@@ -38,8 +39,8 @@ def run(arguments: Namespace) -> int:
     from conll.writing import write_documents
     from scorer.commands import complain
 
-    to_json = arguments.output.endswith((".jsonl", ".json"))
-    target = arguments.target_format or ("jsonl" if to_json else "conll2012")
+    by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
+    target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
     source = open_documents(arguments.input, arguments.source_format)
     if arguments.output == "-":
         sys.stdout.flush()

@@ -21,18 +21,18 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
     """A row for each metric, in the order in which reports show them."""
     from tabulate import tabulate
 
-    from scorer import metrics
+    from scorer import metrics, pairs
     from scorer.averages import AVERAGES
     from scorer.selection import ALL
 
-    names = [*ALL, *sorted({*metrics.names(), *AVERAGES} - {*ALL})]
+    names = [*ALL, *sorted({*metrics.names(), *pairs.names(), *AVERAGES} - {*ALL})]
     rows = []
     for name in names:
         if name in AVERAGES:
             average = AVERAGES[name]
             rows.append([name, average.title, f"mean F1 of {', '.join(average.of)}", average.paper])
         else:
-            metric = metrics.get(name)
+            metric = pairs.get(name) if name in pairs.names() else metrics.get(name)
             rows.append([name, metric.title, metric.unit, metric.paper])
     publish(str(tabulate(rows, ["metric", "title", "counts", "paper"], disable_numparse=True)) + "\n", None)
     return 0

@@ -1,7 +1,7 @@
 """Score a response against a key.
 
-Each is a file (CoNLL-2011/2012, JSON lines; .gz, .bz2 and .xz are unpacked), a directory, which stands for all its files, or - for
-standard input. Documents are matched by their names; the key decides which ones are scored.
+Each is a file (any format that `scorer formats` lists; .gz, .bz2 and .xz are unpacked), a directory, which stands for all its
+files, or - for standard input. Documents are matched by their names; the key decides which ones are scored.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import sys
 
 from scorer.commands import complain, publish
 from scorer.layout import AVERAGES
-from scorer.options import BLANC_EDGES, DUPLICATES, MISSING_DOCUMENTS, SINGLETONS
+from scorer.options import BLANC_EDGES, DUPLICATES, MATCH, MISSING_DOCUMENTS, SINGLETONS, ZEROS
+from scorer.presets import PRESETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,17 @@ duplicates (a mention that one side holds more than once):
   keep       all stay and count
   error      refuse to score
 
+match (CorefUD and other files with heads):
+  exact      equal mentions stand for each other
+  head       then mentions with the same head, those with the most tokens in common first
+  partial    then response mentions inside of a key mention that hold its head
+
+presets:
+  conll12    CoNLL-2012: exact mentions, singletons kept
+  crac22     CorefUD, without singletons: partial
+  crac23     the same, by head
+  crac24     the same, by head, and empty nodes by their dependencies (crac25 as well)
+
 averages:
   micro      counts are summed over documents, then divided: what scorer.pl prints
   macro      mean over documents of their recall, precision and F1. What is 0/0 in a document counts as 0 there: a document
@@ -42,6 +54,7 @@ examples:
   scorer score key.conll response.conll --metrics muc bcub ceafe conll
   scorer score key.conll response.conll --by '^\\(?(\\w+)/' --average both
   scorer score key.conll response.jsonl --per-document --format csv --output scores.csv
+  scorer score key.conllu response.conllu --preset crac25
   zcat response.gz | scorer score key.conll - --strict
 
 exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
@@ -67,32 +80,30 @@ def add_arguments(parser: ArgumentParser) -> None:
 def add_counting(parser: ArgumentParser) -> None:
     """The arguments that say what is counted, for every command that scores."""
     what = parser.add_argument_group("what to count")
-    what.add_argument(
-        "--metrics", metavar="METRIC", default="all", help="one or several of those that `scorer metrics` lists (default: all)"
-    )
+    what.add_argument("--preset", choices=PRESETS, help="the settings of a shared task; other options go before it")
+    # Without a default, so that what is given shows, and goes before a preset.
+    what.add_argument("--metrics", metavar="METRIC", help="one or several of those that `scorer metrics` lists (default: all)")
     what.add_argument("--documents", metavar="PATTERN", help="only documents in whose name this regular expression is found")
+    what.add_argument("--match", choices=MATCH, help="which mentions stand for each other, equal or not (default: exact)")
+    what.add_argument("--zeros", choices=ZEROS, help="empty nodes are aligned by place or dependencies (default: linear)")
     what.add_argument(
         "--duplicates",
         choices=DUPLICATES,
-        default="reference",
-        help="repeated mentions; the end of `scorer score --help` explains (default: %(default)s)",
+        help="repeated mentions; the end of `scorer score --help` explains (default: reference)",
     )
     what.add_argument(
         "--singletons",
         choices=SINGLETONS,
-        default="keep",
-        help="clusters of one mention: drop them on both sides, or drop-response (default: %(default)s)",
+        help="clusters of one mention: drop them on both sides, or drop-response (default: keep)",
     )
     what.add_argument(
         "--missing-documents",
         choices=MISSING_DOCUMENTS,
-        default="empty",
-        help="documents that the response lacks: score as empty, or refuse (default: %(default)s)",
+        help="documents that the response lacks: score as empty, or refuse (default: empty)",
     )
     what.add_argument(
         "--blanc-edges",
         choices=BLANC_EDGES,
-        default="recasens2011",
         help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
     )
 
@@ -109,19 +120,6 @@ def add_running(parser: ArgumentParser) -> None:
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
 
 
-def options_of(arguments: Namespace) -> Options:
-    """What was chosen by these arguments, but for the metrics."""
-    from scorer.options import Options
-
-    return Options(
-        duplicates=arguments.duplicates,
-        singletons=arguments.singletons,
-        missing_documents=arguments.missing_documents,
-        documents=arguments.documents,
-        blanc_edges=arguments.blanc_edges,
-    )
-
-
 def run(arguments: Namespace) -> int:
     """Score, warn, report."""
     from conll.opening import open_documents
@@ -132,9 +130,9 @@ def run(arguments: Namespace) -> int:
     from scorer.scoring import WholeCorpus, score_corpus
     from scorer.selection import select
 
-    options = options_of(arguments)
+    options, metrics = chosen(arguments)
     perl = arguments.format == "perl"
-    names, _ = select(REFERENCE if perl and arguments.metrics == "all" else arguments.metrics.replace(",", "+"), options)
+    names, _ = select(REFERENCE if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     if arguments.by is not None:
@@ -154,6 +152,17 @@ def run(arguments: Namespace) -> int:
         return 1
     publish(report.get(arguments.format)(evaluation, layout), arguments.output)
     return 0
+
+
+def chosen(arguments: Namespace) -> tuple[Options, str]:
+    """The options and the metrics: what is given, else what the preset says, else the defaults."""
+    from scorer.options import Options
+
+    defaults = {**Options().to_dict(), "metrics": "all"}
+    found = defaults | (PRESETS[arguments.preset] if arguments.preset else {})
+    found |= {name: value for name in defaults if (value := getattr(arguments, name)) is not None}
+    metrics = found.pop("metrics") or "all"
+    return Options(**found), metrics.replace(",", "+")  # type: ignore[arg-type]  # each is a word
 
 
 def progress(names: list[str]) -> Iterable[str]:

@@ -1,0 +1,16 @@
+"""JSON lines with mentions `[start, end]` where `end` is the token after the last one; else as `jsonl`.
+
+Never detected: its user names it.
+"""
+
+from __future__ import annotations
+
+from conll.format import Format
+from conll.formats.jsonl import JsonLinesSource
+
+FORMAT = Format(
+    "jsonl_exclusive",
+    "JSON lines as jsonl, but the end of a mention is the token after its last",
+    sniff=lambda _head: False,
+    open=lambda file, path: JsonLinesSource(file, path, exclusive=True),
+)

@@ -1,0 +1,114 @@
+"""What a CoNLL-U file tells beyond words and clusters: empty nodes, heads of mentions, and what stands beside the mentions.
+
+A token is a word, an integer counted from 0 in its document, or an empty node, a text `SENTENCE:ID` such as `2:4.1` (the sentence
+counted from 0, the id as in the file). Words are counted without the empty nodes, so that a mention of words is the same in any
+format. A mention is (first, last) word where it has no gap; empty nodes strictly inside belong to it. Any other mention is a tuple
+of pieces: such pairs, and empty nodes, in their order: `((3, 4), (6, 6))`, `("2:4.1",)`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from conll.errors import ConllError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
+    from conll.document import Document, Mention
+
+    Token: TypeAlias = int | str
+    Piece: TypeAlias = Mention | str
+    AnyMention: TypeAlias = Mention | tuple[Piece, ...]
+
+
+def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
+    """The clusters of a document to be written in a format of spans; ConllError when a mention is none."""
+    for label, cluster in zip(document.labels or map(str, range(len(document.clusters))), document.clusters):
+        for mention in cluster:
+            if not is_span(mention):
+                what = "has gaps or empty nodes" if document.syntax else "is no pair of tokens"
+                problem = f"not to be written as {format}: mention {str(mention).replace(' ', '')} of cluster {label} {what}"
+                raise ConllError(document.path, document.line, problem, document=document.name)
+    return document.clusters
+
+
+class Syntax:
+    """The empty nodes of a document and the heads of its mentions.
+
+    `starts`: the first word of each sentence. `zeros`: each empty node in order, with its enhanced dependencies as they stand in
+    the file (`4:nsubj|7:obj`). `heads`: the head token of each mention; empty where the file has no heads. `marks`: what the
+    file keeps beside a token for later use, by attribute (`Bridge`, `SplitAnte`).
+    """
+
+    __slots__ = ("_at", "heads", "marks", "starts", "zeros")
+
+    def __init__(
+        self,
+        starts: list[int],
+        zeros: dict[str, str],
+        heads: dict[AnyMention, Token],
+        marks: dict[Token, dict[str, str]] | None = None,
+    ) -> None:
+        self.starts = starts
+        self.zeros = zeros
+        self.heads = heads
+        self.marks = {} if marks is None else marks
+        self._at = [(place(zero, starts), zero) for zero in zeros]
+
+    def tokens(self, mention: AnyMention) -> list[Token]:
+        """The tokens of a mention in their order, with the empty nodes inside."""
+        found: list[Token] = []
+        for piece in pieces(mention):
+            if isinstance(piece, str):
+                found.append(piece)
+                continue
+            first, last = piece
+            begin = bisect_left(self._at, ((first, 1, 0), ""))
+            end = bisect_left(self._at, ((last, 0, 0), ""))
+            at = first
+            for (word, _, _), zero in self._at[begin:end]:
+                found += range(at, word + 1)
+                found.append(zero)
+                at = word + 1
+            found += range(at, last + 1)
+        return found
+
+    def relations(self, zero: str) -> list[tuple[Token | None, str]]:
+        """Heads and relations of an empty node, from its enhanced dependencies; a head that does not exist is None."""
+        sentence = int(zero.partition(":")[0])
+        found: list[tuple[Token | None, str]] = []
+        for one in self.zeros[zero].split("|"):
+            head, _, relation = one.partition(":")
+            if head.isdecimal() and len(head) < 10 and int(head):
+                found.append((self.starts[sentence] + int(head) - 1, relation))
+            elif f"{sentence}:{head}" in self.zeros:
+                found.append((f"{sentence}:{head}", relation))
+            elif relation:
+                found.append((None, relation))
+        return found
+
+    def place(self, token: Token) -> tuple[int, int, int]:
+        """Sorts tokens as they stand in the document."""
+        return place(token, self.starts)
+
+
+def place(token: Token, starts: Sequence[int]) -> tuple[int, int, int]:
+    """(word, 0, 0) for a word; for an empty node (the word before it in its sentence, sentence + 1, its number there)."""
+    if not isinstance(token, str):
+        return token, 0, 0
+    sentence, _, ident = token.partition(":")
+    word, _, number = ident.partition(".")
+    return starts[int(sentence)] + int(word) - 1, int(sentence) + 1, int(number or 0)
+
+
+def pieces(mention: AnyMention) -> tuple[Piece, ...]:
+    """The pieces of a mention; a mention without gaps is one."""
+    return (mention,) if is_span(mention) else mention  # type: ignore[return-value]  # what is no span is pieces
+
+
+def is_span(mention: Any) -> bool:
+    """Whether a mention is (first, last) word."""
+    return type(mention) is tuple and len(mention) == 2 and type(mention[0]) is int and type(mention[1]) is int

@@ -1,0 +1,38 @@
+"""MOR, the mention overlap ratio: how much of the mentions is found, whatever their clusters.
+
+Key and response mentions are assigned to each other, one to one, so that they have the most tokens in common. Recall = these /
+tokens of the key mentions; precision = these / tokens of the response mentions. Each mention counts once, empty nodes are tokens.
+Unit: tokens. Žabokrtský et al., CRAC 2022.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.assignment import align_clusters
+from scorer.counts import Counts
+from scorer.metric import Metric
+
+if TYPE_CHECKING:
+    from conll.syntax import Token
+    from scorer.matching import Matching
+
+
+def count(matching: Matching) -> tuple[Counts]:
+    """Tokens in common, of key mentions, in common, of response mentions."""
+    keys = [matching.key_tokens(mention) for mention in dict.fromkeys(m for c in matching.key.clusters for m in c)]
+    responses = [matching.response_tokens(mention) for mention in dict.fromkeys(m for c in matching.response.clusters for m in c)]
+    holders: dict[Token | None, list[int]] = {}
+    for k, tokens in enumerate(keys):
+        for token in tokens:
+            holders.setdefault(token, []).append(k)
+    weights: dict[tuple[int, int], int] = {}
+    for r, others in enumerate(responses):
+        for other in others:
+            for k in holders.get(other, ()):
+                weights[k, r] = weights.get((k, r), 0) + 1
+    common = sum(weights[pair] for pair in align_clusters(weights))
+    return (Counts(common, sum(map(len, keys)), common, sum(map(len, responses))),)
+
+
+METRIC = Metric("mor", count, title="MOR", unit="tokens", paper="Žabokrtský et al. 2022", of="mentions")

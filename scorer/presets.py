@@ -1,0 +1,44 @@
+"""The settings of shared tasks, each by one word: what `scorer.score` takes by name.
+
+>>> from scorer import score
+>>> a = [[(0, 0), (2, 2)], [(4, 4)]]
+>>> score(a, a, **settings("conll12")).ratios("conll").f1
+1.0
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+COREFUD = "muc+bcub+ceafm+ceafe+blanc+lea+mor+zero+conll"
+"""What CorefUD's scorer prints."""
+
+_CRAC: dict[str, str] = {"metrics": COREFUD, "singletons": "drop", "blanc_edges": "luo2014"}
+
+PRESETS: dict[str, dict[str, str]] = {
+    "conll12": {
+        "metrics": "mentions+muc+bcub+ceafm+ceafe+blanc+conll",
+        "singletons": "keep",
+        "blanc_edges": "recasens2011",
+        "match": "exact",
+        "zeros": "linear",
+    },
+    "crac22": {**_CRAC, "match": "partial", "zeros": "linear"},
+    "crac23": {**_CRAC, "match": "head", "zeros": "linear"},
+    "crac24": {**_CRAC, "match": "head", "zeros": "dependent"},
+    "crac25": {**_CRAC, "match": "head", "zeros": "dependent"},
+}
+"""CoNLL-2012 (Pradhan et al. 2012); CRAC 2022 (Žabokrtský et al. 2022) to CRAC 2025 (Novák et al. 2025) with CorefUD's scorer."""
+
+
+def settings(name: str, **others: object) -> dict[str, Any]:
+    """The settings called `name`, with `others` in their place where they are given and not None; ValueError if there are none.
+
+    >>> settings("crac25", singletons="keep")["singletons"]
+    'keep'
+    """
+    if name not in PRESETS:
+        raise ValueError(f"preset: {name!r} is not one of {', '.join(PRESETS)}")
+    return {**PRESETS[name]} | {option: value for option, value in others.items() if value is not None}

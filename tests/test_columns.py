@@ -1,0 +1,205 @@
+"""Files of columns that reference 8.01 does not read, or reads otherwise: SemEval-2010, named ids, missing headers, UA."""
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import ConllError, formats, open_documents
+from scorer import score
+
+FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+STORIES = sorted(FORMATS.glob("story.*"))
+SPANS = {"ada": [(0, 0), (2, 2)], "friend": [(2, 3)], "both": [(5, 5)]}
+NO_NUMBER = "is not a number; scorer.pl reads the digits of such ids only, or nothing"
+WORDS = [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
+
+
+def opened(text, form=None):
+    return open_documents(io.BytesIO(text.encode()), form)
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "document", "labels"),
+    [
+        ("story.semeval2010", "semeval2010", "141_n1", ["12", "7", "7a"]),
+        ("story.litbank.conll", "conll2012", "(1_ada_brat); part 0", ["20", "21", "22"]),
+        ("story.ontogum.conll", "conll", "GUM_letter_ada", ["person-1", "person-2", "3"]),
+        ("story.dirndl.conll", "conll", "(dlf-nachrichten-200703251400);", ["4$12", "5$1", "6$x"]),
+        ("story.universalanaphora.conllup", "universalanaphora", "letter", ["1", "2", "3"]),
+        ("story.corefud.conllu", "corefud", "letter", ["e1", "e2", "e3"]),
+        ("story.gum.conllu", "corefud", "letter", ["1", "2", "3"]),
+    ],
+)
+def test_one_story_in_each_format(name, form, document, labels):
+    path = FORMATS / name
+    assert formats.detect(path.read_bytes(), name) == form
+    source = open_documents(path)
+    assert source.names()[0] == document
+    read = source.document(document)
+    assert read.labels == labels
+    assert read.clusters == list(SPANS.values())
+    assert read.tokens == 7
+    flat = [[word for sentence in WORDS for word in sentence]]
+    assert source.words(document) == (flat if name == "story.ontogum.conll" else WORDS)
+    assert source.line_of(document) == read.line > 0
+    lines = source.lines_of(document, {0, 2, 5})
+    assert [[lines[start] for start, _ in cluster] for cluster in read.clusters] == read.lines
+    assert source.document("no") is source.words("no") is None
+    assert (source.line_of("no"), source.lines_of("no", {0})) == (0, {})
+
+
+def test_every_story_is_detected():
+    assert len(STORIES) == 12
+    detected = {path.name: formats.detect(path.read_bytes(), path.name) for path in STORIES}
+    assert {name: form for name, form in detected.items() if name.endswith(("json", "jsonl"))} == {
+        "story.clusters.json": "json",
+        "story.exclusive.jsonl": "jsonl",
+        "story.predicted.jsonl": "jsonl",
+        "story.scorch.json": "json",
+        "story.subtokens.jsonl": "jsonl",
+    }
+
+
+def test_key_and_response_may_differ_in_format():
+    key = open_documents(FORMATS / "story.corefud.conllu").document("letter").clusters
+    response = open_documents(FORMATS / "story.litbank.conll").document("(1_ada_brat); part 0").clusters
+    assert score(key, response, metrics="bcub").ratios("bcub").as_tuple() == (1, 1, 1)
+
+
+def test_the_other_document_of_semeval():
+    source = open_documents(FORMATS / "story.semeval2010")
+    assert source.problems()[0].line == 8  # the id with a letter
+    document = source.document("142_n1")
+    assert (document.clusters, document.tokens, document.line, document.ended) == ([], 1, 12, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "problems"),
+    [
+        ("story.ontogum.conll", [f"2: the id of a mention, (person-1, {NO_NUMBER}"]),
+        (
+            "story.dirndl.conll",
+            [
+                "1: no space follows #begin document here; scorer.pl does not see such a document",
+                f"2: the id of a mention, (4$12, {NO_NUMBER}",
+            ],
+        ),
+        ("story.litbank.conll", []),
+        ("story.universalanaphora.conllup", []),
+    ],
+)  # fmt: skip
+def test_differences_from_the_reference_are_problems(name, problems):
+    path = FORMATS / name
+    assert [str(problem) for problem in open_documents(path).problems()] == [f"{path}:{problem}" for problem in problems]
+
+
+def test_an_id_that_cannot_be_printed_leaves_the_message_on_one_line():
+    [_, problem] = opened("1\tw\t(a\x85b)\n").problems()
+    assert str(problem) == f"<file>:1: the id of a mention, (a\\x85b, {NO_NUMBER}"
+
+
+def test_documents_without_a_name_are_numbered():
+    source = opened("#begin document \na\t0\t0\tw\t(1)\n#end document\n#begin document\na\t0\t0\tw\t-\n#end document\n")
+    assert source.names() == ["1", "2"]
+    assert source.document("1").clusters == [[(0, 0)]]
+    assert [str(problem) for problem in source.problems()] == [
+        "<file>:4: no space follows #begin document here; scorer.pl does not see such a document",
+        "<file>:1: the document has no name here and in 1 other place; such a document is called by its place in the file, from 1",
+    ]
+
+
+def test_a_file_without_headers_is_one_document():
+    source = opened("a\t0\t0\tMy\t(1\nb\t0\t1\tcat\t1)\n\nc\t0\t0\tsleeps\t-\n")
+    assert source.names() == ["1"]
+    document = source.document("1")
+    assert (document.clusters, document.lines, document.tokens, document.ended) == ([[(0, 1)]], [[1]], 3, True)
+    assert source.words("1") == [["My", "cat"], ["sleeps"]]
+    assert [str(problem) for problem in source.problems()] == [
+        "<file>:1: there is no line #begin document; the file is read as one document, called 1"
+    ]
+
+
+def test_an_end_may_leave_out_the_type():
+    text = "#begin document a\n0\tMy\t(person-1\n1\tcat\t1)\n#end document\n"
+    assert opened(text).document("a").clusters == [[(0, 1)]]
+
+
+def test_double_antecedents_are_discarded():
+    document = opened("#begin document(a)\n1\tw\t(1+2)(3)\n#end document\n").document("(a)")
+    assert (document.clusters, document.discarded) == ([[(0, 0)]], ["1+2"])
+
+
+def test_a_document_ends_where_another_begins():
+    source = opened("#begin document(a)\n1\tw\t(1)\n1\tw\t(2\n#begin document(b)\n1\tw\t(1)\n#end document\n")
+    first, second = map(source.document, source.names())
+    assert (first.ended, first.unclosed, first.clusters) == (False, [("2", 3)], [[(0, 0)], []])
+    assert (second.ended, second.clusters) == (True, [[(0, 0)]])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1\tw\tx1)", "mention x1 ends here but never starts; write the missing (x1: '1\\tw\\tx1)'"),
+        ("1\tw\t(x1", "mention x1 starts here but never ends in its document; write the missing x1): '1\\tw\\t(x1'"),
+    ],
+)
+def test_wrong_brackets(text, problem):
+    source = opened(f"#begin document(a)\n{text}\n#end document\n")
+    with pytest.raises(ConllError) as caught:
+        source.document("(a)")
+    assert str(caught.value) == f"<file>:2: document (a): {problem}"
+
+
+PIECES = st.sampled_from(["-", "_", "(1)", "(1", "1)", "(2)", "(2", "2)", "(1)|(2", "(1|(1", "1)|2)", "(1+2)|(3)"])
+
+
+@given(st.lists(PIECES, max_size=8))
+def test_files_that_the_reference_reads_are_read_alike(cells):
+    """The clusters of `conll` are those of `conll2012`, whose figures are compared with the reference itself."""
+    text = "#begin document a\n" + "".join(f"a\t0\t{n}\tw\t{cell}\n" for n, cell in enumerate(cells)) + "#end document\n"
+    reference, named, semeval = (all_of(text, form) for form in ("conll2012", "conll", "semeval2010"))
+    assert reference == named == semeval
+
+
+def all_of(text, form):
+    try:
+        document = opened(text, form).document("a")
+    except ConllError as error:
+        return str(error)
+    return document.clusters, document.labels, document.lines, document.discarded, document.tokens
+
+
+UA = "# global.columns = ID FORM IDENTITY\n# newdoc id = a\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("1\tw\t)", "a mention ends here but none has started; write the missing (EntityID=1: '1\\tw\\t)'"),
+        ("1\tw\t(EntityID=1", "mention 1 starts here but never ends in its document; write the missing ): '1\\tw\\t(EntityID=1'"),
+        ("1\tw\t(Min=1)", "(Min=1 has no EntityID; write (EntityID=1: '1\\tw\\t(Min=1)'"),
+        ("1\tw\tx", "x is no mention; write (EntityID=1 or ): '1\\tw\\tx'"),
+        ("1\tw\tx)", "x is no mention; write (EntityID=1 or ): '1\\tw\\tx)'"),
+        ("1", "the line has 1 columns, but 2 are needed, with a TAB between them: '1'"),
+    ],
+)
+def test_wrong_universal_anaphora(lines, problem):
+    source = opened(UA + lines + "\n")
+    with pytest.raises(ConllError) as caught:
+        source.document("a")
+    assert str(caught.value) == f"<file>:3: document a: {problem}"
+
+
+def test_universal_anaphora_needs_the_column_and_the_declaration():
+    with pytest.raises(ConllError) as caught:
+        opened("# global.columns = ID FORM\n1\tw\n", "universalanaphora").document("1")
+    example = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY"
+    problem = f"there is no column IDENTITY; write for example {example}: '# global.columns = ID FORM'"
+    assert str(caught.value) == f"<file>:2: document 1: {problem}"
+    with pytest.raises(ConllError) as caught:
+        opened("1\tw\t(EntityID=1)\n", "universalanaphora").document("1")
+    problem = f"no line before tells the columns; write for example {example}: '1\\tw\\t(EntityID=1)'"
+    assert str(caught.value) == f"<file>:1: document 1: {problem}"

@@ -1,0 +1,297 @@
+"""CorefUD: what is read, what is written, and what a file says that is malformed."""
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import ConllError, Document, open_documents, write_documents
+from conll.formats._corefud_text import DECLARATION
+from conll.syntax import Syntax
+
+FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+STORY = FORMATS / "story.corefud.conllu"
+
+
+def lines(*cells):
+    """A document of one sentence with these `Entity=` values, and every word a dependent of the next."""
+    texts = [f"{n}\tw{n}\t_\t_\t_\t_\t{n + 1 if n < len(cells) else 0}\t_\t_\t{cell or '_'}" for n, cell in enumerate(cells, 1)]
+    return "\n".join(["# newdoc id = a", *texts, "", ""])
+
+
+def read(text, declared="eid-etype-head-other"):
+    source = open_documents(io.BytesIO(f"# global.Entity = {declared}\n{text}".encode()), "corefud")
+    return source.document(source.names()[-1])
+
+
+def message(text, declared="eid-etype-head-other"):
+    with pytest.raises(ConllError) as caught:
+        read(text, declared)
+    return str(caught.value)
+
+
+def test_the_story():
+    source = open_documents(STORY)
+    assert source.names() == ["letter", "answer"]
+    assert source.problems() == []
+    letter, answer = map(source.document, source.names())
+    assert letter.labels == ["e1", "e2", "e3"]
+    assert letter.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
+    assert letter.lines == [[5, 7], [7], [13]]
+    assert letter.tokens == 7
+    assert letter.syntax.heads == {(0, 0): 0, (2, 2): 2, (2, 3): 3, (5, 5): 5}
+    assert letter.syntax.marks == {2: {"Bridge": "e1<e2"}, 5: {"SplitAnte": "e1<e3,e2<e3"}}
+    assert source.words("letter") == [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
+    assert answer.labels == ["e4", "e5"]
+    assert answer.clusters == [[("0:0.1",), (3, 5)], [("0:3.1",), ((1, 2), (4, 4))]]
+    assert answer.syntax.heads == {("0:0.1",): "0:0.1", (3, 5): 3, ("0:3.1",): "0:3.1", ((1, 2), (4, 4)): 2}
+    assert answer.syntax.zeros == {"0:0.1": "1:nsubj|3:nsubj", "0:3.1": "3:obj", "0:4.1": "3:obl"}
+    assert answer.syntax.relations("0:0.1") == [(0, "nsubj"), (2, "nsubj")]
+    assert answer.syntax.tokens((3, 5)) == [3, "0:4.1", 4, 5]
+    assert answer.syntax.starts == [0, 5]
+    assert source.line_of("answer") == answer.line == 16
+    assert source.lines_of("letter", {3, 5, 9}) == {3: 9, 5: 13}
+    assert source.lines_of("nothing", {1}) == {}
+    assert source.document("nothing") is source.words("nothing") is None
+
+
+def test_an_identity_may_hold_hyphens_and_the_group_is_the_entity():
+    source = open_documents(FORMATS / "story.gum.conllu")
+    document = source.document("letter")
+    assert document.labels == ["1", "2", "3"]
+    assert document.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
+    assert document.syntax.heads == {
+        (0, 0): 0,
+        (2, 2): 2,
+        (2, 3): 3,
+        (5, 5): 5,
+    }  # no head is declared: the token whose head is outside
+
+
+@pytest.mark.parametrize("declared", ["head-eid", "etype-eid", "other-x-eid"])
+def test_attributes_in_any_order(declared):
+    start = "-".join({"eid": "e7", "head": "2"}.get(name, "x") for name in declared.split("-"))
+    document = read(lines(f"Entity=({start}", "Entity=e7)", ""), declared)
+    assert (document.labels, document.clusters, document.syntax.heads) == (["e7"], [[(0, 1)]], {(0, 1): 1})
+
+
+@pytest.mark.parametrize(
+    ("cells", "mentions"),
+    [
+        (["Entity=(e1--1(e1--1)", "Entity=e1)"], [(0, 0), (0, 1)]),
+        (["Entity=(e1--1(e1--1", "Entity=e1)", "Entity=e1)"], [(0, 1), (0, 2)]),
+        (["Entity=(e1--1", "Entity=e1)(e1--1", "Entity=e1)"], [(0, 1), (1, 2)]),
+        (["Entity=(e1[1/2]--1)", "Entity=(e1[2/2]--1)"], [(0, 1)]),  # no gap: the same tokens as without parts
+        (["Entity=(e1[1/3]--1)", "", "Entity=(e1[2/3]--1)", "Entity=(e1[3/3]--1)"], [((0, 0), (2, 3))]),
+        # Two mentions wait for their second part: the attributes tell which is which, else the first goes on first.
+        (
+            ["Entity=(e1[1/2]--1)(e1[1/2]--2)", "", "Entity=(e1[2/2]--2", "Entity=(e1[2/2]--1)e1[2/2])"],
+            [((0, 0), (3, 3)), ((0, 0), (2, 3))],
+        ),
+        (
+            ["Entity=(e1[1/2]--1", "Entity=(e1[1/2]--1)e1[1/2])", "", "Entity=(e1[2/2]--1", "Entity=(e1[2/2]--1)e1[2/2])"],
+            [((1, 1), (4, 4)), ((0, 1), (3, 4))],
+        ),
+    ],
+)
+def test_brackets(cells, mentions):
+    assert read(lines(*cells)).clusters == [mentions]
+
+
+def test_windows_lines_and_documents_without_a_name():
+    text = (DECLARATION + lines("Entity=(e1--1)").replace("# newdoc id = a", "# newdoc") * 2).replace("\n", "\r\n")
+    source = open_documents(io.BytesIO(text.encode()))
+    assert source.names() == ["1", "2"]
+    assert [source.document(name).clusters for name in source.names()] == [[[(0, 0)]]] * 2
+    assert [str(problem) for problem in source.problems()] == [
+        "<file>:2: there is no # newdoc id here and in 1 other document; such a document is called by its place in the file, from 1"
+    ]
+
+
+def test_a_file_without_documents_is_one():
+    source = open_documents(io.BytesIO((DECLARATION + "# sent_id = 1\n" + lines("Entity=(e1--1)")[16:]).encode()))
+    assert source.names() == ["1"]
+    assert source.document("1").clusters == [[(0, 0)]]
+
+
+def test_the_head_without_a_tree_is_the_first_token():
+    text = lines("Entity=(e1", "Entity=e1)")
+    assert read(text, "eid").syntax.heads == {(0, 1): 1}
+    assert read(text.replace("\t2\t_\t_", "\t_\t_\t_").replace("\t0\t_\t_", "\t_\t_\t_"), "eid").syntax.heads == {(0, 1): 0}
+
+
+HERE = "<file>:3: document a: "
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        (["Entity=e1)"], "mention e1 ends here but never starts; write the missing (e1"),
+        (["Entity=(e1--1"], "mention e1 starts here but never ends in its document; write the missing e1)"),
+        (["Entity=(e1[1/2]--1)"], "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]"),
+        (
+            ["Entity=(e1[2/2]--1)"],
+            "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
+        ),
+        (["Entity=(e1[3/2]--1)"], "e1[3/2] is no part of a mention; write the first of two as (e1[1/2]"),
+        (["Entity=(e1[x]--1)"], "e1[x] is no part of a mention; write the first of two as (e1[1/2]"),
+        (["Entity=(--1)"], "a mention starts here without the id of its entity; write one after the ("),
+        (["Entity=(e1--2)"], "the head of mention e1 is 2, but its tokens are 1 to 1; write one of these"),
+        (["Entity=(e1--x)"], "the head of mention e1 is x, but its tokens are 1 to 1; write one of these"),
+        (["Entity=(e1--1))"], ") in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
+        (["Entity=e1"], "e in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
+    ],
+)
+def test_wrong_brackets(cells, problem):
+    text = lines(*cells)
+    assert message(text) == f"{HERE}{problem}: {text.splitlines()[1]!r}"
+
+
+def test_no_declaration():
+    with pytest.raises(ConllError) as caught:
+        open_documents(io.BytesIO(lines("", "Entity=(e1--1)").encode())).document("a")
+    problem = (
+        "an entity stands here, but no line before tells its attributes; write for example # global.Entity = eid-etype-head-other"
+    )
+    assert str(caught.value) == f"<file>:3: document a: {problem}: '2\\tw2\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\tEntity=(e1--1)'"
+    problem = "the declaration has no eid; write for example # global.Entity = eid-etype-head-other"
+    assert message(lines("_"), "etype-head") == f"<file>:2: document a: {problem}: '# global.Entity = etype-head'"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("3\tw\t_\t_\t_\t_\t_\t_\t_\t_", "word 3 stands where word 2 should; number the words of a sentence 1, 2, 3"),
+        ("1.a\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the empty node 1.a stands after word 1; call it 1.1, or the next such number"),
+        ("7.1\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the empty node 7.1 stands after word 1; call it 1.1, or the next such number"),
+        ("x\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the line begins with no number; a line is a word, an empty node, a comment or empty"),
+        ("2\tw\t_", "the line has 3 columns, but 10 are needed, with a TAB between them"),
+    ],
+)
+def test_wrong_lines(line, problem):
+    text = lines("_").rstrip("\n") + f"\n{line}\n"
+    assert message(text) == f"<file>:4: document a: {problem}: {line!r}"
+
+
+def test_bytes_that_are_not_utf_8():
+    source = open_documents(io.BytesIO(DECLARATION.encode() + lines("_", "_").encode().replace(b"w2", b"w\xff")))
+    with pytest.raises(ConllError) as caught:
+        source.document("a")
+    assert str(caught.value) == "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
+
+
+def written(documents):
+    file = io.BytesIO()
+    write_documents(documents, file, "corefud")
+    return file.getvalue()
+
+
+def test_writing():
+    document = Document("a", [[(0, 2), (0, 0)], [(1, 2), (3, 3)]], words=[["The", "cat", "s"], ["", "é"]])
+    columns = "\t_" * 7
+    assert written([document]).decode() == (
+        "# global.Entity = eid-etype-head-other\n"
+        "# newdoc id = a\n"
+        "# sent_id = 1\n"
+        f"1\tThe{columns}\tEntity=(e1(e1)\n"
+        f"2\tcat{columns}\tEntity=(e2\n"
+        f"3\ts{columns}\tEntity=e2)e1)\n"
+        "\n"
+        "# sent_id = 2\n"
+        f"1\t_{columns}\tEntity=(e2)\n"
+        f"2\té{columns}\t_\n"
+        "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        (
+            Document("a", [[(0, 1), (1, 2), (0, 2)], [(0, 2), (1, 3)]], 4),
+            "mentions of cluster e2 cross, and brackets of one id would be read as other mentions",
+        ),
+        (Document("a", [[(0, 4)]], 4), "its mentions go from token 0 to 4, but it has 4 tokens, counted from 0"),
+        (Document("a", [["m1"]], 4), "mention m1 is no pair of tokens"),
+        (Document("a", [], words=[["a\tb"]]), "the word 'a\\tb' holds a TAB or a line break"),
+    ],
+)
+def test_what_cannot_be_written(document, problem):
+    with pytest.raises(ConllError) as caught:
+        written([document])
+    assert str(caught.value) == f": document a: not to be written as corefud: {problem}"
+
+
+@pytest.mark.parametrize("form", ["conll2012", "jsonl"])
+def test_formats_of_spans_cannot_hold_gaps(form):
+    with pytest.raises(ConllError) as caught:
+        write_documents(open_documents(STORY), io.BytesIO(), form)
+    problem = f"not to be written as {form}: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+    assert str(caught.value) == f"{STORY}:16: document answer: {problem}"
+
+
+def everything(document):
+    """All of a document that CorefUD keeps, mentions by cluster with their heads."""
+    clusters = {label: sorted(map(str, cluster)) for label, cluster in zip(document.labels, document.clusters)}
+    syntax = document.syntax
+    return document.name, document.tokens, clusters, syntax.heads, syntax.zeros, syntax.marks, syntax.starts
+
+
+def test_the_story_comes_back_whole():
+    source = open_documents(STORY)
+    again = open_documents(io.BytesIO(written(source)))
+    assert again.names() == source.names()
+    for name in source.names():
+        assert everything(again.document(name)) == everything(source.document(name))
+        assert again.words(name) == source.words(name)
+
+
+@st.composite
+def gapped(draw):
+    """A document of three sentences with empty nodes, whose mentions are any sets of tokens."""
+    zeros = draw(st.sets(st.sampled_from(["0:0.1", "0:2.1", "0:2.2", "1:1.1", "2:3.1"])))
+    ordered = dict.fromkeys(sorted(zeros), "1:nsubj")
+    syntax = Syntax([0, 3, 5], ordered, {})
+    nodes = sorted([*range(8), *ordered], key=syntax.place)
+    clusters = []
+    for chosen in draw(st.lists(st.sets(st.integers(0, len(nodes) - 1), min_size=1, max_size=5), max_size=4)):
+        clusters.append([mention_of(nodes, sorted(chosen))])
+        syntax.heads[clusters[-1][0]] = nodes[max(chosen)]
+    return Document("a", clusters, 8, syntax=syntax, labels=[f"x{number}" for number in range(len(clusters))]), nodes
+
+
+def mention_of(nodes, chosen):
+    """The pieces of some nodes, spelled out: words that follow each other without a node between them are one piece."""
+    pieces = []
+    for at, node in enumerate(chosen):
+        token = nodes[node]
+        follows = at and chosen[at - 1] == node - 1
+        if isinstance(token, str):
+            pieces.append(token)
+        elif follows and isinstance(pieces[-1], tuple):
+            pieces[-1] = (pieces[-1][0], token)
+        else:
+            pieces.append((token, token))
+        # An empty node between words that all belong to the mention is part of their piece.
+        while len(pieces) > 2 and isinstance(pieces[-1], tuple) and isinstance(pieces[-2], str):
+            run = len(pieces) - 2
+            while run and isinstance(pieces[run], str):
+                run -= 1
+            inside = [nodes.index(piece) for piece in pieces[run + 1 : -1]]
+            if not isinstance(pieces[run], tuple) or inside != list(range(nodes.index(pieces[run][1]) + 1, node)):
+                break
+            pieces[run:] = [(pieces[run][0], token)]
+    return pieces[0] if len(pieces) == 1 and isinstance(pieces[0], tuple) else tuple(pieces)
+
+
+@given(gapped())
+def test_a_round_trip_returns_gaps_and_empty_nodes(drawn):
+    document, nodes = drawn
+    [copy] = [source.document("a") for source in [open_documents(io.BytesIO(written([document])), "corefud")]]
+    assert everything(copy) == everything(document)
+    for cluster in copy.clusters:
+        for mention in cluster:
+            places = [nodes.index(token) for token in copy.syntax.tokens(mention)]
+            assert places == sorted(places)

@@ -1,0 +1,226 @@
+"""Matching of mentions, MOR and the score of zeros: against measured runs of CorefUD's scorer 1.2, and case by case."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import ConllError, Document
+from conll.syntax import Syntax
+from scorer import pairs, score
+from scorer.matching import Matching
+from scorer.pairs.mor import METRIC as MOR
+from scorer.pairs.zero import METRIC as ZERO
+from scorer.presets import COREFUD, PRESETS, settings
+
+ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/corefud.jsonl").read_text().splitlines()]
+
+
+def test_there_are_measured_runs():
+    assert len(ROWS) == 96
+    assert {metric for row in ROWS for metric in row["percent"]} == set(COREFUD.split("+")) - {"conll"}
+
+
+def matches(ratio, printed):
+    """Whether a ratio is printed so with two decimals; a tie may go either way, as binary fractions decide it (row 31-39)."""
+    return abs(100 * ratio - printed) <= 0.005 + 1e-9
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_every_figure_of_the_corefud_scorer(row):
+    options = row["options"]
+    evaluation = score(
+        io.BytesIO(row["key"].encode()),
+        io.BytesIO(row["response"].encode()),
+        metrics=COREFUD,
+        match=options[options.index("-a") + 1],
+        zeros=options[options.index("-z") + 1],
+        singletons="keep" if "-s" in options else "drop",
+        blanc_edges="luo2014",
+    )
+    for metric, printed in row["percent"].items():
+        ratios = evaluation.ratios(metric).as_tuple()
+        assert all(map(matches, ratios, printed)), (metric, ratios, printed)
+    assert matches(evaluation.ratios("conll").f1, row["conll"])
+
+
+def document(*clusters, heads=None, zeros=None, starts=(0, 10)):
+    return Document("a", [list(cluster) for cluster in clusters], 20, syntax=Syntax(list(starts), zeros or {}, heads or {}))
+
+
+def partners(key, response, match="exact", zeros="linear"):
+    return Matching(key, response, match=match, zeros=zeros).partners
+
+
+def test_exact_mentions_are_equal_ones():
+    key, response = document([(0, 1), ((3, 3), (5, 5))]), document([(0, 1), (3, 5)], [((3, 3), (5, 5))])
+    assert partners(key, response) == {(0, 1): (0, 1), ((3, 3), (5, 5)): ((3, 3), (5, 5))}
+
+
+def test_heads_match_where_nothing_is_equal():
+    key = document([(0, 3), (5, 5)], heads={(0, 3): 1, (5, 5): 5})
+    response = document([(1, 2), (0, 1), (5, 6)], heads={(1, 2): 1, (0, 1): 0, (5, 6): 5})
+    assert partners(key, response, "head") == {(1, 2): (0, 3), (5, 6): (5, 5)}
+
+
+def test_equal_mentions_come_first():
+    # By similarity alone (0, 3) would take (0, 3) as well, but (1, 1) has no other partner than (0, 3).
+    key = document([(0, 3)], heads={(0, 3): 1})
+    response = document([(0, 3), (1, 1)], heads={(0, 3): 1, (1, 1): 1})
+    assert partners(key, response, "head") == {(0, 3): (0, 3)}
+
+
+def test_the_sum_of_similarities_is_greatest():
+    key = document([(0, 3), (1, 2)], heads={(0, 3): 1, (1, 2): 1})
+    response = document([(1, 4), (1, 1)], heads={(1, 4): 1, (1, 1): 1})
+    # 3/4 + 1/2 is more than 1/4 + 2/2 by nothing: both are 5/4, and the earlier key mention takes the earlier response mention.
+    assert partners(key, response, "head") == {(1, 1): (0, 3), (1, 4): (1, 2)}
+
+
+def test_a_partial_match_lies_inside_and_holds_the_head():
+    key = document([(0, 3)], [(5, 8)], [(10, 12)], heads={(0, 3): 1, (5, 8): 5, (10, 12): 11})
+    response = document([(1, 2), (6, 8), (11, 13)], heads={(1, 2): 2, (6, 8): 6, (11, 13): 11})
+    assert partners(key, response, "partial") == {(1, 2): (0, 3)}
+
+
+ONE = ("0:1.1",)
+TWO = ("0:2.1",)
+
+
+def test_zeros_by_their_place():
+    key = document([ONE, TWO], zeros={"0:1.1": "3:nsubj", "0:2.1": "3:obj"})
+    response = document([ONE, ("0:4.1",)], zeros={"0:1.1": "3:obj", "0:4.1": "3:nsubj"})
+    assert partners(key, response) == {ONE: ONE}
+
+
+def test_zeros_by_their_dependencies():
+    key = document([ONE, TWO, (("0:1.1"), (2, 3))], zeros={"0:1.1": "3:nsubj", "0:2.1": "3:obj"})
+    response = document([ONE, ("0:4.1",), (("0:4.1"), (2, 3))], zeros={"0:1.1": "3:obj", "0:4.1": "3:nsubj|4:nsubj"})
+    expected = {("0:4.1",): ONE, ONE: TWO, ("0:4.1", (2, 3)): ("0:1.1", (2, 3))}
+    assert partners(key, response, zeros="dependent") == expected
+
+
+def test_relations_count_ten_times_the_heads():
+    key = document([ONE], zeros={"0:1.1": "3:nsubj|5:obj"})
+    response = document([ONE, TWO], zeros={"0:1.1": "3:obl|5:obl", "0:2.1": "3:nsubj|7:obl|8:obl"})
+    assert partners(key, response, zeros="dependent") == {TWO: ONE}
+
+
+def test_zeros_of_another_sentence_never_match():
+    key, response = document([ONE], zeros={"0:1.1": "3:nsubj"}), document([("1:1.1",)], zeros={"1:1.1": "3:nsubj"})
+    assert partners(key, response, zeros="dependent") == {}
+
+
+def test_a_response_mention_left_alone_is_not_the_one_of_its_name():
+    key, response = document([ONE], zeros={"0:1.1": "3:nsubj"}), document([ONE], zeros={"0:1.1": "5:obj"})
+    matching = Matching(key, response, match="exact", zeros="dependent")
+    assert matching.partners == {}
+    assert matching.renamed().clusters == [[("unmatched", ONE)]]
+    assert response.clusters == [[ONE]]
+
+
+def counts(metric, key, response, match="exact"):
+    [found] = metric.count(Matching(key, response, match=match, zeros="linear"))
+    return found.as_tuple()
+
+
+def test_mor_by_hand():
+    # (0,3) has 2 tokens in common with (2,3) and 1 with (0,0); (1,2) has one with (2,3).
+    assert counts(MOR, document([(0, 3), (1, 2)]), document([(2, 3)], [(0, 0)])) == (2, 6, 2, 3)
+    assert counts(MOR, document([(0, 1)], [(0, 1)]), document([(0, 1)])) == (2, 2, 2, 2)
+    assert counts(MOR, document(), document([ONE], zeros={"0:1.1": "3:nsubj"})) == (0, 0, 0, 1)
+
+
+LATE = ("0:6.1",)
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "figures"),
+    [
+        ([[(0, 0), LATE]], [[(0, 0), LATE]], (1, 1, 1, 1)),
+        ([[(0, 0), LATE]], [[(0, 0)], [LATE]], (0, 1, 0, 0)),  # the counterpart is first: missed
+        ([[(0, 0), LATE]], [[(0, 0)]], (0, 1, 0, 0)),  # none: missed
+        ([[(0, 0), LATE]], [[(0, 0)], [(1, 1), LATE]], (0, 1, 0, 1)),  # wrong link
+        ([[(0, 0)]], [[(0, 0), LATE]], (0, 0, 0, 1)),  # false
+        ([[LATE, (9, 9)]], [[(0, 0), LATE]], (0, 0, 0, 1)),  # first in the key: not asked for, so false
+        ([[(0, 0), (1, 1), LATE]], [[(0, 0), (7, 7)], [(1, 1), LATE]], (1, 1, 1, 1)),  # any mention before will do
+    ],
+)
+def test_zeros_by_hand(key, response, figures):
+    zeros = {"0:6.1": "3:nsubj"}
+    assert counts(ZERO, document(*key, zeros=zeros), document(*response, zeros=zeros)) == figures
+
+
+def test_formats_without_heads_match_exactly_only():
+    key, response = Document("a", [[(0, 2)]], path="key", line=3), Document("a", [[(1, 2)]])
+    with pytest.raises(ConllError) as caught:
+        Matching(key, response, match="head", zeros="linear")
+    problem = "mention (0, 2) has no head; match exact, or give a file with heads, such as CorefUD"
+    assert str(caught.value) == f"key:3: document a: {problem}"
+    with pytest.raises(ConllError) as caught:
+        counts(MOR, Document("a", [["m1"]], path="key"), response)
+    assert str(caught.value) == (
+        "key: document a: mention 'm1' is no pair of tokens, so what it has in common with others cannot be told"
+    )
+
+
+MENTIONS = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: (min(pair), max(pair)))
+SIDES = st.lists(st.lists(MENTIONS, min_size=1, max_size=4), max_size=4).flatmap(
+    lambda clusters: st.fixed_dictionaries(
+        {mention: st.integers(*mention) for cluster in clusters for mention in cluster}
+    ).map(lambda heads: document(*clusters, heads=heads))
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("match", ["exact", "head", "partial"])
+@given(key=SIDES, response=SIDES)
+def test_properties_of_matching(match, key, response):
+    found = partners(key, response, match)
+    assert len(set(found.values())) == len(found)
+    for mention, partner in found.items():
+        assert mention == partner or match != "exact"
+        assert set(range(mention[0], mention[1] + 1)) & set(range(partner[0], partner[1] + 1))
+    assert {mention for mention, partner in found.items() if mention == partner} == as_set(key) & as_set(response)
+    assert partners(key, key, match) == {mention: mention for mention in as_set(key)}
+
+
+def as_set(one):
+    return {mention for cluster in one.clusters for mention in cluster}
+
+
+@pytest.mark.parametrize("name", pairs.names())
+@given(key=SIDES, response=SIDES)
+def test_measures_of_pairs(name, key, response):
+    metric = pairs.get(name)
+    assert metric.name == name
+    numerator, denominator, precision_numerator, precision_denominator = counts(metric, key, response)
+    assert numerator == precision_numerator <= min(denominator, precision_denominator)
+    assert counts(metric, response, key) == (numerator, precision_denominator, numerator, denominator)
+    itself = counts(metric, key, key)
+    assert itself[0] == itself[1] == itself[3]
+
+
+def test_unknown_measures():
+    with pytest.raises(KeyError):
+        pairs.get("more")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets(name):
+    key = io.BytesIO(ROWS[0]["key"].encode())
+    evaluation = score(key, io.BytesIO(ROWS[0]["key"].encode()), **settings(name))
+    assert evaluation.ratios("conll").f1 == 1
+    assert evaluation.names == PRESETS[name]["metrics"].split("+")
+    chosen = evaluation.options.to_dict()
+    assert {option: chosen[option] for option in PRESETS[name] if option != "metrics"} == {
+        option: value for option, value in PRESETS[name].items() if option != "metrics"
+    }
+
+
+def test_an_option_overrides_its_preset():
+    assert settings("crac23", match="exact", zeros=None)["match"] == "exact"
+    with pytest.raises(ValueError, match=r"^preset: 'crac20' is not one of conll12, crac22, crac23, crac24, crac25$"):
+        settings("crac20")
