@@ -1,7 +1,7 @@
 r"""The documentation says what is true: its examples are read out of the pages and run.
 
 A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints; `…` stands for any text.
-`pycon`: a doctest session. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
+`pycon`: a doctest. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
 `<!-- arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response that the page names.
 """
 
@@ -70,7 +70,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def session(text):
+def commands_of(text):
     """The commands of a block, each with the output that is expected of it."""
     commands = []
     for line in text.splitlines(keepends=True):
@@ -84,7 +84,7 @@ def session(text):
 
 @pytest.mark.parametrize("block", parameters("console"))
 def test_commands_print_what_the_pages_say(block, folder):
-    commands = session(block.text)
+    commands = commands_of(block.text)
     # One shell a block, so that `echo $?` sees the status of the command above it; a NUL ends the output of each.
     script = "".join(f"{command}status=$?; printf '\\0'; (exit $status)\n" for command, _ in commands)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -99,7 +99,7 @@ def test_commands_print_what_the_pages_say(block, folder):
 
 
 @pytest.mark.parametrize("page", sorted({block.page for block in blocks("pycon")}))
-def test_sessions_print_what_the_pages_say(page, folder, monkeypatch):
+def test_doctests_print_what_the_pages_say(page, folder, monkeypatch):
     monkeypatch.chdir(folder)
     known = {}
     for block in blocks("pycon"):
