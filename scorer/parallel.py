@@ -8,6 +8,7 @@ from multiprocessing import get_all_start_methods, get_context
 
 from scorer.evaluate import KEPT, Corpus, Evaluation, prepare, score_all
 from scorer.scoring import differences
+from scorer.signature import input_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from scorer.evaluate import DocumentScore
     from scorer.metric import Metric
     from scorer.options import Options
+    from scorer.signature import Input
 
 UNITS = 8
 """Pieces of work for each process: enough that none waits long for the last."""
@@ -32,7 +34,7 @@ def evaluate_parallel(
     jobs: int,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> Evaluation | None:
-    """`evaluate` and `differences` with so many processes; None where that does not pay or cannot be.
+    """`evaluate`, `differences` and the hashes with so many processes; None where that does not pay or cannot be.
 
     Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files, and
     cannot be where the system does not fork or a file was opened by the caller, as processes would move each other's place in it.
@@ -49,11 +51,13 @@ def evaluate_parallel(
     # The processes inherit the opened files, whose index need not be made again. Their positions are each process's own.
     _OPENED[:] = [(corpus, evaluation.like())]
     with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+        inputs = [pool.submit(_input, side) for side in ("key", "response")]
         for scores, problems, differing in pool.map(_score, units):
             for score, _ in zip(scores, watched):
                 evaluation.add(score)
             evaluation.problems += problems
             unlike += differing
+        evaluation.inputs = [future.result() for future in inputs]
     _OPENED.clear()
     evaluation.problems += unlike
     return evaluation
@@ -71,6 +75,10 @@ def _can_be_shared(source: Source) -> bool:
 
 _OPENED: list[tuple[Corpus, Evaluation]] = []
 """The corpus that the processes score, and an evaluation without a document."""
+
+
+def _input(side: str) -> Input:
+    return input_of(side, getattr(_OPENED[0][0], side))
 
 
 def _score(unit: list[str]) -> tuple[list[DocumentScore], list[Problem], list[Problem]]:

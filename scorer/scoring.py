@@ -101,7 +101,8 @@ def score_corpus(
     if evaluation is None:
         evaluation = evaluate(corpus, metrics, options, names, watch=watch)
         evaluation.problems += differences(corpus, corpus.names)
-    evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    if not evaluation.inputs:
+        evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     return evaluation
 
 

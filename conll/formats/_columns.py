@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from conll.document import Document
@@ -33,6 +34,9 @@ _CELL = re.compile(rb"[-_*]|(?:\([^()|\s]+\)?\|?|[^()|\s]+\)\|?)+")
 _NAMED = re.compile(rb"\((?!\d+(?:\+\d)?[|()]|\d+$)[^()|\s]+")
 """A start whose id is not a number."""
 
+_NOTHING = tuple(before + sign + after for before in (b"\t", b" ") for sign in (b"-", b"_", b"*") for after in (b"", b"\r", b"\t"))
+"""How lines end whose last column holds no bracket."""
+
 _WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?$")
 
 
@@ -40,14 +44,17 @@ _WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?$")
 def kind_of(head: bytes) -> str | None:
     """The format of a file of columns that begins with `head`; None when it is none."""
     lines = head.split(b"\n")
-    begins = [line for line in lines if _BEGIN.match(line)]
+    begins = [line for line in lines if line[:1] == b"#" and _BEGIN.match(line)]
     if not begins:
         return _kind_without_headers(lines[:-1] if len(lines) > 1 else lines)
     # The last line of the head may be cut off.
-    tokens = [line.rstrip() for line in lines[:-1] if line[:1] != b"#" and not line.isspace() and line]
-    if tokens and all(_is_semeval(line) for line in tokens[:50]):
+    tokens = (line.rstrip() for line in lines[:-1] if line[:1] != b"#" and not line.isspace() and line)
+    first = list(islice(tokens, 50))
+    if first and all(map(_is_semeval, first)):
         return "semeval2010"
-    if any(_is_odd(line) for line in begins) or any(_NAMED.search(_cell(line)) for line in tokens if _CELL.fullmatch(_cell(line))):
+    # Most lines hold no mention, and are left out before they are taken apart.
+    cells = (_cell(line.rstrip()) for line in lines[:-1] if not line.endswith(_NOTHING) and line[:1] != b"#")
+    if any(map(_is_odd, begins)) or any(_NAMED.search(cell) and _CELL.fullmatch(cell) for cell in cells):
         return "conll"
     return "conll2012"
 
@@ -94,8 +101,9 @@ def _is_semeval(line: bytes) -> bool:
 
 
 def _cell(line: bytes) -> bytes:
-    columns = line.split(b"\t") if b"\t" in line else line.split()
-    return columns[-1].strip() if columns else b""
+    if b"\t" in line:
+        return line[line.rfind(b"\t") + 1 :].strip()
+    return line.split()[-1] if line and not line.isspace() else b""
 
 
 class Entry:
