@@ -31,7 +31,7 @@ class Document:
     `tokens` is their number, None where the file does not say. `lines` has the shape of `clusters`: the line of the file
     (from 1) on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists double antecedents
     such as `1+2`. `unclosed` pairs the id and the line of every mention still open at the end of a file that lacks its end
-    line; `swallowed` lists the lines that begin another document inside this one. `path` and `line` say where the document
+    line; `swallowed` holds the first line that begins another document inside this one. `path` and `line` say where the document
     begins; both are empty for one made in memory. `words` are for writing: a source does not fill them, it reads them when
     asked (`Source.words`). `syntax` is there where the file tells heads or empty nodes.
     """

@@ -248,7 +248,7 @@ def document(name, lines, at):
         return read.labels.index(label)
 
     for here, line in enumerate(lines[at + 1 :], at + 2):
-        if begins(line) is not None:
+        if begins(line) is not None and not read.swallowed:
             read.swallowed.append(here)
         if re.search(rb"#\s*end document", line):
             read.ended = True

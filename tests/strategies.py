@@ -170,6 +170,7 @@ OTHER_LINES = st.sampled_from(
         b"end document",
         b"# a comment (0)",
         b"#end document #begin document (b)",
+        b"x #end document (a)",
         b"",
         b" ",
         b"\t",

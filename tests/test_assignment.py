@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer import assignment
-from scorer.assignment import align_clusters, solve, solve_dense
+from scorer.assignment import align_clusters, align_edges, solve, solve_dense
 
 WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
 """SMALL and DENSE that send every component to one solver."""
@@ -120,6 +120,18 @@ def test_larger_graphs_against_scipy(way, rows, columns, edges, seed):
     with solver(way):
         assert total(align_clusters(ties), ties) == best_by_scipy(ties)
         assert float(total(align_clusters(floats), floats)) == pytest.approx(best_by_scipy(floats), abs=1e-12)
+
+
+@every_way
+@settings(max_examples=100)
+@given((graphs(INTEGERS, 5, 6) | graphs(SIMILARITIES, 5, 6)).filter(len), st.randoms(use_true_random=False))
+def test_edges_in_arrays(way, weights, draw):
+    """In any order, and without the reduction; what comes back are places in the arrays."""
+    edges = draw.sample(list(weights), len(weights))
+    key, response = (np.array([edge[side] for edge in edges], np.int64) for side in (0, 1))
+    with solver(way):
+        taken = align_edges(key, response, np.array([weights[edge] for edge in edges]))
+    assert total([edges[at] for at in taken], weights) == pytest.approx(best_by_trying(weights), abs=1e-14)
 
 
 def test_nothing_to_align():

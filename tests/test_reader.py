@@ -173,6 +173,13 @@ def test_a_document_inside_another_is_read_twice():
     assert (b.tokens, b.clusters, b.swallowed) == (1, [[(0, 0)]], [])
 
 
+def test_a_file_of_begin_lines_alone_is_indexed_in_memory_that_grows_with_it():
+    """Such a file is what an attacker would send: each document would hold the begin lines of all that follow."""
+    found = source(b"".join(b"#begin document %d\n" % number for number in range(300)))
+    assert len(found.names()) == 300
+    assert [entry.swallowed for entry in found._entries.values()] == [[line] for line in range(2, 301)] + [[]]
+
+
 def test_text_outside_documents_is_not_read():
     found = source(b"1)\n" + document(b"x\t(0)") + b"(7\n")
     assert found.names() == ["d"]

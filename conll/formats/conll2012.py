@@ -36,8 +36,8 @@ class Entry:
     """Where one document lies in its file.
 
     `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what follows that line and of the
-    line that ends the document; `ended` says whether there is one. `swallowed` lists the lines between that would begin
-    another document.
+    line that ends the document; `ended` says whether there is one. `swallowed` holds the first line between that begins
+    another document, if one does: all of them, in a file without end lines, would be as many as its documents squared.
     """
 
     __slots__ = ("body", "ended", "line", "name", "stop", "swallowed")
@@ -178,8 +178,8 @@ class Conll2012Source(Source):
                 elif head.startswith(b"#") and head[1:].lstrip(_BLANK) == b"begin" and chunk[at + 9 : at + 10] == b" ":
                     line += chunk.count(b"\n", counted, begin)
                     counted = begin
-                    for entry in open_entries:
-                        entry.swallowed.append(line)
+                    if open_entries:
+                        open_entries[-1].swallowed.append(line)
                     name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
                     entry = Entry(name, line, offset + end + 1)
                     entries.append(entry)
