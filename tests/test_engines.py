@@ -3,6 +3,7 @@
 import random
 from contextlib import ExitStack
 from io import BytesIO
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from conll import ConllError, scan
 from conll.formats.conll2012 import Conll2012Source
+from conll.source import open_source
 from scorer import batch, evaluate, metrics, stream
 from scorer.evaluate import Corpus
 from strategies import CELLS, END_LINES, WORDS, WORDS_BESIDE_TABS, cells_of, files, fits, joined, spans
@@ -229,3 +231,37 @@ def test_forms_of_files(form, chunk):
     """Each as a key and as a response of every other."""
     for other in FORMS.values():
         agree(FORMS[form], other, CHUNK=chunk)
+
+
+def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch):
+    """Each document of this key is for the plain engine, which reads it while the scan of the same open file goes on."""
+    sides = []
+    for side, last in (("key", b"(1)|(2)"), ("response", b"(1)")):
+        lines = []
+        for number in range(60):
+            cells = [b"(%d)" % ((token * 7 + number) % 9) for token in range(120)]
+            lines += [b"#begin document (%d)" % number, *(b"w\tword\t" + cell for cell in [*cells, last]), b"#end document"]
+        path = tmp_path / side
+        path.write_bytes(b"\n".join(lines) + b"\n")
+        sides.append(str(path))
+    contents = {path: Path(path).read_bytes() for path in sides}
+    wrong = []
+    read = Conll2012Source.body
+
+    def checked(source, entry):
+        body = read(source, entry)
+        if body != contents[source.path][entry.body : entry.stop]:
+            wrong.append(entry.name)
+        return body
+
+    monkeypatch.setattr(Conll2012Source, "body", checked)
+    monkeypatch.setattr("conll.formats.conll2012.CHUNK", 4096)
+    monkeypatch.setattr(scan, "CHUNK", 3000)
+    monkeypatch.setattr(stream, "BATCH", 1)
+    monkeypatch.setattr(evaluate, "KEPT", 0)
+    totals = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(evaluate, "LARGE", large)
+        totals.append(evaluate.evaluate(Corpus(*map(open_source, sides)), METRICS).totals)
+    assert wrong == []
+    assert totals[0] == totals[1]

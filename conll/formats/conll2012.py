@@ -196,8 +196,8 @@ class Whole:
     """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
 
     def __init__(self, file: BinaryIO) -> None:
-        # Past the buffer, where there is one: what is read at a time is larger than that.
-        self._file: Any = getattr(file, "raw", file)
+        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
+        self._file: Any = file
         self._at = 0
 
     def readinto(self, buffer: memoryview, /) -> int:
