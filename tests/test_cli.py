@@ -29,24 +29,6 @@ def run(*arguments, stdin=None, **options):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-@pytest.fixture
-def main(capfdbinary, monkeypatch):
-    """The same in this process, which is quicker."""
-
-    def call(*arguments):
-        from scorer import cli, perl
-
-        monkeypatch.setattr(sys, "argv", ["scorer", *map(str, arguments)])
-        try:
-            status = perl.run(cli.main)
-        except SystemExit as leaving:
-            status = leaving.code
-        out, err = capfdbinary.readouterr()
-        return status, out.decode(), err.decode()
-
-    return call
-
-
 def test_score(main):
     assert main("score", KEY, RESPONSE) == (0, str(scorer.score(KEY, RESPONSE)), "")
 

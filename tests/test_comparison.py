@@ -15,7 +15,6 @@ from scipy import stats
 
 import scorer
 from conll import Document, write_documents
-from scorer import cli, perl
 from scorer.comparison import Figures, Resampling, combined, compare_evaluations
 from scorer.comparison_report import FIELDS
 from scorer.counts import Counts, Ratios
@@ -411,22 +410,6 @@ def test_two_responses_of_one_name(paths, given, name):
 
 
 # The command and its formats
-
-
-@pytest.fixture
-def main(capfdbinary, monkeypatch):
-    """Exit status, stdout and stderr of the command, in this process."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["scorer", *map(str, arguments)])
-        try:
-            status = perl.run(cli.main)
-        except SystemExit as leaving:
-            status = leaving.code
-        out, err = capfdbinary.readouterr()
-        return status, out.decode(), err.decode()
-
-    return call
 
 
 @pytest.fixture(scope="module")
