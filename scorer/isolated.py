@@ -1,0 +1,160 @@
+"""Each piece of work in a process of its own: what goes wrong with one costs that one alone.
+
+A response from a stranger may take for ever, need all memory, or end the process that reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from conll.errors import ConllError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+TaskT = TypeVar("TaskT")
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one piece of work may take: seconds from its start, and bytes of memory beyond what its process begins with.
+
+    None: no limit. Where the system limits no memory (it must have RLIMIT_AS), that limit is none.
+    """
+
+    timeout: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("timeout", self.timeout), ("memory", self.memory)):
+            if value is not None and not value > 0:
+                raise ValueError(f"{name}: {value} is not more than 0")
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[ValueT]):
+    """What became of one piece of work: its `value`, or else the `reason`, one sentence, why it has none."""
+
+    value: ValueT | None
+    reason: str = ""
+
+
+class _Running:
+    """A process at work, and when its time is over."""
+
+    def __init__(self, place: int, process: BaseProcess, receiver: Connection, until: float | None) -> None:
+        self.place = place
+        self.process = process
+        self.receiver = receiver
+        self.until = until
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.receiver.close()
+
+
+def run(
+    work: Callable[[TaskT], ValueT], tasks: Sequence[TaskT], *, jobs: int = 1, limits: Limits | None = None
+) -> Iterator[tuple[int, Outcome[ValueT]]]:
+    """The place of each task and its outcome, in the order in which they are done; `jobs` processes at once.
+
+    Processes are forked where the system does that, so that they share what is read already; elsewhere `work` and tasks are
+    pickled. Values always are. When the caller stops iterating, what still runs is killed.
+    """
+    limits = limits or Limits()
+    context: Any = get_context("fork" if "fork" in get_all_start_methods() else None)
+    waiting = list(enumerate(tasks))[::-1]
+    running: list[_Running] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                place, task = waiting.pop()
+                receiver, sender = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(work, task, sender, limits.memory), daemon=True)
+                process.start()
+                sender.close()
+                running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
+            ends = [one.until for one in running if one.until is not None]
+            ready = wait([one.receiver for one in running], max(0, min(ends) - time.monotonic()) if ends else None)
+            now = time.monotonic()
+            for one in list(running):
+                if one.receiver in ready:
+                    outcome: Outcome[ValueT] = _received(one, limits)
+                elif one.until is not None and one.until <= now:
+                    outcome = Outcome(None, f"it took longer than {limits.timeout:.15g} s, the time limit")
+                else:
+                    continue
+                one.stop()
+                running.remove(one)
+                yield one.place, outcome
+    finally:
+        for one in running:
+            one.stop()
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong, on one line, as a user is told it."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, (ConllError, OSError, ValueError, ModuleNotFoundError)):
+        return str(error)
+    return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
+
+
+def _received(one: _Running, limits: Limits) -> Outcome[Any]:
+    try:
+        outcome: Outcome[Any] = one.receiver.recv()
+    except EOFError:
+        one.process.join()
+        return Outcome(None, _ended(one.process.exitcode or 0, limits))
+    return outcome
+
+
+def _ended(status: int, limits: Limits) -> str:
+    limited = "" if limits.memory is None else f" (its memory is limited to {limits.memory >> 20} MB)"
+    if status >= 0:
+        return f"its process ended with status {status}{limited}"
+    name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
+    return f"its process was killed by {name}{limited}"
+
+
+def _work(work: Callable[[Any], Any], task: object, sender: Connection, memory: int | None) -> None:
+    # An interrupt reaches all processes of a terminal; the parent ends this one, which is to say nothing.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if memory is not None:
+        _limit(memory)
+    try:
+        outcome: Outcome[Any] = Outcome(work(task))
+    except MemoryError:
+        limited = "there is" if memory is None else f"its limit, {memory >> 20} MB"
+        outcome = Outcome(None, f"it needs more memory than {limited}")
+    except RecursionError:
+        outcome = Outcome(None, "it is nested too deeply")
+    except Exception as error:  # noqa: BLE001  whatever it is, it concerns this task alone
+        outcome = Outcome(None, reason_of(error))
+    sender.send(outcome)
+
+
+def _limit(memory: int) -> None:
+    """Let this process take so many bytes of address space more than it has."""
+    try:
+        import resource
+    except ImportError:
+        return
+    taken = 0
+    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
+        taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (taken + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))

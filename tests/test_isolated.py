@@ -1,0 +1,132 @@
+"""Work in processes of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conll import ConllError
+from scorer import isolated
+from scorer.isolated import Limits, Outcome
+
+
+def outcomes(work, tasks, **options):
+    return [outcome for _, outcome in sorted(isolated.run(work, tasks, **options), key=lambda one: one[0])]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_values_come_back_whatever_the_number_of_processes(jobs):
+    assert outcomes(lambda n: n * n, range(7), jobs=jobs) == [Outcome(n * n) for n in range(7)]
+
+
+def test_no_task_is_no_outcome():
+    assert list(isolated.run(abs, [])) == []
+
+
+def test_each_task_has_a_process_of_its_own():
+    processes = {outcome.value for outcome in outcomes(lambda _: os.getpid(), range(3))}
+    assert len(processes | {os.getpid()}) == 4
+
+
+def test_a_value_larger_than_a_pipe_holds_comes_whole():
+    [outcome] = outcomes(lambda size: b"x" * size, [3_000_000])
+    assert outcome.value == b"x" * 3_000_000
+
+
+def fail(error):
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ConllError("a.conll", 3, "no"), "a.conll:3: no"),
+        (FileNotFoundError(2, "No such file or directory", "a.conll"), "a.conll: No such file or directory"),
+        (OSError(5, "Input/output error"), "Input/output error"),
+        (ValueError("wrong"), "wrong"),
+        (KeyError("x"), "an error in the scorer itself, KeyError: 'x'; please report it"),
+        (MemoryError(), "it needs more memory than there is"),
+        (RecursionError("too deep"), "it is nested too deeply"),
+    ],
+)
+def test_an_error_costs_its_task_alone(error, reason):
+    assert outcomes(lambda task: fail(task) if isinstance(task, Exception) else task, [1, error, 2]) == [
+        Outcome(1),
+        Outcome(None, reason),
+        Outcome(2),
+    ]
+
+
+def test_a_process_that_is_killed_costs_its_task_alone():
+    def work(task):
+        if task == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if task == "ends":
+            os._exit(3)
+        return task
+
+    assert outcomes(work, ["a", "killed", "ends", "b"], jobs=2) == [
+        Outcome("a"),
+        Outcome(None, "its process was killed by SIGKILL"),
+        Outcome(None, "its process ended with status 3"),
+        Outcome("b"),
+    ]
+
+
+def test_what_takes_too_long_is_stopped():
+    begin = time.monotonic()
+    found = outcomes(time.sleep, [60, 0, 60], jobs=3, limits=Limits(timeout=0.5))
+    reason = "it took longer than 0.5 s, the time limit"
+    assert found == [Outcome(None, reason), Outcome(None), Outcome(None, reason)]
+    assert time.monotonic() - begin < 30
+
+
+def test_what_takes_too_much_memory_is_stopped():
+    found = outcomes(lambda size: len(bytearray(size)), [1000, 400 << 20], limits=Limits(memory=100 << 20))
+    assert found == [Outcome(1000), Outcome(None, "it needs more memory than its limit, 100 MB")]
+
+
+def test_when_the_caller_stops_nothing_runs_on(tmp_path):
+    def work(task):
+        if task:
+            (tmp_path / "pid").write_text(str(os.getpid()))
+            time.sleep(60)
+
+    running = isolated.run(work, [1, 0], jobs=2)
+    assert next(running) == (1, Outcome(None))
+    deadline = time.monotonic() + 30
+    while not (pid := (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else "") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    running.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid), 0)
+
+
+def test_an_interrupt_ends_the_run_and_says_nothing_of_the_processes():
+    script = """
+import os, signal, sys, time
+from scorer import isolated
+def work(task):
+    print("begun", flush=True)
+    time.sleep(60)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    list(isolated.run(work, [1]))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout.readline() == "begun\n"
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=30) == ("interrupted\n", "")
+
+
+@pytest.mark.parametrize(("limit", "value"), [("timeout", 0), ("timeout", -1.5), ("memory", 0)])
+def test_limits_are_more_than_nothing(limit, value):
+    with pytest.raises(ValueError, match=f"^{limit}: {value} is not more than 0$"):
+        Limits(**{limit: value})
