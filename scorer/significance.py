@@ -16,7 +16,6 @@ Berg-Kirkpatrick, Burkett and Klein, EMNLP 2012; Holm, Scandinavian Journal of S
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,6 +44,9 @@ Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 wher
 
 BLOCK = 1 << 19
 """Numbers in the sums of a block of trials; the weights of its documents may be four times as many."""
+
+PAIRS = 1 << 13
+"""Pairs times trials of which the differences are computed together."""
 
 _SWAPS, _DRAWS = 1, 2
 """The two streams of a seed."""
@@ -98,27 +100,30 @@ def randomisation(
     _check(counts, trials=trials, seed=seed, alternative=alternative)
     counts = rounded(counts)
     systems, documents, columns = counts.shape
-    pairs = list(combinations(range(systems), 2))
     totals = counts.sum(axis=1)[:, :, None]
-    # By the very same operations as in a trial, so that a trial without a swap ties.
-    observed = [statistic(totals[first]) - statistic(totals[second]) for first, second in pairs]
+    measures = len(statistic(totals[0]))
     exact = is_exact(documents, trials)
     every = 2**documents if exact else trials
-
     sums_of = _summing(counts)
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
         swaps = _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
         moved = sums_of(swaps)
-        found = []
-        for pair, (first, second) in enumerate(pairs):
-            gain = moved[second] - moved[first]
-            differences = statistic(totals[first] + gain) - statistic(totals[second] - gain)
-            found.append(np.count_nonzero(_reach(differences, observed[pair], alternative), axis=1))
-        return np.array(found, dtype=np.int64)
+        # Several pairs at once, as a call takes longer than its arithmetic, but no more than a cache holds.
+        some = max(1, PAIRS // (stop - start))
+        return np.array([hits for pairs in _pairs(systems, some) for hits in differing(moved, *pairs)], dtype=np.int64)
 
-    if not pairs:
-        return np.empty((0, len(statistic(totals[0]))))
+    def differing(moved: Array, first: int, seconds: slice) -> NDArray[np.int64]:
+        """For each of the pairs and each measure, how many trials reach the observed difference."""
+        own, others = totals[first][:, None], totals[seconds].transpose(1, 0, 2)
+        gain = moved[seconds].transpose(1, 0, 2) - moved[first][:, None]
+        # By the very same operations as in a trial, so that a trial without a swap ties.
+        observed = statistic(np.broadcast_to(own, others.shape)) - statistic(others)
+        differences = statistic(own + gain) - statistic(others - gain)
+        return np.count_nonzero(_reach(differences, observed, alternative), axis=2).T
+
+    if systems < 2:
+        return np.empty((0, measures))
     hits = sum(_blocks(reached, every, max(documents / 4, systems * columns), jobs))
     p: Array = (hits + (not exact)) / (every + (not exact))
     return p
@@ -219,6 +224,13 @@ def _check(counts: Array, *, trials: int, seed: int, alternative: str = "two-sid
         raise ValueError(f"seed: {seed} is not 0 or more")
     if alternative not in ALTERNATIVES:
         raise ValueError(f"alternative: {alternative!r} is not one of {', '.join(ALTERNATIVES)}")
+
+
+def _pairs(systems: int, some: int) -> Iterator[tuple[int, slice]]:
+    """A system and those after it, at most `some` at once: all pairs in the order of `itertools.combinations`."""
+    for first in range(systems - 1):
+        for begin in range(first + 1, systems, some):
+            yield first, slice(begin, min(begin + some, systems))
 
 
 def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: int) -> Iterator[Any]:
