@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,14 @@ class Resampling:
             raise ValueError(f"seed: {self.seed} is not 0 or more")
         if not 0 < self.confidence < 1:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
+
+    def is_exact(self, documents: int) -> bool:
+        """Whether p-values over so many documents are exact."""
+        return self.method == "randomisation" and significance.is_exact(documents, self.trials)
+
+    def signed(self, documents: int) -> dict[str, Any]:
+        """What a signature says of it."""
+        return asdict(self) | {"p": "exact" if self.is_exact(documents) else "approximate"}
 
 
 @dataclass(frozen=True)
@@ -143,16 +152,8 @@ class Comparison:
 
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
-        from scorer.signature import signature
-
-        found: dict[str, Any] = {}
-        for name, evaluation in self.evaluations.items():
-            signed = signature(evaluation)
-            response = signed.pop("response")
-            found = found or signed
-            found.setdefault("responses", {})[name] = response
-        exact = self.resampling.method == "randomisation" and significance.is_exact(self.documents, self.resampling.trials)
-        found["comparison"] = asdict(self.resampling) | {"p": "exact" if exact else "approximate"}
+        found = signature_of(self.evaluations)
+        found["comparison"] = self.resampling.signed(self.documents)
         return found | ({"report": {"format": form}} if form else {})
 
     def text(self, form: str = "table") -> str:
@@ -253,7 +254,7 @@ def compare_evaluations(
     if not evaluations:
         raise ValueError("there are no responses to compare")
     systems = list(evaluations)
-    _check_alike(evaluations)
+    check_alike(evaluations)
     one = evaluations[systems[0]]
     if len(one.documents) < 2:
         raise ValueError(f"the key has {len(one.documents)} document{'s'[: len(one.documents) != 1]}; comparing needs two or more")
@@ -262,35 +263,13 @@ def compare_evaluations(
         [statistic.counts(evaluation, [document.name for document in one.documents]) for evaluation in evaluations.values()]
     )
     values = np.array([statistic.values(evaluation) for evaluation in evaluations.values()])
-    observed = significance.figures(counts, statistic)
-    left_out = significance.jackknife(counts, statistic) if resampling.interval == "bca" else None
-    replicates = significance.bootstrap(counts, statistic, trials=resampling.trials, seed=resampling.seed, jobs=jobs)
-
-    def intervals(first: int, second: int | None = None) -> Array:
-        """The interval of each figure of one system, or of what it has more than that of another."""
-
-        def of(found: Array) -> Array:
-            picked: Array = found[first] if second is None else found[first] - found[second]
-            return picked
-
-        if left_out is None:
-            return significance.percentile_interval(of(replicates), resampling.confidence)
-        return significance.bca_interval(of(replicates), of(observed), of(left_out), resampling.confidence)
-
+    resampled = Resampled(counts, statistic, resampling, jobs=jobs)
     scores: list[Score] = []
     for at, system in enumerate(systems):
-        columns = values[at].tolist(), intervals(at).tolist()
+        columns = values[at].tolist(), resampled.interval(at).tolist()
         scores += [Score(system, *measure, value, *ends) for measure, value, ends in zip(statistic.measures, *columns)]
     pairs = list(combinations(range(len(systems)), 2))
-    if resampling.method == "randomisation":
-        p = significance.randomisation(
-            counts, statistic, trials=resampling.trials, seed=resampling.seed, alternative=resampling.alternative, jobs=jobs
-        )
-    else:
-        p = np.empty((len(pairs), len(statistic.measures)))
-        for at, (a, b) in enumerate(pairs):
-            centre = observed[a] - observed[b]
-            p[at] = significance.bootstrap_p(replicates[a] - replicates[b], centre, resampling.alternative)
+    p = resampled.p()
     corrected = significance.holm(p)
     differences: list[Difference] = []
     touched: dict[tuple[str, str], int] = {}
@@ -298,7 +277,7 @@ def compare_evaluations(
         pair = systems[a], systems[b]
         unlike = statistic.unlike(counts[a], counts[b])
         touched[pair] = int(unlike.any(axis=0).sum())
-        numbers = np.column_stack([values[a] - values[b], intervals(a, b), p[at], corrected[at]]).tolist()
+        numbers = np.column_stack([values[a] - values[b], resampled.interval(a, b), p[at], corrected[at]]).tolist()
         for (metric, ratio), (value, low, high, raw, holm), documents in zip(
             statistic.measures, numbers, unlike.sum(axis=1).tolist()
         ):
@@ -308,17 +287,72 @@ def compare_evaluations(
     return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
 
 
+class Resampled:
+    """What resampling makes of systems' counts, an array of shape (systems, documents, columns), and a statistic of them."""
+
+    def __init__(self, counts: Array, statistic: Figures, resampling: Resampling, *, jobs: int = 1) -> None:
+        self._counts = counts
+        self._statistic = statistic
+        self._resampling = resampling
+        self._jobs = jobs
+
+    @cached_property
+    def _replicates(self) -> Array:
+        trials, seed = self._resampling.trials, self._resampling.seed
+        return significance.bootstrap(self._counts, self._statistic, trials=trials, seed=seed, jobs=self._jobs)
+
+    @cached_property
+    def _observed(self) -> Array:
+        return significance.figures(self._counts, self._statistic)
+
+    @cached_property
+    def _left_out(self) -> Array:
+        return significance.jackknife(self._counts, self._statistic)
+
+    def interval(self, first: int, second: int | None = None) -> Array:
+        """The interval of each figure of one system, or of what it has more than that of another: shape (measures, 2)."""
+
+        def of(found: Array) -> Array:
+            picked: Array = found[first] if second is None else found[first] - found[second]
+            return picked
+
+        confidence = self._resampling.confidence
+        if self._resampling.interval == "percentile":
+            return significance.percentile_interval(of(self._replicates), confidence)
+        return significance.bca_interval(of(self._replicates), of(self._observed), of(self._left_out), confidence)
+
+    def p(self) -> Array:
+        """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
+        options = self._resampling
+        if options.method == "randomisation":
+            return significance.randomisation(
+                self._counts,
+                self._statistic,
+                trials=options.trials,
+                seed=options.seed,
+                alternative=options.alternative,
+                jobs=self._jobs,
+            )
+        pairs = list(combinations(range(len(self._counts)), 2))
+        p = np.empty((len(pairs), len(self._statistic.measures)))
+        for at, (a, b) in enumerate(pairs):
+            differences = self._replicates[a] - self._replicates[b]
+            p[at] = significance.bootstrap_p(differences, self._observed[a] - self._observed[b], options.alternative)
+        return p
+
+
 class Figures:
     """The statistic of an evaluation's metrics: from summed counts to recall, precision and F1 of each, by the metric's own rule.
 
-    `measures`: metric and ratio of each figure, in the order in which the evaluation shows them. A sum holds, for each counted
-    metric and each of its parts, the four counts in the order of `Counts.as_tuple`.
+    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows them, unless given. A sum holds,
+    for each metric that these need and each of its parts, the four counts in the order of `Counts.as_tuple`.
     """
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        self.metrics = list(evaluation.metrics.values())
-        self.names = evaluation.names
-        self.measures = [(name, ratio) for name in self.names for ratio in (RATIOS[2:] if name in averages.AVERAGES else RATIOS)]
+    def __init__(self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None) -> None:
+        every = [(name, ratio) for name in evaluation.names for ratio in (RATIOS[2:] if name in averages.AVERAGES else RATIOS)]
+        self.measures = every if measures is None else list(measures)
+        self.names = list(dict.fromkeys(name for name, _ in self.measures))
+        self.metrics = [evaluation.metrics[name] for name in averages.counted(self.names)]
         self._columns: dict[str, list[int]] = {}
         for metric in self.metrics:
             begin = sum(map(len, self._columns.values()))
@@ -368,7 +402,21 @@ def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
         return Ratios(*np.array(each).T.reshape(3, *arrays.shape[2:]))
 
 
-def _check_alike(evaluations: Mapping[str, Evaluation]) -> None:
+def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """How and what was scored, as `scorer.signature` has it, with a response for each system; nothing of no system."""
+    from scorer.signature import signature
+
+    found: dict[str, Any] = {}
+    for name, evaluation in evaluations.items():
+        signed = signature(evaluation)
+        response = signed.pop("response")
+        found = found or signed
+        found.setdefault("responses", {})[name] = response
+    return found
+
+
+def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
+    """ValueError unless all were scored with the same metrics and options against the same documents of the same key."""
     (first, one), *others = evaluations.items()
     documents = [document.name for document in one.documents]
     for name, other in others:
@@ -387,23 +435,31 @@ def _key_of(evaluation: Evaluation) -> list[str]:
 
 def _notes(documents: int, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:
     """What the figures cannot bear, with the reason."""
-    level = 1 - resampling.confidence
-    notes: list[str] = []
-    least = significance.smallest_p(documents, resampling.alternative)
-    if documents < FEW or least > level:
-        limit = f"; no randomisation p-value can be below {least:.3g}" if touched else ""
-        notes.append(f"{documents} documents are too few to mean anything: intervals are unreliable{limit}")
+    notes = too_few_documents(documents, len(touched), resampling)
     for (first, second), number in touched.items():
         least = significance.smallest_p(number, resampling.alternative)
         if number == 0:
             notes.append(f"{first} and {second} have the same counts in every document")
-        elif number < documents and least > level:
+        elif number < documents and least > 1 - resampling.confidence:
             limit = f"no randomisation p-value can be below {least:.3g}"
             notes.append(f"{first} and {second} differ in only {number} of {documents} documents; {limit}")
-    exact = resampling.method == "randomisation" and significance.is_exact(documents, resampling.trials)
-    least = min(1.0, len(touched) / (resampling.trials + 1))
-    if touched and not exact and least > level:
-        pairs = f"{len(touched)} pairs of systems" if len(touched) > 1 else "a pair of systems"
-        limit = f"no {'corrected ' * (len(touched) > 1)}p-value can be below {least:.3g}"
-        notes.append(f"{resampling.trials} trials are too few for {pairs}; {limit}; take more trials")
-    return notes
+    return notes + too_few_trials(documents, len(touched), resampling)
+
+
+def too_few_documents(documents: int, pairs: int, resampling: Resampling) -> list[str]:
+    """A note where so few documents mean nothing for intervals, or for the p-values of so many pairs of systems."""
+    least = significance.smallest_p(documents, resampling.alternative)
+    if documents >= FEW and least <= 1 - resampling.confidence:
+        return []
+    limit = f"; no randomisation p-value can be below {least:.3g}" if pairs else ""
+    return [f"{documents} documents are too few to mean anything: intervals are unreliable{limit}"]
+
+
+def too_few_trials(documents: int, pairs: int, resampling: Resampling) -> list[str]:
+    """A note where so few trials cannot make any pair of so many differ significantly."""
+    least = min(1.0, pairs / (resampling.trials + 1))
+    if not pairs or resampling.is_exact(documents) or least <= 1 - resampling.confidence:
+        return []
+    of = f"{pairs} pairs of systems" if pairs > 1 else "a pair of systems"
+    limit = f"no {'corrected ' * (pairs > 1)}p-value can be below {least:.3g}"
+    return [f"{resampling.trials} trials are too few for {of}; {limit}; take more trials"]

@@ -28,6 +28,10 @@ LARGE = 16_000_000
 """Bytes of key and response from which numpy is worth importing."""
 
 
+LACKS = "the response lacks this document; it is scored as an empty one"
+"""The problem that names a document which only the key has."""
+
+
 class DocumentScore:
     """What was counted in one document: `counts` by metric name, one `Counts` for each of the metric's parts.
 
@@ -305,7 +309,7 @@ def score_document(corpus: Corpus, name: str, evaluation: Evaluation) -> Documen
         if evaluation.options.missing_documents == "error":
             problem = "the response lacks this document; add it, or let missing documents score as empty ones"
             raise ConllError(corpus.response.path, 0, problem, document=name)
-        problems.append(Problem(corpus.response.path, 0, name, "the response lacks this document; it is scored as an empty one"))
+        problems.append(Problem(corpus.response.path, 0, name, LACKS))
     for document in (key, response):
         if document is not None:
             problems += _problems_of(document)

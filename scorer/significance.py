@@ -120,7 +120,8 @@ def randomisation(
         # By the very same operations as in a trial, so that a trial without a swap ties.
         observed = statistic(np.broadcast_to(own, others.shape)) - statistic(others)
         differences = statistic(own + gain) - statistic(others - gain)
-        return np.count_nonzero(_reach(differences, observed, alternative), axis=2).T
+        hits: NDArray[np.int64] = np.count_nonzero(_reach(differences, observed, alternative), axis=2).T
+        return hits
 
     if systems < 2:
         return np.empty((0, measures))
