@@ -51,8 +51,8 @@ class Standing:
     """A row of the leaderboard.
 
     `rank` from 1, the same for equal figures; `tier` from 1, None where it could not be computed. `scores` by metric and ratio;
-    their intervals are nan where they could not be computed. `missing`: documents of the key that the response lacks, scored as empty.
-    `problems`: what is odd about the response. Where there is a `reason`, the system could not be scored and has neither.
+    their intervals are nan where they could not be computed. `missing`: documents of the key that the response lacks, scored as
+    empty. `problems`: what is odd about the response. Where there is a `reason`, the system could not be scored and has neither.
     """
 
     system: str
