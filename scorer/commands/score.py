@@ -108,7 +108,7 @@ def add_counting(parser: ArgumentParser) -> None:
     )
 
 
-def add_running(parser: ArgumentParser) -> None:
+def add_running(parser: ArgumentParser, jobs: str = "processes for large files") -> None:
     """The arguments that say how to read and how to run, for every command that scores."""
     how = parser.add_argument_group("how to run")
     how.add_argument(
@@ -116,7 +116,7 @@ def add_running(parser: ArgumentParser) -> None:
     )
     how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
     how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is reported, exit status 1")
-    how.add_argument("--jobs", type=number, metavar="N", default=1, help="processes for large files (default: 1; 0: one a core)")
+    how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
 
 
