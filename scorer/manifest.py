@@ -219,9 +219,7 @@ def _columns(cells: list[str], path: str, line: int) -> list[str]:
         raise ConllError(path, line, str(error)) from None
     for side in ("key", "response"):
         if side not in columns:
-            raise ConllError(
-                path, line, f"the first line names no column {side!r}; it must name the columns, key and response among them"
-            )
+            raise ConllError(path, line, f"the heading has no column {side!r}; it needs key and response")
     twice = next((column for at, column in enumerate(columns) if column in columns[:at]), None)
     if twice is not None:
         raise ConllError(path, line, f"the column {twice!r} is there twice; leave one out")
