@@ -95,7 +95,7 @@ class BatchTable:
 
     def signature(self, form: str) -> dict[str, Any]:
         """What it takes to get the same bytes again: the signatures of the rows, hashed, and the layout."""
-        lines = "".join(f"{result.signature}{result.reason}\n" for result in self.results)
+        lines = "".join(f"{result.signature or 'failed'}\n" for result in self.results)
         return {
             "scorer": f"conll-scorer {__version__}",
             "rows": len(self.results),

@@ -106,7 +106,8 @@ class _Task:
 def _from(cache: Cache, rows: Sequence[Row], jobs: int) -> Iterator[Scored | _Task]:
     """What the cache holds of each row, or else what there is to do. Each file is read once, whatever the number of its rows."""
     paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
-    with ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    try:
         contents = {path: pool.submit(_content, path) for path in paths}
         for row in rows:
             try:
@@ -117,6 +118,9 @@ def _from(cache: Cache, rows: Sequence[Row], jobs: int) -> Iterator[Scored | _Ta
             task = _Task(row, key, response)
             evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row))
             yield task if evaluation is None else Scored(row, _with_paths(evaluation, row), cached=True)
+    finally:
+        # Whoever interrupts does not wait for all files; and no thread may be there when processes are forked.
+        pool.shutdown(cancel_futures=True)
 
 
 def _content(path: str) -> Content | None:

@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     keep.add_argument("--cache", metavar="DIR", help="keep what is counted here (default: FILE.cache beside --output FILE)")
     keep.add_argument("--timeout", type=float, metavar="SECONDS", help="a row that takes longer fails (default: none)")
     keep.add_argument("--memory", type=number, metavar="MB", help="a row that takes more memory fails (default: any)")
-    add_running(parser, "rows that are scored at once, each in a process of its own")
+    add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own")
 
 
 def run(arguments: Namespace) -> int:
@@ -80,7 +80,8 @@ def run(arguments: Namespace) -> int:
         compiled(arguments.by)
     limits = Limits(timeout=arguments.timeout, memory=None if arguments.memory is None else arguments.memory << 20)
     rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS})
-    folder = arguments.cache or _beside(arguments.output)
+    beside = _beside(arguments.output)
+    folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
     tally = _Tally(verbose=arguments.verbose)
     results: list[Result] = []
