@@ -5,8 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
+from conll import formats
 from conll.errors import ConllError, Problem
 from conll.opening import open_documents
 from scorer import isolated
@@ -83,6 +85,7 @@ def score_rows(
                 tasks.append(scored)
             else:
                 yield scored
+    _import_ahead()
     for place, outcome in isolated.run(partial(_score, cache), tasks, jobs=jobs, limits=limits):
         row = tasks[place].row
         if outcome.value is None:
@@ -92,6 +95,13 @@ def score_rows(
             # A process sends no metrics: one of another package may hold what cannot be sent.
             evaluation.metrics = _empty(row).metrics
             yield Scored(row, _with_paths(evaluation, row), uncached=uncached)
+
+
+def _import_ahead() -> None:
+    """What each process would import for itself, as long as a small row takes: those that are forked share it."""
+    for name in filter(formats.is_own, formats.names()):
+        formats.get(name)
+    import_module("scorer.assignment")
 
 
 @dataclass(frozen=True)
