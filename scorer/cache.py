@@ -8,7 +8,6 @@ of a stranger holds numbers and names at worst; what is not whole, or not for wh
 from __future__ import annotations
 
 import json
-import math
 import os
 import secrets
 import stat
@@ -62,22 +61,24 @@ def content_of(path: str) -> Content:
     if not os.path.isdir(path):
         return Content(_digest(path), state)
     digest = sha256()
-    for file in files_below(path):
+    for file in _files(path):
         digest.update(f"{_digest(file)} {os.path.relpath(file, path)}\0".encode("utf-8", "surrogateescape"))
     return Content(f"directory:{digest.hexdigest()}", state)
 
 
 def state_of(path: str) -> tuple[object, ...]:
     """Which files there are at that path, how large they are, and when they were written; another value once one has changed."""
-    paths = files_below(path) if os.path.isdir(path) else [path]
-    found = ((file, os.stat(file)) for file in paths)
+    found = ((file, os.stat(file)) for file in _files(path))
     return tuple((file, one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for file, one in found)
 
 
 def is_readable_twice(path: str) -> bool:
-    """Whether a path leads to a file or a directory, and not to a pipe or a device."""
-    mode = os.stat(path).st_mode
-    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+    """Whether there are only files at that path, and neither pipes nor devices."""
+    return all(stat.S_ISREG(os.stat(file).st_mode) for file in _files(path))
+
+
+def _files(path: str) -> list[str]:
+    return files_below(path) if os.path.isdir(path) else [path]
 
 
 def _digest(path: str) -> str:
@@ -251,8 +252,9 @@ def _counts(record: list[Any], empty: Evaluation) -> dict[str, tuple[Counts, ...
     found: dict[str, tuple[Counts, ...]] = {}
     for metric, parts in zip(empty.metrics.values(), record, strict=True):
         for _, four in zip(metric.parts, parts, strict=True):
-            if not all(math.isfinite(number) for number in _checked(four, int, float)):
-                raise ValueError("a count is not finite")
+            # Neither infinite, nor an integer that no ratio can be made of.
+            if not all(abs(number) <= sys.float_info.max for number in _checked(four, int, float)):
+                raise ValueError("a count is no finite number")
         found[metric.name] = tuple(Counts(*four) for four in parts)
     return found
 

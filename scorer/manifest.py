@@ -69,7 +69,7 @@ class Row:
 
 
 def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[Row]:
-    """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is looked at.
+    """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is read.
 
     `given` has `OPTIONS` for all rows. What a row says goes before the manifest's `defaults`, and these before `given`; a preset
     is as if its settings were written where it stands, the options beside it going first. A row without a `corpus` has the name
@@ -111,6 +111,8 @@ def _text(path: str) -> str:
     else:
         with open(path, "rb") as file:
             content = file.read()
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ConllError(path, 1, "the file begins with the mark of UTF-16; save it as UTF-8")
     # Spreadsheets save a byte-order mark. Paths need not be UTF-8.
     return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
 
@@ -132,24 +134,21 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Row:
         if cells[side] == "-" or "\0" in cells[side]:
             raise ValueError(f"{side}: {cells[side]!r} is no path of a file or a folder")
     options = _check(cells)
+    key, response = (os.path.join(folder, cells[side].rstrip(os.sep) or os.sep) for side in ("key", "response"))
     return Row(
         number,
         line,
-        cells.get("corpus") or name_of(cells["key"]),
-        cells.get("system") or name_of(cells["response"]),
+        cells.get("corpus") or name_of(key),
+        cells.get("system") or name_of(response),
         cells["key"],
         cells["response"],
-        _path(folder, cells["key"]),
-        _path(folder, cells["response"]),
+        key,
+        response,
         _metrics(cells),
         options,
         cells.get("key_format"),
         cells.get("response_format"),
     )
-
-
-def _path(folder: str, path: str) -> str:
-    return os.path.join(folder, path.rstrip(os.sep) or os.sep)
 
 
 def _metrics(cells: Mapping[str, str]) -> str:

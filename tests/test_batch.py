@@ -322,6 +322,12 @@ def test_names_of_strangers_do_no_harm(folder, main):  # noqa: ARG001
     assert "<b>" not in main("batch", "m.csv", "--format", "html")[1]
 
 
+def test_progress_changes_nothing(folder, main, monkeypatch):  # noqa: ARG001
+    quiet = main("batch", of_settings(), "--format", "csv", "--quiet")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main("batch", "all.csv", "--format", "csv")[:2] == quiet[:2]
+
+
 def start(*arguments):
     command = [sys.executable, "-m", "scorer", "batch", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -423,7 +429,8 @@ def test_what_another_package_counts_is_never_stale(folder):
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
     for factor in (1, 2):
         other_package(folder / "packages", factor)
-        environment = {**os.environ, "PYTHONPATH": str(folder / "packages")}
+        # Compiled files are told apart by their second.
+        environment = {**os.environ, "PYTHONPATH": str(folder / "packages"), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, "-m", "scorer", "batch", "m.csv", "--metrics", "times", "--format", "csv", "--cache", "kept"]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
         assert [one["recall"] for one in table(done.stdout)] == [str(factor * 6 / 100)]

@@ -86,6 +86,13 @@ def test_names_come_from_the_files(write):
     assert (row.corpus, row.system) == ("dev", "out")
 
 
+def test_folders_keep_the_whole_name(write, tmp_path):
+    path = write("lists/m.csv", "key,response\ndev.de,run.a\n")
+    (tmp_path / "lists" / "run.a").mkdir()
+    [row] = read_manifest(path)
+    assert (row.corpus, row.system) == ("dev", "run.a")
+
+
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"- {key: a/k, response: r}")))
     [row] = read_manifest("-")
@@ -118,6 +125,7 @@ def test_one_corpus_and_system_with_several_settings(write):
     [
         ("m.csv", "", "m.csv: the manifest has no rows; write a line for each key and response"),
         ("m.csv", "key,response\n\n", "m.csv: the manifest has no rows; write a line for each key and response"),
+        ("m.csv", "key,response".encode("utf-16"), "m.csv:1: the file begins with the mark of UTF-16; save it as UTF-8"),
         ("m.yaml", "[]", "m.yaml: the manifest has no rows; write a line for each key and response"),
         ("m.csv", "key,respons\n", "m.csv:1: there is no column 'respons'; did you mean 'response'?"),
         ("m.csv", "\nkey,response,singeltons\n", "m.csv:2: there is no column 'singeltons'; did you mean 'singletons'?"),
