@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from conll.document import Document, Words
 
 
-def open_documents(file: str | os.PathLike[str] | IO[bytes] | IO[str], format: str | None = None) -> Source:  # noqa: A002
+def open_documents(
+    file: str | os.PathLike[str] | IO[bytes] | IO[str],
+    format: str | None = None,  # noqa: A002  the word of the options
+    *,
+    called: str | None = None,
+) -> Source:
     """Open a file of coreference, in the `format` of that name or in the one that its content shows.
 
     `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
     files below it but the hidden ones. Files that gzip, bzip2 or xz have compressed are unpacked. An open file must stay open
-    for as long as the source is in use.
+    for as long as the source is in use. `called`: what names it in messages, where that is not its path.
 
     Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, or malformed as a whole, and
     ValueError when there is no format of that name.
@@ -37,20 +42,20 @@ def open_documents(file: str | os.PathLike[str] | IO[bytes] | IO[str], format: s
     """
     if not isinstance(file, (str, os.PathLike)):
         name = getattr(file, "name", None)
-        return _open(file, name if isinstance(name, str) else "<file>", format)
+        return _open(file, called or (name if isinstance(name, str) else "<file>"), format)
     path = os.fspath(file)
     if path == "-":
-        return _open(getattr(sys.stdin, "buffer", sys.stdin), "<stdin>", format)
-    return DirectorySource(path, format) if os.path.isdir(path) else _open_path(path, format)
+        return _open(getattr(sys.stdin, "buffer", sys.stdin), called or "<stdin>", format)
+    return DirectorySource(path, format, called=called) if os.path.isdir(path) else _open_path(path, format, called or path)
 
 
-def _open_path(path: str, format: str | None) -> Source:  # noqa: A002
+def _open_path(path: str, format: str | None, called: str) -> Source:  # noqa: A002
     resting = RestingFile(path)
     if not resting.seekable():
         with resting:
-            return _open(io.BytesIO(resting.readall()), path, format)
+            return _open(io.BytesIO(resting.readall()), called, format)
     # The buffers of all files of a directory are there at once, so each is small; what is read at a time is larger anyway.
-    source = _open(io.BufferedReader(resting, BUFFER), path, format)
+    source = _open(io.BufferedReader(resting, BUFFER), called, format)
     resting.rest()
     return source
 
@@ -71,11 +76,11 @@ class DirectorySource(Source):
     Of documents of one name in several files the last is read; a problem names the others.
     """
 
-    def __init__(self, path: str, format: str | None = None) -> None:  # noqa: A002
-        self.path = path
-        self.sources = [_open_path(file, format) for file in files_below(path)]
+    def __init__(self, path: str, format: str | None = None, *, called: str | None = None) -> None:  # noqa: A002
+        self.path = path if called is None else called
+        self.sources = [_open_path(file, format, self.path + file[len(path) :]) for file in files_below(path)]
         if not self.sources:
-            raise ConllError(path, 0, "the directory holds no files")
+            raise ConllError(self.path, 0, "the directory holds no files")
         self.size = sum(source.size for source in self.sources)
         self.format = "+".join(sorted({source.format for source in self.sources}))
         self._problems: list[Problem] = []

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scorer.accumulator import Accumulator
     from scorer.comparison import Comparison, compare
+    from scorer.corpora import score_manifest
     from scorer.counts import Counts, Ratios
     from scorer.evaluate import DocumentScore, Evaluation
     from scorer.metric import Metric
@@ -34,6 +35,7 @@ __all__ = [
     "__version__",
     "compare",
     "score",
+    "score_manifest",
 ]
 
 _LATER = {
@@ -47,6 +49,7 @@ _LATER = {
     "Ratios": "scorer.counts",
     "compare": "scorer.comparison",
     "score": "scorer.scoring",
+    "score_manifest": "scorer.corpora",
 }
 """What is imported when it is asked for: scorer.pl starts without it."""
 
