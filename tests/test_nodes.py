@@ -84,6 +84,18 @@ def test_arrays_read_what_is_usual():
     assert found.last_columns == ([3, 4, 6], [1, 2, 3], ["Entity=(é)", "SpaceAfter=No|Entity=(e2)", "Entity=(e1)"])
 
 
+def test_long_sentences():
+    lines = [f"{number}{REST}_" for number in range(1, 1000)]
+    found = arranged("\n".join([*lines, "", ""]).encode(), "Entity=")
+    assert found is not None
+    assert (found.tokens, found.starts, found.words) == (list(range(999)), [0], 999)
+    # One byte cannot tell 356 from 100, nor 11 from 267.
+    for number, wrong in ((100, 356), (267, 11)):
+        text = "\n".join([*lines[: number - 1], f"{wrong}{REST}_", *lines[number:], "", ""])
+        assert arranged(text.encode(), "Entity=") is None
+        assert nodes_of(text).startswith(f"file:{number}: document a: word {wrong} stands where word {number} should")
+
+
 @pytest.mark.parametrize("text", ["", "# text = a\n", f"1{REST}_", f"2{REST}_\n", f"1{REST}_\n# global.Entity = eid\n"])
 def test_arrays_leave_what_is_not(text):
     assert arranged(text.encode(), "Entity=") is None

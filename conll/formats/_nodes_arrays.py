@@ -42,7 +42,8 @@ def arranged(body: bytes, word: str) -> Arranged | None:
     begin = begins[rows]
     length = tabs[tab[rows]] - begin
     # A digit is 0 to 9 here and any other character more, as these numbers have no sign.
-    ones, tens, hundreds = (characters[begin + np.maximum(length - place, 0)] - np.uint8(ord("0")) for place in (1, 2, 3))
+    digits = (characters[begin + np.maximum(length - place, 0)] - np.uint8(ord("0")) for place in (1, 2, 3))
+    ones, tens, hundreds = (digit.astype(np.int64) for digit in digits)
     is_word = (length > 0) & (length < 4) & (ones < 10) & (characters[begin] > ord("0"))
     is_word &= ((length < 2) | (tens < 10)) & ((length < 3) | (hundreds < 10))
     number = ones + np.where(length > 1, tens, 0) * 10 + np.where(length > 2, hundreds, 0) * 100
