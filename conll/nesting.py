@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conll.document import Mention
 
@@ -57,13 +57,26 @@ def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dic
 
 def _check(mentions: Sequence[Mention], label: str) -> None:
     """CrossingError unless the longer mentions of one entity, closed latest first, are read as they are."""
+    for earlier, later in conflicts(mentions):
+        raise CrossingError(label, earlier, later)
+
+
+def conflicts(mentions: Iterable[Mention], *, may_meet: bool = False) -> Iterator[tuple[Mention, Mention]]:
+    """Pairs of mentions of one entity that brackets cannot hold side by side; without the later ones all others can be held.
+
+    Those of one token never conflict. `may_meet`: the last token of one may be the first of another.
+
+    >>> list(conflicts([(0, 2), (1, 3), (2, 4), (3, 3)]))
+    [((0, 2), (1, 3)), ((0, 2), (2, 4))]
+    """
     still: list[Mention] = []
     for mention in sorted(
         (mention for mention in mentions if mention[0] < mention[1]), key=lambda mention: (mention[0], -mention[1])
     ):
         start, end = mention
-        while still and still[-1][1] < start:
+        while still and still[-1][1] < start + may_meet:
             still.pop()
         if still and (still[-1][1] == start or still[-1][1] < end):
-            raise CrossingError(label, still[-1], mention)
-        still.append(mention)
+            yield still[-1], mention
+        else:
+            still.append(mention)

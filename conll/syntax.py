@@ -43,7 +43,7 @@ class Syntax:
     file keeps beside a token for later use, by attribute (`Bridge`, `SplitAnte`).
     """
 
-    __slots__ = ("_at", "heads", "marks", "starts", "zeros")
+    __slots__ = ("_heads", "_marks", "_ordered", "starts", "zeros")
 
     def __init__(
         self,
@@ -54,22 +54,36 @@ class Syntax:
     ) -> None:
         self.starts = starts
         self.zeros = zeros
-        self.heads = heads
-        self.marks = {} if marks is None else marks
-        self._at = [(place(zero, starts), zero) for zero in zeros]
+        self._heads = heads
+        self._marks = marks
+        self._ordered: list[tuple[tuple[int, int, int], str]] | None = None
+
+    @property
+    def heads(self) -> dict[AnyMention, Token]:
+        """The head token of each mention that has one."""
+        return self._heads
+
+    @property
+    def marks(self) -> dict[Token, dict[str, str]]:
+        """What the file keeps beside a token for later use."""
+        if self._marks is None:
+            self._marks = {}
+        return self._marks
 
     def tokens(self, mention: AnyMention) -> list[Token]:
         """The tokens of a mention in their order, with the empty nodes inside."""
+        if self._ordered is None:
+            self._ordered = [(place(zero, self.starts), zero) for zero in self.zeros]
         found: list[Token] = []
         for piece in pieces(mention):
             if isinstance(piece, str):
                 found.append(piece)
                 continue
             first, last = piece
-            begin = bisect_left(self._at, ((first, 1, 0), ""))
-            end = bisect_left(self._at, ((last, 0, 0), ""))
+            begin = bisect_left(self._ordered, ((first, 1, 0), ""))
+            end = bisect_left(self._ordered, ((last, 0, 0), ""))
             at = first
-            for (word, _, _), zero in self._at[begin:end]:
+            for (word, _, _), zero in self._ordered[begin:end]:
                 found += range(at, word + 1)
                 found.append(zero)
                 at = word + 1

@@ -12,7 +12,7 @@ from conll.files import replacing
 from conll.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from conll.document import Document
 
@@ -21,8 +21,12 @@ def write_documents(
     documents: Source | Iterable[Document],
     file: str | os.PathLike[str] | IO[bytes] | IO[str],
     format: str = "conll2012",  # noqa: A002
+    *,
+    fit: Callable[[Document], Document] | None = None,
 ) -> None:
     """Write documents into a file (a path, or an open file, binary or text) in the `format` of that name.
+
+    `fit` is given each document, and what it returns is written: `conll.fitting.Fitting` leaves out what has no place there.
 
     The words of a source are written with its documents where they are known; documents in memory bring theirs (`words`).
     A path is replaced once all is written, and stays what it was when the writing fails.
@@ -38,7 +42,8 @@ def write_documents(
     write = formats.get(format).write
     if write is None:
         raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
-    whole = _each_once(_with_words(documents) if isinstance(documents, Source) else documents)
+    whole: Iterable[Document] = _each_once(_with_words(documents) if isinstance(documents, Source) else documents)
+    whole = whole if fit is None else map(fit, whole)
     if isinstance(file, (str, os.PathLike)):
         with replacing(os.fspath(file)) as out:
             write(whole, out)

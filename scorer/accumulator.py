@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Accumulator:
     """Counts documents as they come; can be pickled, sent to another process, and merged.
 
-    `metrics` and the options are those of `scorer.score`. Only counts are kept, not the clusters.
+    `metrics` and the options are those of `scorer.score`. Only counts are kept, not the clusters. As with clusters in memory there,
+    `match` beyond exact needs heads, which a mention of one token has and any other lacks; `zeros` finds no empty nodes.
 
     >>> from scorer import Accumulator
     >>> accumulator = Accumulator(metrics=["muc", "conll"])
@@ -36,8 +37,10 @@ class Accumulator:
         duplicates: str = "reference",
         singletons: str = "keep",
         blanc_edges: str = "recasens2011",
+        match: str = "exact",
+        zeros: str = "linear",
     ) -> None:
-        options = Options(duplicates=duplicates, singletons=singletons, blanc_edges=blanc_edges)
+        options = Options(duplicates=duplicates, singletons=singletons, blanc_edges=blanc_edges, match=match, zeros=zeros)
         names, counted = select(metrics, options)
         self._counted = Evaluation(counted, options, names)
         self._scores: list[tuple[str | None, DocumentScore]] = []
@@ -58,7 +61,7 @@ class Accumulator:
         """Count one document. One without a name is called by its number, from 0, when `compute` lists the documents.
 
         Raises TypeError for clusters that are no lists of lists, and ConllError when a mention is repeated and `duplicates` is
-        error; nothing is counted then.
+        error, or when `match` or a metric asks for tokens or a head that cannot be told; nothing is counted then.
         """
         called = str(len(self)) if name is None else name
         key = Document(called, checked(key_clusters, "key", called), path="key")

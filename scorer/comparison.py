@@ -185,6 +185,8 @@ def compare(
     missing_documents: str = "empty",
     documents: str | None = None,
     blanc_edges: str = "recasens2011",
+    match: str = "exact",
+    zeros: str = "linear",
     key_format: str | None = None,
     response_format: str | None = None,
     jobs: int = 1,
@@ -213,6 +215,8 @@ def compare(
         missing_documents=missing_documents,
         documents=documents,
         blanc_edges=blanc_edges,
+        match=match,
+        zeros=zeros,
     )
     shown, counted = select(metrics, options)
     named = named_responses(responses)

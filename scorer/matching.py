@@ -31,7 +31,7 @@ from scorer.assignment import SMALL, align_clusters, components
 from scorer.counts import divide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
     from conll.syntax import Token
@@ -57,8 +57,8 @@ class Matching:
                 self.partners[mention] = renamed
         if match != "exact":
             taken = set(self.partners.values())
-            left = [mention for mention in sides[0].ordered() if mention not in taken]
-            response_left = [mention for mention in sides[1].ordered() if mention not in self.partners]
+            left = sides[0].ordered(mention for mention in sides[0].renamed if mention not in taken)
+            response_left = sides[1].ordered(mention for mention in sides[1].renamed if mention not in self.partners)
             weights = {"head": _heads, "partial": _partial}[match](*sides, left, response_left)
             for k, r in _assign(weights):
                 self.partners[response_left[r]] = left[k]
@@ -124,16 +124,21 @@ class _Side:
             head = tokens[0]
         return self._zeros.get(head, head) if isinstance(head, str) else head
 
-    def ordered(self) -> list[Any]:
-        """The mentions by first, then last token."""
-        return sorted(self.renamed, key=lambda mention: ends_of(self._document, mention))
+    def ordered(self, mentions: Iterable[Any]) -> list[Any]:
+        """Mentions by first, then last token."""
+        return sorted(mentions, key=lambda mention: ends_of(self._document, mention))
 
 
 def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
-    """What sorts mentions as they stand in their document: the places of the first and of the last token."""
+    """What sorts mentions as they stand in their document: the places of the first and of the last token.
+
+    ConllError for a mention in memory that is no pair of tokens.
+    """
     if is_span(mention):
         return (mention[0], 0, 0), (mention[1], 0, 0)
-    assert document.syntax is not None  # only such documents have mentions of pieces
+    if document.syntax is None:
+        problem = f"mention {mention!r} is no pair of tokens, so where it stands cannot be told"
+        raise ConllError(document.path, document.line, problem, document=document.name)
     tokens = document.syntax.tokens(mention)
     return document.syntax.place(tokens[0]), document.syntax.place(tokens[-1])
 

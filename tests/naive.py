@@ -280,3 +280,134 @@ def document(name, lines, at):
     if read.unclosed and read.ended:
         raise MalformedError(read.unclosed[0][0])
     return read
+
+
+# Matching of mentions, as CorefUD does it --------------------------------------------------------------------------------
+#
+# A side is a dict: `order` (all tokens as they stand; a word is a number, an empty node a text SENTENCE:WORD.NUMBER), `zeros`
+# (of each empty node its list of (head, relation)), `clusters`, and the head of each mention, `heads`. A mention is (first, last)
+# word or a tuple of such pairs and of empty nodes.
+
+
+def pieces_of(mention):
+    return [mention] if all(type(part) is int for part in mention) else list(mention)
+
+
+def tokens_of(side, mention):
+    found = []
+    for piece in pieces_of(mention):
+        first, last = (piece, piece) if isinstance(piece, str) else piece
+        order = side["order"]
+        found += order[order.index(first) : order.index(last) + 1]
+    return found
+
+
+def in_order(side, mentions):
+    """Mentions by first, then last token."""
+    ends = lambda mention: [side["order"].index(tokens_of(side, mention)[at]) for at in (0, -1)]  # noqa: E731
+    return sorted(mentions, key=ends)
+
+
+def best_pairs(keys, responses, weight):
+    """Of all one-to-one assignments that of the greatest sum; of several, each key in its order takes the earliest response."""
+
+    def assignments(left, free):
+        if not left:
+            yield []
+            return
+        for at in free:
+            if weight(left[0], responses[at]):
+                yield from ([at, *rest] for rest in assignments(left[1:], free - {at}))
+        yield from ([len(responses), *rest] for rest in assignments(left[1:], free))
+
+    def worth(chosen):
+        return sum(weight(key, responses[at]) for key, at in zip(keys, chosen) if at < len(responses))
+
+    found = min(assignments(keys, frozenset(range(len(responses)))), key=lambda chosen: (-worth(chosen), chosen))
+    return {responses[at]: key for key, at in zip(keys, found) if at < len(responses)}
+
+
+def f1_of_sets(one, other):
+    return Fraction(2 * len(one & other), len(one) + len(other)) if one | other else Fraction(0)
+
+
+def zeros_by_dependencies(key, response):
+    """The key's empty node for each of the response, sentence by sentence."""
+
+    def weight(one, other):
+        pairs = set(key["zeros"][one]), set(response["zeros"][other])
+        heads = [{head for head, _ in side} for side in pairs]
+        return 10 * f1_of_sets(*pairs) + f1_of_sets(*heads)
+
+    found = {}
+    for sentence in {zero.split(":")[0] for zero in response["zeros"]}:
+        sides = [[token for token in side["order"] if token in side["zeros"]] for side in (key, response)]
+        found |= best_pairs(*([zero for zero in side if zero.split(":")[0] == sentence] for side in sides), weight)
+    return found
+
+
+def renamed_zeros(key, response, zeros):
+    """What each empty node of the response is called in the key; nothing for one without counterpart."""
+    if zeros == "linear":
+        return {zero: zero for zero in response["zeros"] if zero in key["zeros"]}
+    return zeros_by_dependencies(key, response)
+
+
+def matched(key, response, match, zeros):
+    """The key mention for which each response mention stands, and the tokens of each response mention by the key's names."""
+    names = renamed_zeros(key, response, zeros)
+    called = lambda token: names.get(token, ("alone", token)) if isinstance(token, str) else token  # noqa: E731
+    keys = {mention for cluster in key["clusters"] for mention in cluster}
+    responses = {mention for cluster in response["clusters"] for mention in cluster}
+    tokens = {mention: set(map(called, tokens_of(response, mention))) for mention in responses}
+    partners = {}
+    for mention in responses:
+        same = tuple(map(called, pieces_of(mention))) if pieces_of(mention) != [mention] else mention
+        if same in keys:
+            partners[mention] = same
+
+    def weight(one, other):
+        key_tokens = set(tokens_of(key, one))
+        if match == "head" and key["heads"][one] == called(response["heads"][other]):
+            return Fraction(len(key_tokens & tokens[other]), len(key_tokens))
+        if match == "partial" and key["heads"][one] in tokens[other] <= key_tokens:
+            return Fraction(len(tokens[other]), len(key_tokens))
+        return Fraction(0)
+
+    if match != "exact":
+        left = in_order(key, keys - set(partners.values())), in_order(response, responses - set(partners))
+        partners |= best_pairs(*left, weight)
+    return partners, tokens
+
+
+def mor(key, response, match, zeros):
+    _, tokens = matched(key, response, match, zeros)
+    keys = {mention: set(tokens_of(key, mention)) for cluster in key["clusters"] for mention in cluster}
+    pairs = best_pairs(list(keys), list(tokens), lambda one, other: len(keys[one] & tokens[other]))
+    common = sum(len(keys[one] & tokens[other]) for other, one in pairs.items())
+    return common, sum(map(len, keys.values())), common, sum(map(len, tokens.values()))
+
+
+def zero_links(key, response, match, zeros):
+    """The anaphor-decomposable score of zeros."""
+    partners, _ = matched(key, response, match, zeros)
+    standing = {mention: other for other, mention in partners.items()}
+    ranked = [[in_order(side, cluster) for cluster in side["clusters"]] for side in (key, response)]
+    cluster_of = {mention: number for number, cluster in enumerate(ranked[1]) for mention in cluster}
+    is_zero = lambda mention: all(isinstance(piece, str) for piece in mention)  # noqa: E731
+    outcomes = []
+    covered = set()
+    for cluster in ranked[0]:
+        for place, mention in enumerate(cluster):
+            if place == 0 or not is_zero(mention):
+                continue
+            other = standing.get(mention)
+            covered.add(other)
+            before = {cluster_of[standing[one]] for one in cluster[:place] if one in standing}
+            if other is None or other == ranked[1][cluster_of[other]][0]:
+                outcomes.append("missed")
+            else:
+                outcomes.append("true" if cluster_of[other] in before else "wrong")
+    outcomes += ["false" for cluster in ranked[1] for mention in cluster[1:] if is_zero(mention) and mention not in covered]
+    true, missed, wrong, false = map(outcomes.count, ("true", "missed", "wrong", "false"))
+    return true, true + missed + wrong, true, true + false + wrong

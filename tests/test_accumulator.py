@@ -52,6 +52,40 @@ def test_options():
     ]
 
 
+SPANS = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
+SINGLE = [[(3, 3), (5, 6), (8, 8)], [(9, 9)]]
+
+
+@pytest.mark.parametrize("options", [{"match": "head"}, {"match": "partial"}, {"zeros": "dependent"}, {}])
+@pytest.mark.parametrize("metrics", ["all", "mor+zero", "muc"])
+def test_matching_as_at_once(metrics, options):
+    accumulator = Accumulator(metrics, **options)
+    accumulator.update(SPANS, SPANS, name="1")
+    accumulator.update([[(3, 3)]], [[(3, 3), (9, 9)]], name="2")
+    at_once = scorer.score({"1": SPANS, "2": [[(3, 3)]]}, {"1": SPANS, "2": [[(3, 3), (9, 9)]]}, metrics=metrics, **options)
+    assert accumulator.compute().to_dict() == at_once.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("metrics", "match", "key", "response", "problem"),
+    [
+        ("muc", "head", SPANS, SINGLE, "mention (0, 1) has no head; match exact, or give a file with heads, such as CorefUD"),
+        ("muc", "partial", ONE, TWO, "mention 'b' is no pair of tokens, so where it stands cannot be told"),
+        ("zero", "exact", ONE, TWO, "mention 'a' is no pair of tokens, so where it stands cannot be told"),
+        ("mor", "exact", ONE, TWO, "mention 'a' is no pair of tokens, so what it has in common with others cannot be told"),
+    ],
+)
+def test_memory_without_heads(metrics, match, key, response, problem):
+    accumulator = Accumulator(metrics, match=match)
+    with pytest.raises(ConllError) as caught:
+        accumulator.update(key, response)
+    with pytest.raises(ConllError) as at_once:
+        scorer.score(key, response, metrics=metrics, match=match)
+    assert str(caught.value) == str(at_once.value)
+    assert caught.value.problem == problem
+    assert len(accumulator) == 0
+
+
 def test_a_refused_document_is_not_counted():
     accumulator = Accumulator("muc", duplicates="error")
     with pytest.raises(ConllError) as caught:

@@ -203,3 +203,18 @@ def test_universal_anaphora_needs_the_column_and_the_declaration():
         opened("1\tw\t(EntityID=1)\n", "universalanaphora").document("1")
     problem = f"no line before tells the columns; write for example {example}: '1\\tw\\t(EntityID=1)'"
     assert str(caught.value) == f"<file>:1: document 1: {problem}"
+
+
+ONTOGUM = "# begin document {}\n0\tAda\t(4(1)\n1\tand\t_\n2\tByron\t4)(2)\n3\t(a)\t_\n4\tshe\t(1)\n# end document\n\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "called"),
+    [("GUM_bio_ada", "conll2012", "GUM_bio_ada"), ("", "conll", "1")],  # some files of its release lack the name
+)
+def test_ontogum_as_published(name, form, called):
+    """Tokens from 0, no empty lines, ids that are numbers, brackets without | between them."""
+    source = open_documents(io.BytesIO(ONTOGUM.format(name).encode()))
+    assert (source.format, source.names()) == (form, [called])
+    document = source.document(called)
+    assert dict(zip(document.labels, document.clusters)) == {"1": [(0, 0), (4, 4)], "4": [(0, 2)], "2": [(2, 2)]}

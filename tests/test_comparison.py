@@ -258,6 +258,19 @@ def test_same_seed_same_bytes(nine):
 # Documents that lack, and comparisons that mean nothing
 
 
+@pytest.mark.parametrize("options", [{"match": "head"}, {"match": "partial", "zeros": "dependent"}])
+def test_mentions_are_matched_as_by_score(options):
+    rows = [json.loads(line) for line in (FIXTURES / "golden" / "corefud.jsonl").read_text().splitlines()]
+    row = next(row for row in rows if row["key"].count("# newdoc id = ") > 1)
+    key, response = (lambda: io.BytesIO(row["key"].encode())), (lambda: io.BytesIO(row["response"].encode()))
+    compared = scorer.compare(key(), {"one": response(), "key": key()}, metrics="bcub", trials=10, **options)
+    evaluation = scorer.score(key(), response(), metrics="bcub", **options)
+    assert compared.evaluations["one"].options == evaluation.options
+    assert [score.value for score in compared.scores if (score.system, score.ratio) == ("one", "f1")] == [
+        evaluation.ratios("bcub").f1
+    ]
+
+
 def test_a_missing_document_is_an_empty_one(nine):
     key, responses = nine
     without = {name: clusters for name, clusters in responses["one"].items() if name != "d3"}

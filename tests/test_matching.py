@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import pairs, score
 from scorer.matching import Matching
+from scorer.options import MATCH
+from scorer.options import ZEROS as ZERO_WORDS
 from scorer.pairs.mor import METRIC as MOR
 from scorer.pairs.zero import METRIC as ZERO
 from scorer.presets import COREFUD, PRESETS, settings
@@ -109,6 +112,44 @@ def test_relations_count_ten_times_the_heads():
     assert partners(key, response, zeros="dependent") == {TWO: ONE}
 
 
+@pytest.mark.parametrize(
+    ("key", "response", "expected"),
+    [
+        # Two for one: 10 F1 of pairs + F1 of heads is 10*2/3 + 2/3 against 10*2/2 + 2/2.
+        ({"0:1.1": "3:nsubj"}, {"0:2.1": "3:nsubj|5:obj", "0:4.1": "3:nsubj"}, {"0:4.1": "0:1.1"}),
+        # 3:nsubj goes with either, at 10*1 + 1; the other key zero has a head in common with 0:2.1 only (0 + 1): 12 beats 11.
+        (
+            {"0:1.1": "3:nsubj", "0:5.1": "3:obj"},
+            {"0:2.1": "3:nsubj", "0:4.1": "3:nsubj"},
+            {"0:2.1": "0:1.1", "0:4.1": "0:5.1"},
+        ),
+        # Each of four pairs is worth 11: the earlier key zero takes the earlier response zero.
+        (
+            {"0:1.1": "3:nsubj", "0:5.1": "3:nsubj"},
+            {"0:2.1": "3:nsubj", "0:4.1": "3:nsubj"},
+            {"0:2.1": "0:1.1", "0:4.1": "0:5.1"},
+        ),
+        # Crosswise: same pairs 11 + 11, same places 1 + 1 (the head alone).
+        (
+            {"0:1.1": "3:nsubj", "0:5.1": "3:obj"},
+            {"0:1.1": "3:obj", "0:5.1": "3:nsubj"},
+            {"0:1.1": "0:5.1", "0:5.1": "0:1.1"},
+        ),
+        # Two for one, both worth 11: the earlier response zero; and another sentence has its own.
+        (
+            {"0:1.1": "3:nsubj", "1:1.1": "3:nsubj"},
+            {"0:2.1": "3:nsubj", "0:4.1": "3:nsubj", "1:2.1": "3:obl"},
+            {"0:2.1": "0:1.1", "1:2.1": "1:1.1"},
+        ),
+        # No head in common: none.
+        ({"0:1.1": "3:nsubj"}, {"0:1.1": "4:nsubj"}, {}),
+    ],
+)
+def test_zeros_by_dependencies_by_hand(key, response, expected):
+    sides = [document([(zero,) for zero in zeros], zeros=zeros) for zeros in (key, response)]
+    assert partners(*sides, zeros="dependent") == {(other,): (zero,) for other, zero in expected.items()}
+
+
 def test_zeros_of_another_sentence_never_match():
     key, response = document([ONE], zeros={"0:1.1": "3:nsubj"}), document([("1:1.1",)], zeros={"1:1.1": "3:nsubj"})
     assert partners(key, response, zeros="dependent") == {}
@@ -185,6 +226,56 @@ def test_properties_of_matching(match, key, response):
         assert set(range(mention[0], mention[1] + 1)) & set(range(partner[0], partner[1] + 1))
     assert {mention for mention, partner in found.items() if mention == partner} == as_set(key) & as_set(response)
     assert partners(key, key, match) == {mention: mention for mention in as_set(key)}
+
+
+ZEROS = ["0:0.1", "0:1.1", "0:3.1", "1:1.1", "1:2.1"]
+STARTS = (0, 4)
+ORDER = ["0:0.1", 0, "0:1.1", 1, 2, "0:3.1", 3, 4, "1:1.1", 5, "1:2.1", 6]
+
+
+@st.composite
+def naive_sides(draw):
+    """A side as `naive` has it: two sentences of words and empty nodes, mentions of words, of both, with gaps."""
+    zeros = {}
+    for zero in draw(st.sets(st.sampled_from(ZEROS), max_size=4)):
+        sentence = int(zero[0])
+        heads = st.sampled_from([STARTS[sentence], STARTS[sentence] + 1, STARTS[sentence] + 2])
+        zeros[zero] = draw(st.lists(st.tuples(heads, st.sampled_from(["nsubj", "obj"])), min_size=1, max_size=2))
+    order = [token for token in ORDER if isinstance(token, int) or token in zeros]
+    span = st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda ends: (min(ends), max(ends)))
+    gap = st.sampled_from([((0, 0), (2, 2)), ((0, 1), (3, 3)), ((1, 1), (5, 6))])
+    kinds = [span, gap, *[st.sampled_from(sorted(zeros)).map(lambda zero: (zero,))] * (2 if zeros else 0)]
+    if "0:1.1" in zeros:
+        kinds.append(st.just(("0:1.1", (1, 2))))
+    mentions = draw(st.lists(st.one_of(kinds), unique=True, max_size=5))
+    clusters = [[], [], []]
+    for mention in mentions:
+        clusters[draw(st.integers(0, 2))].append(mention)
+    side = {"order": order, "zeros": zeros, "clusters": [cluster for cluster in clusters if cluster], "heads": {}}
+    for mention in mentions:
+        side["heads"][mention] = draw(st.sampled_from(naive.tokens_of(side, mention)))
+    return side
+
+
+def as_document(side):
+    written = {
+        zero: "|".join(f"{head - STARTS[int(zero[0])] + 1}:{relation}" for head, relation in side["zeros"][zero])
+        for zero in side["order"]
+        if zero in side["zeros"]
+    }
+    return document(*side["clusters"], heads=side["heads"], zeros=written, starts=STARTS)
+
+
+@pytest.mark.parametrize("zeros", ZERO_WORDS)
+@pytest.mark.parametrize("match", MATCH)
+@given(key=naive_sides(), response=naive_sides())
+def test_all_as_by_trying_every_assignment(match, zeros, key, response):
+    matching = Matching(as_document(key), as_document(response), match=match, zeros=zeros)
+    assert matching.partners == naive.matched(key, response, match, zeros)[0]
+    [overlap] = MOR.count(matching)
+    assert overlap.as_tuple() == naive.mor(key, response, match, zeros)
+    [links] = ZERO.count(matching)
+    assert links.as_tuple() == naive.zero_links(key, response, match, zeros)
 
 
 def as_set(one):

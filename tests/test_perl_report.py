@@ -1,10 +1,14 @@
 """The reference's numbers. The text around them is compared to measured runs in test_golden."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.report.perl import number, percent, version
+
+STORY = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.conllu"
 
 
 @pytest.mark.parametrize(
@@ -56,3 +60,23 @@ def test_version_line():
     first, _, path = version().partition(" 8.01 ")
     assert first == "version:"
     assert path.endswith("perl.py\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--match", "head"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
+        (["--zeros", "dependent"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
+        (["--preset", "crac24"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
+        (["--metrics", "muc+mor+zero"], "has no place for mor and zero; choose another format"),
+        (["--per-document"], "cannot print mention ('0:0.1',) of document 'answer'; choose another format"),
+    ],
+)
+def test_what_the_reference_does_not_know_is_refused(main, options, problem):
+    assert main("score", STORY, STORY, "--format", "perl", *options) == (2, "", f"scorer score: the perl report {problem}\n")
+
+
+def test_totals_of_what_has_gaps(main):
+    status, out, err = main("score", STORY, STORY, "--format", "perl", "--metrics", "muc")
+    assert (status, err) == (0, "")
+    assert "Identification of Mentions: Recall: (8 / 8) 100%" in out

@@ -77,8 +77,7 @@ def _kind_without_headers(lines: list[bytes]) -> str | None:
         line.endswith(b"\t_") or b"=" in _cell(line) for line in tokens
     ):
         return "corefud"
-    columns = [line.split(b"\t") if b"\t" in line else line.split() for line in tokens]
-    if min(map(len, columns)) > 1 and all(_CELL.fullmatch(_cell(line.rstrip())) for line in tokens):
+    if all(_CELL.fullmatch(_cell(line.rstrip())) and (b"\t" in line or len(line.split()) > 1) for line in tokens):
         return "conll" if any(b"(" in _cell(line.rstrip()) for line in tokens) else None
     return None
 

@@ -16,15 +16,27 @@ if TYPE_CHECKING:
     from conll.document import Words
     from conll.syntax import AnyMention, Piece, Token
 
+    LastColumns = tuple[list[int], list[int], list[str]]
+    """A line each, the node that it is, and the text of its last column."""
+
 
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in CoNLL-2012."""
 
 
+ARRAYS = 1 << 24
+"""Bytes of a file from which on it pays to import numpy and to read its larger documents as arrays."""
+
+ARRAYS_DOCUMENT = 1 << 14
+"""Characters of such a document."""
+
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed."""
 
 _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
+
+_IDENT = re.compile(r"\n([^\t\n]+|\t|)")
+"""What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
 
 _NUMBERS = [str(number) for number in range(1, 1001)]
 """The ids of the words of most sentences."""
@@ -60,6 +72,7 @@ class NodesSource(IndexedSource[Entry]):
         self._file = file
         self.size = 0
         self._nameless: list[int] = []
+        self._comment = re.compile(rb"#(?:[^\S\n]*newdoc|(%b))" % re.escape(self.declaration[1:]))
         self._entries, self._problems = index(list(self._index()), path)
         if self._nameless:
             here = here_and(self._nameless, "document")
@@ -72,7 +85,7 @@ class NodesSource(IndexedSource[Entry]):
             return None
         sentences: Words = []
         inside = False
-        for text in self._lines(entry):
+        for text in self._text(entry).split("\n"):
             if not text or text.isspace():
                 inside = False
                 continue
@@ -91,7 +104,7 @@ class NodesSource(IndexedSource[Entry]):
         entry = self._entries.get(name)
         if entry is None:
             return {}
-        numbered = enumerate(self._lines(entry), entry.line)
+        numbered = enumerate(self._text(entry).split("\n"), entry.line)
         words = (line for line, text in numbered if text.partition("\t")[0].isdecimal())
         return {token: line for token, line in enumerate(words) if token in tokens}
 
@@ -131,26 +144,20 @@ class NodesSource(IndexedSource[Entry]):
     def _comments(self, chunk: bytes, *, first: bool) -> list[tuple[int, int]]:
         """Where the lines that begin a document or declare something stand; `first`: and the first line of a word."""
         found = []
-        for word in (b"newdoc", self.declaration):
-            at = chunk.find(word)
-            while at >= 0:
-                begin = chunk.rfind(b"\n", 0, at) + 1
-                after = chunk[at + len(word) : at + len(word) + 1]
-                if word == self.declaration:
-                    fits = begin == at
-                else:
-                    fits = chunk[begin : begin + 1] == b"#" and not chunk[begin + 1 : at].strip() and not after.strip()
-                if fits:
-                    end = chunk.find(b"\n", at)
-                    found.append((begin, len(chunk) if end < 0 else end))
-                at = chunk.find(word, at + len(word))
+        for match in self._comment.finditer(chunk):
+            begin, at = match.span()
+            after = chunk[at : at + 1]
+            if (not begin or chunk[begin - 1] == ord("\n")) and (match[1] or not after.strip()):
+                end = chunk.find(b"\n", at)
+                found.append((begin, len(chunk) if end < 0 else end))
         if first:
-            match = _WORD_LINE.search(chunk)
-            if match is not None:
-                found.append(match.span())
+            word = _WORD_LINE.search(chunk)
+            if word is not None:
+                found.append(word.span())
         return sorted(found)
 
-    def _lines(self, entry: Entry) -> list[str]:
+    def _text(self, entry: Entry) -> str:
+        """The lines of a document."""
         self._file.seek(entry.start)
         body = self._file.read(entry.stop - entry.start)
         try:
@@ -160,88 +167,145 @@ class NodesSource(IndexedSource[Entry]):
             byte = error.start - body.rfind(b"\n", 0, error.start)
             problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
             raise ConllError(self.path, line, problem, document=entry.name) from None
-        return (text.replace("\r\n", "\n") if "\r" in text else text).split("\n")
+        return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 class Nodes:
-    """The nodes of one document in order: `tokens` as in `conll.syntax`, and the `texts` of their lines.
+    """The nodes of one document in order: `tokens` as in `conll.syntax`.
 
-    `marked` lists the lines that hold one of the `marks`: (node, line, text), and the `# global.` lines with node -1.
+    `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column;
+    `arrays`: numpy may be used (for ten columns, words numbered from 1).
+
+    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is none. `declarations` are the `# global.`
+    lines, each with the first line of its sentence, from which on it holds: (that, its own line, its text).
+
+    Most sentences are checked as a whole, with as few operations as will do, and no line is taken apart for itself.
     """
 
     def __init__(
-        self, lines: list[str], entry: Entry, path: str, marks: tuple[str, ...], *, columns: int, first: int | None
+        self, text: str, entry: Entry, path: str, *, columns: int, first: int | None, word: str = "", arrays: bool = False
     ) -> None:
+        self.text = text if text.endswith("\n") else f"{text}\n"
         self.tokens: list[Token] = []
-        self.texts: list[str] = []
+        self.at: list[int] = []
         self.starts: list[int] = []
         self.zeros: dict[str, str] = {}
-        self.marked: list[tuple[int, int, str]] = []
+        self.declarations: list[tuple[int, int, str]] = []
         self.words = 0
         self._entry = entry
         self._path = path
-        self._marks = marks
         self._columns = columns
         self._first = first
-        at = 0
-        while at < len(lines):
-            try:
-                end = lines.index("", at)
-            except ValueError:
-                end = len(lines)
-            self._sentence(lines[at:end], entry.line + at)
-            at = end + 1
+        self._word = word
+        self._texts: list[str] | None = None
+        self._last_columns: LastColumns | None = None
+        if not (arrays and self._arrange()):
+            self._read()
 
-    def _sentence(self, texts: list[str], line: int) -> None:
-        """The lines up to an empty one, of which the first stands on `line`."""
-        comments = 0
-        for text in texts:
-            if text[0] != "#":
-                break
-            if text.startswith("# global."):
-                self.marked.append((-1, line + comments, text))
-            comments += 1
-        texts, line = texts[comments:], line + comments
-        if not texts:
-            return
-        begin = len(self.tokens)
-        idents = [text.partition("\t")[0] for text in texts]
-        if idents != _NUMBERS[: len(idents)] or self._first is None:
-            texts, lines = self._sort_out(texts, line)
-        else:
-            lines = list(range(line, line + len(texts)))
-            self.starts.append(self.words)
-            self.tokens += range(self.words, self.words + len(texts))
-            self.words += len(texts)
-        self.texts += texts
-        # One look at the sentence as a whole, as most have all their columns and many hold no mention.
-        whole = "\n".join(texts)
-        if whole.count("\t") != (self._columns - 1) * len(texts):
-            self._check_columns(texts, lines)
-        marks = [mark for mark in self._marks if mark in whole]
-        if len(marks) == 1:
-            mark = marks[0]
-            self.marked += [(begin + at, lines[at], text) for at, text in enumerate(texts) if mark in text]
-        elif marks:
-            self.marked += [(begin + at, lines[at], text) for at, text in enumerate(texts) if any(mark in text for mark in marks)]
+    def _arrange(self) -> bool:
+        """Read all sentences at once, unless the document is small or unusual."""
+        if len(self.text) < ARRAYS_DOCUMENT:
+            return False
+        try:
+            from conll.formats._nodes_arrays import arranged
+        except ImportError:
+            # The readers work from a clone, too, where nothing is installed.
+            return False
+        found = arranged(self.text.encode(), self._word)
+        if found is not None:
+            self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = found
+        return found is not None
+
+    def _read(self) -> None:
+        text, columns = self.text, self._columns - 1
+        idents: list[str] = _IDENT.findall("\n" + text)
+        declares = "# global." in text
+        begin = at = 0
+        last = len(idents) - 1
+        while at < last:
+            # Where the sentence ends, among the lines and in the text.
+            end = idents.index("", at)
+            stop = begin if end == at else text.find("\n\n", begin)
+            stop = len(text) - 1 if stop < 0 else stop
+            first = at
+            while idents[at][:1] == "#":
+                if declares and idents[at].startswith("# global."):
+                    self.declarations.append((first, at, self.line(at)))
+                begin = text.find("\n", begin) + 1
+                at += 1
+            count = end - at
+            self.at += [-1] * (at - first)
+            if count:
+                plain = self._first is not None and text.count("\t", begin, stop) == columns * count
+                if plain and idents[at:end] == _NUMBERS[:count]:
+                    self.starts.append(self.words)
+                    self.at += range(len(self.tokens), len(self.tokens) + count)
+                    self.tokens += range(self.words, self.words + count)
+                    self.words += count
+                elif not (plain and self._mixed(idents[at:end], begin, stop)):
+                    self._sort_out(text[begin:stop].split("\n"), at, first)
+            self.at.append(-1)
+            at = end + 1
+            begin = stop + (1 if end == first else 2)
+
+    def _mixed(self, idents: list[str], begin: int, stop: int) -> bool:
+        """Take in a sentence of words, multi-word tokens and empty nodes; False, and nothing taken in, where it is no such one."""
+        others = [at for at, ident in enumerate(idents) if not ident.isdecimal()]
+        words = idents.copy()
+        for at in reversed(others):
+            del words[at]
+        if words != _NUMBERS[: len(words)]:
+            return False
+        tokens: list[Token] = list(range(self.words, self.words + len(words)))
+        zeros: dict[str, str] = {}
+        joined: list[int] = []
+        for passed, at in enumerate(others):
+            ident = idents[at]
+            found = self.text.find(f"\n{ident}\t", max(begin - 1, 0), stop)
+            columns = self.text[found + 1 : self.text.find("\n", found + 1)].split("\t")
+            if found < 0 or len(columns) != self._columns:
+                return False
+            if "." in ident:
+                before, _, place = ident.partition(".")
+                zero = f"{len(self.starts)}:{ident}"
+                if before != str(at - passed) or not place.isdecimal() or len(place) > 9 or zero in zeros:
+                    return False
+                zeros[zero] = columns[8]
+                tokens.insert(at - len(joined), zero)
+            elif "-" in ident and ident[0] != "#":
+                joined.append(at)
+            else:
+                return False
+        nodes = list(range(len(self.tokens), len(self.tokens) + len(tokens)))
+        for at in joined:
+            nodes.insert(at, -1)
+        self.starts.append(self.words)
+        self.at += nodes
+        self.tokens += tokens
+        self.zeros.update(zeros)
+        self.words += len(words)
+        return True
 
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
+        if sum(text.count("\t") for text in texts) == (self._columns - 1) * len(texts):
+            return
         for text, number in zip(texts, lines):
             found = text.count("\t") + 1
             if found < self._columns:
                 problem = f"the line has {found} columns, but {self._columns} are needed, with a TAB between them"
-                raise self.error(number, problem, text)
+                raise self.error(number, problem)
 
-    def _sort_out(self, texts: list[str], line: int) -> tuple[list[str], list[int]]:
-        """A sentence in which not every line is the next word: the lines of its nodes, and their numbers in the file."""
+    def _sort_out(self, texts: list[str], at: int, first: int) -> None:
+        """A sentence line by line, from line `at` on; its comments begin on line `first`."""
         kept: list[str] = []
         lines: list[int] = []
         word = self.words
         expected = 0
-        for number, text in enumerate(texts, line):
+        for number, text in enumerate(texts, at):
+            self.at.append(-1)
             if text[0] == "#":
                 if text.startswith("# global."):
-                    self.marked.append((-1, number, text))
+                    self.declarations.append((first, number, text))
                 continue
             ident = text.partition("\t")[0]
             if text.isspace():
@@ -256,32 +320,53 @@ class Nodes:
                 word += 1
             elif ident.isdecimal():
                 problem = f"word {ident} stands where word {expected} should; number the words of a sentence 1, 2, 3"
-                raise self.error(number, problem, text)
+                raise self.error(number, problem)
             elif "." in ident:
                 self._zero(ident, expected - 1, number, text)
             elif "-" in ident:
                 continue
             else:
                 problem = "the line begins with no number; a line is a word, an empty node, a comment or empty"
-                raise self.error(number, problem, text)
+                raise self.error(number, problem)
+            self.at[-1] = len(self.tokens) - 1
             kept.append(text)
             lines.append(number)
         self.words = word
-        return kept, lines
+        self._check_columns(kept, lines)
 
     def _zero(self, ident: str, last: int, number: int, text: str) -> None:
         token = f"{len(self.starts) - 1}:{ident}"
         before, _, place = ident.partition(".")
         if before != str(last) or not place.isdecimal() or len(place) > 9 or token in self.zeros:
             problem = f"the empty node {ident} stands after word {last}; call it {last}.1, or the next such number"
-            raise self.error(number, problem, text)
+            raise self.error(number, problem)
         self.tokens.append(token)
         columns = text.split("\t", 9)
         self.zeros[token] = columns[8] if len(columns) > 8 else ""
 
-    def error(self, line: int, problem: str, text: str = "") -> ConllError:
-        """The error for a line of this document."""
-        return ConllError(self._path, line, problem, document=self._entry.name, text=text)
+    def last_columns(self) -> LastColumns:
+        """Lines, nodes and last columns of the nodes whose line holds the `word`, and perhaps of others."""
+        if self._last_columns is None:
+            texts = self._texts = self.text.split("\n")
+            lines = [line for line, text in enumerate(texts) if self._word in text and self.at[line] >= 0]
+            columns = [texts[line][texts[line].rfind("\t") + 1 :] for line in lines]
+            self._last_columns = lines, [self.at[line] for line in lines], columns
+        return self._last_columns
+
+    def line(self, at: int) -> str:
+        """The text of a line."""
+        if self._texts is None:
+            self._texts = self.text.split("\n")
+        return self._texts[at]
+
+    def number(self, at: int) -> int:
+        """The number of a line in its file, from 1."""
+        return self._entry.line + at
+
+    def error(self, at: int, problem: str, text: str | None = None) -> ConllError:
+        """The error for a line of this document; `text` where it is about another one."""
+        shown = self.line(at) if text is None else text
+        return ConllError(self._path, self.number(at), problem, document=self._entry.name, text=shown)
 
     def mention(self, parts: list[tuple[int, int]]) -> AnyMention:
         """The mention of some parts, (first, last) node each, in order."""

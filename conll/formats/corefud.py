@@ -11,24 +11,33 @@ LREC 2022.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.format import Format
-from conll.formats._nodes import Nodes, NodesSource
+from conll.formats._nodes import ARRAYS, Nodes, NodesSource
 from conll.syntax import Syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import BinaryIO
 
-    from conll.document import Clusters
-    from conll.errors import ConllError
     from conll.formats._nodes import Entry
     from conll.syntax import AnyMention, Token
 
+    _Start = tuple[int, int, str, "_Parts | None"]
+    """The node and the line of a start, the head that it tells, and the mention of which it is a part."""
+    _Headless = tuple[AnyMention, list[tuple[int, int]]]
+    """A mention whose head follows from the dependencies, and the first and last node of each of its parts."""
+
 _PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)\)|(.)")
 """A start and perhaps its end, or an end; the last group is what is neither."""
+
+_ENTITY = "Entity="
+
+_ONE = re.compile(rf"(?:{_ENTITY}(\(?)([^()|\n]+)(\)?)(?=[|\n]))?([^\n]*)\n")
+"""A line that begins with a start, or an end, or both, and what else it holds; any other line as a whole."""
 
 _PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
 
@@ -37,6 +46,10 @@ _EXAMPLE = "# global.Entity = eid-etype-head-other"
 _NO_ID = "a mention starts here without the id of its entity; write one after the ("
 _FIRST = ("", "1")
 """How the head of a mention of one token is written."""
+_PLACES = {str(number): number - 1 for number in range(1, 100)}
+"""How many tokens of a mention stand before its head, by what is written."""
+_FAR = 1 << 62
+"""More than there are."""
 _MARKS = ("Bridge", "SplitAnte")
 
 
@@ -49,81 +62,82 @@ class CorefUDSource(NodesSource):
         entry = self._entries.get(name)
         if entry is None:
             return None
-        lines = self._lines(entry)
-        nodes = Nodes(lines, entry, self.path, ("Entity=", *(f"{mark}=" for mark in _MARKS)), columns=10, first=1)
+        nodes = Nodes(self._text(entry), entry, self.path, columns=10, first=1, word=_ENTITY, arrays=self.size >= ARRAYS)
         return _Mentions(nodes, entry, self.path).document()
 
 
-class _Started:
-    """A mention, or a part of one, whose end has not come yet; `number` of `count` parts."""
+class _Label:
+    """What all brackets of one label share: their entity, its `mentions` with their `lines`, and the starts that are `open`.
 
-    __slots__ = ("attributes", "count", "entity", "head", "line", "mention", "node", "number", "text")
+    A label is an entity, or part `number` of `count` of a mention of one.
+    """
 
-    def __init__(
-        self, entity: str, number: int, count: int, node: int, line: int, head: str, attributes: list[str], text: str
-    ) -> None:
+    __slots__ = ("count", "entity", "lines", "mentions", "number", "open")
+
+    def __init__(self, entity: str, number: int, count: int, mentions: list[AnyMention], lines: list[int]) -> None:
         self.entity = entity
         self.number = number
         self.count = count
-        self.node = node
-        self.line = line
-        self.head = head
-        self.attributes = attributes
-        self.text = text
-        self.mention: _Parts | None = None
+        self.mentions = mentions
+        self.lines = lines
+        self.open: list[_Start] | None = None
 
 
 class _Parts:
-    """A mention of several parts of which some are still to come; the latest of them that started is number `started`."""
+    """A mention of several parts of which some are still to come; the latest of them that started is number `started`.
 
-    __slots__ = ("first", "parts", "started")
+    `line`, `head` and `attributes` (all but the id of the entity) are those of its first start.
+    """
 
-    def __init__(self, first: _Started) -> None:
-        self.first = first
+    __slots__ = ("attributes", "count", "entity", "head", "line", "parts", "started")
+
+    def __init__(self, first: _Label, attributes: list[str], head: str, line: int) -> None:
+        self.entity = first.entity
+        self.count = first.count
+        self.attributes = attributes
+        self.head = head
+        self.line = line
         self.parts: list[tuple[int, int]] = []
         self.started = 1
 
-    def expects(self, part: _Started) -> bool:
-        """Whether that part may be the next of this mention."""
-        ended = len(self.parts) == self.started and self.parts[-1][1] < part.node
-        return ended and self.first.count == part.count and self.started == part.number - 1
+    def expects(self, part: _Label, node: int) -> bool:
+        """Whether that part may be the next of this mention when it starts at that node."""
+        ended = len(self.parts) == self.started and self.parts[-1][1] < node
+        return ended and self.count == part.count and self.started == part.number - 1
 
 
 class _Mentions:
-    """The mentions of one document."""
+    """The mentions of one document. Lines are counted from 0 in it."""
 
     def __init__(self, nodes: Nodes, entry: Entry, path: str) -> None:
         self._nodes = nodes
         self._entry = entry
         self._path = path
-        self._open: dict[str, list[_Started]] = {}
+        self._labels: dict[str, _Label] = {}
+        self._opened: list[_Label] = []
         self._partial: dict[str, list[_Parts]] = {}
-        self._numbers: dict[str, int] = {}
-        self._clusters: Clusters = []
-        self._lines: list[list[int]] = []
+        self._clusters: dict[str, tuple[list[AnyMention], list[int]]] = {}
         self._heads: dict[AnyMention, Token] = {}
-        self._marks: dict[Token, dict[str, str]] = {}
+        self._headless: list[_Headless] = []
         self._eid = self._head = -1
         self._attributes = 0
         if entry.declared:
-            self._declare(entry.declared, entry.line)
-        for node, line, text in nodes.marked:
-            if node < 0:
-                self._declare(text, line)
-            else:
-                self._read(node, line, text)
+            # A wrong one is blamed on the line that begins the document.
+            self._declare(entry.declared, 0)
+        self._read()
         self._check()
 
     def document(self) -> Document:
         """All of it."""
         nodes, entry = self._nodes, self._entry
+        begins = entry.line
         return Document(
             entry.name,
-            self._clusters,
+            [mentions for mentions, _ in self._clusters.values()],
             nodes.words,
-            lines=self._lines,
-            labels=list(self._numbers),
-            syntax=Syntax(nodes.starts, nodes.zeros, self._heads, self._marks),
+            lines=[[begins + line for line in lines] for _, lines in self._clusters.values()],
+            labels=list(self._clusters),
+            syntax=_SyntaxOnDemand(nodes, self._heads, self._headless),
             path=self._path,
             line=entry.line,
         )
@@ -139,171 +153,218 @@ class _Mentions:
         self._head = names.index("head") if "head" in names else -1
         self._attributes = len(names)
 
-    def _read(self, node: int, line: int, text: str) -> None:
-        misc = text[text.rfind("\t") + 1 :]
-        plain = misc.startswith("Entity=(") and misc.count("(") == 1 and misc.find(")") == len(misc) - 1 and "|" not in misc
-        if plain and self._attributes:
-            # The most frequent form, a mention of one token and nothing else.
-            self._start(misc[8:-1], ")", node, line, text)
-            return
-        for attribute in misc.split("|") if "|" in misc else (misc,):
+    def _read(self) -> None:
+        declarations = [*self._nodes.declarations, (len(self._nodes.at), 0, "")]
+        following, until = 0, declarations[0][0]
+        last_columns = self._nodes.last_columns()
+        # Taken apart in one go, as most hold one bracket only.
+        ones = _ONE.findall("\n".join([*last_columns[-1], ""]))
+        for line, node, text, (opening, label, closing, rest) in zip(*last_columns, ones):
+            while until <= line:
+                self._declare(declarations[following][2], declarations[following][1])
+                following += 1
+                until = declarations[following][0]
+            if not (opening or closing) or not self._attributes or (rest and _ENTITY in rest):
+                self._attributes_of(text, node, line)
+            elif opening:
+                self._start(label, node, line, closed=closing != "")
+            else:
+                self._end(label, node, line)
+        for _, line, declaration in declarations[following:-1]:
+            self._declare(declaration, line)
+
+    def _attributes_of(self, text: str, node: int, line: int) -> None:
+        for attribute in text.split("|"):
             name, _, value = attribute.partition("=")
             if name == "Entity":
                 if not self._attributes:
                     problem = f"an entity stands here, but no line before tells its attributes; write for example {_EXAMPLE}"
-                    raise self._nodes.error(line, problem, text)
-                self._brackets(value, node, line, text)
-            elif name in _MARKS:
-                self._marks.setdefault(self._nodes.tokens[node], {})[name] = value
+                    raise self._nodes.error(line, problem)
+                self._brackets(value, node, line)
 
-    def _brackets(self, value: str, node: int, line: int, text: str) -> None:
+    def _brackets(self, value: str, node: int, line: int) -> None:
         for start, closed, end, neither in _PIECE.findall(value):
-            if start:
-                self._start(start, closed, node, line, text)
-            elif end:
-                stack = self._open.get(end)
-                if not stack:
-                    raise self._nodes.error(line, f"mention {end} ends here but never starts; write the missing ({end}", text)
-                started = stack.pop()
-                if started.mention is None:
-                    self._add(started, [(started.node, node)])
-                else:
-                    self._close(started, node)
+            if end:
+                self._end(end, node, line)
             elif neither:
-                raise self._nodes.error(line, f"{neither} in Entity= is no bracket of an entity; write (e1 or e1) or (e1)", text)
+                raise self._nodes.error(line, f"{neither} in Entity= is no bracket of an entity; write (e1 or e1) or (e1)")
             else:
-                raise self._nodes.error(line, _NO_ID, text)
+                self._start(start, node, line, closed=bool(closed))
 
-    def _start(self, start: str, closed: str, node: int, line: int, text: str) -> None:
-        attributes = start.split("-", self._attributes - 1)
-        label = attributes[self._eid] if self._eid < len(attributes) else ""
-        if not label:
-            raise self._nodes.error(line, _NO_ID, text)
+    def _start(self, text: str, node: int, line: int, *, closed: bool) -> None:
+        attributes = text.split("-", self._attributes - 1)
+        name = attributes[self._eid] if self._eid < len(attributes) else ""
+        label = self._labels.get(name) or self._label(name, line)
         head = attributes[self._head] if 0 <= self._head < len(attributes) else ""
-        entity, number, count = label, 1, 1
-        if label[-1] == "]":
-            entity, number, count = self._part(label, line, text)
-            attributes[self._eid] = entity
-        if entity not in self._numbers:
-            self._numbers[entity] = len(self._numbers)
-            self._clusters.append([])
-            self._lines.append([])
-        if closed and count == 1 and head in _FIRST:
+        parts = None
+        if label.count > 1:
+            del attributes[self._eid]
+            parts = self._parts_of(label, attributes, head, node, line)
+        if not closed:
+            if label.open is None:
+                label.open = []
+                self._opened.append(label)
+            label.open.append((node, line, head, parts))
+        elif parts is not None:
+            self._close(label, parts, (node, node))
+        elif head in _FIRST:
             token = self._nodes.tokens[node]
-            self._put(self._numbers[entity], (token, token) if isinstance(token, int) else (token,), line, token)
-            return
-        started = _Started(entity, number, count, node, line, head, attributes, text)
-        if count > 1:
-            started.mention = self._mention_of(started)
-        if closed:
-            self._close(started, node)
+            mention: AnyMention = (token, token) if type(token) is int else (token,)  # type: ignore[assignment]  # so is a zero
+            label.mentions.append(mention)
+            label.lines.append(line)
+            self._heads.setdefault(mention, token)
         else:
-            self._open.setdefault(label, []).append(started)
+            self._add(label, line, head, [(node, node)])
 
-    def _part(self, label: str, line: int, text: str) -> tuple[str, int, int]:
-        match = _PART.fullmatch(label)
-        if match is None or int(match[2]) > int(match[3]):
-            raise self._nodes.error(line, f"{label} is no part of a mention; write the first of two as (e1[1/2]", text)
-        return match[1], int(match[2]), int(match[3])
+    def _end(self, name: str, node: int, line: int) -> None:
+        label = self._labels.get(name)
+        if label is None or not label.open:
+            raise self._nodes.error(line, f"mention {name} ends here but never starts; write the missing ({name}")
+        first, begin, head, parts = label.open.pop()
+        tokens = self._nodes.tokens
+        begins, ends = tokens[first], tokens[node]
+        if parts is None and type(begins) is int and type(ends) is int and first + _PLACES.get(head, _FAR) <= node:
+            # Most mentions are such, and nothing more needs to be asked.
+            label.mentions.append((begins, ends))
+            label.lines.append(begin)
+            self._heads.setdefault((begins, ends), tokens[first + _PLACES[head]])
+        elif parts is None:
+            self._add(label, begin, head, [(first, node)])
+        else:
+            self._close(label, parts, (first, node))
 
-    def _close(self, started: _Started, node: int) -> None:
-        mention = started.mention
-        if mention is None:
-            self._add(started, [(started.node, node)])
-            return
-        mention.parts.append((started.node, node))
-        if len(mention.parts) == started.count:
-            self._partial[started.entity].remove(mention)
-            self._add(mention.first, mention.parts)
+    def _label(self, name: str, line: int) -> _Label:
+        """A label that is met for the first time."""
+        if not name:
+            raise self._nodes.error(line, _NO_ID)
+        entity, number, count = name, 1, 1
+        if name[-1] == "]":
+            match = _PART.fullmatch(name)
+            if match is None or int(match[2]) > int(match[3]):
+                raise self._nodes.error(line, f"{name} is no part of a mention; write the first of two as (e1[1/2]")
+            entity, number, count = match[1], int(match[2]), int(match[3])
+        label = self._labels[name] = _Label(entity, number, count, *self._clusters.setdefault(entity, ([], [])))
+        return label
 
-    def _mention_of(self, started: _Started) -> _Parts:
+    def _close(self, label: _Label, mention: _Parts, part: tuple[int, int]) -> None:
+        mention.parts.append(part)
+        if len(mention.parts) == mention.count:
+            self._partial[label.entity].remove(mention)
+            self._add(label, mention.line, mention.head, mention.parts)
+
+    def _parts_of(self, label: _Label, attributes: list[str], head: str, node: int, line: int) -> _Parts:
         """The mention to which a part belongs.
 
         Two mentions of one entity may wait for their next part at once. The parts of one are mostly written with the same
         attributes; otherwise the mention that started first goes on first.
         """
-        waiting = self._partial.setdefault(started.entity, [])
-        if started.number == 1:
-            waiting.append(_Parts(started))
+        waiting = self._partial.setdefault(label.entity, [])
+        if label.number == 1:
+            waiting.append(_Parts(label, attributes, head, line))
             return waiting[-1]
-        fits = [mention for mention in waiting if mention.expects(started)]
+        fits = [mention for mention in waiting if mention.expects(label, node)]
         if not fits:
-            part, before = (f"{started.entity}[{number}/{started.count}]" for number in (started.number, started.number - 1))
+            part, before = (f"{label.entity}[{number}/{label.count}]" for number in (label.number, label.number - 1))
             problem = f"part {part} of a mention starts here, but the part before it is missing; write ({before} before"
-            raise self._error(started, problem)
-        mention = next((mention for mention in fits if mention.first.attributes == started.attributes), fits[0])
-        mention.started = started.number
+            raise self._nodes.error(line, problem)
+        mention = next((mention for mention in fits if mention.attributes == attributes), fits[0])
+        mention.started = label.number
         return mention
 
-    def _add(self, started: _Started, parts: list[tuple[int, int]]) -> None:
-        at = self._numbers[started.entity]
+    def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> None:
+        tokens = self._nodes.tokens
+        first = parts[0][0]
         mention = self._nodes.mention(parts)
-        if started.head:
-            head = self._declared_head(started, parts)
-        elif len(parts) == 1 and parts[0][0] == parts[0][1]:
-            head = parts[0][0]
-        else:
-            head = self._outermost(parts)
-        self._put(at, mention, started.line, self._nodes.tokens[head])
+        token = tokens[first]
+        if head:
+            if head != "1":
+                token = tokens[self._declared_head(label, line, head, parts)]
+        elif mention not in self._heads and first < parts[-1][1]:
+            # Its place is taken, so that a mention that is written twice keeps the head that it has first.
+            self._headless.append((mention, parts))
+        label.mentions.append(mention)
+        label.lines.append(line)
+        self._heads.setdefault(mention, token)
 
-    def _put(self, at: int, mention: AnyMention, line: int, head: Token) -> None:
-        self._clusters[at].append(mention)
-        self._lines[at].append(line)
-        self._heads.setdefault(mention, head)
-
-    def _declared_head(self, started: _Started, parts: list[tuple[int, int]]) -> int:
+    def _declared_head(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> int:
         """The node of the head, which the file numbers among those of the mention from 1."""
-        size = sum(last - first + 1 for first, last in parts)
-        number = int(started.head) if started.head.isdecimal() and len(started.head) < 10 else 0
-        if not 0 < number <= size:
-            problem = f"the head of mention {started.entity} is {started.head}, but its tokens are 1 to {size}"
-            raise self._nodes.error(started.line, f"{problem}; write one of these", started.text)
+        left = int(head) if head.isdecimal() and len(head) < 10 else 0
         for first, last in parts:
-            if number <= last - first + 1:
-                return first + number - 1
-            number -= last - first + 1
-        raise AssertionError("the head is one of the tokens")
+            if 0 < left <= last - first + 1:
+                return first + left - 1
+            left -= last - first + 1
+        size = sum(last - first + 1 for first, last in parts)
+        problem = f"the head of mention {label.entity} is {head}, but its tokens are 1 to {size}"
+        raise self._nodes.error(line, f"{problem}; write one of these")
 
-    def _outermost(self, parts: list[tuple[int, int]]) -> int:
-        """The first node of a mention whose own head is not in it."""
+    def _check(self) -> None:
+        left = [(start[1], label) for label in self._opened for start in label.open or ()]
+        if left:
+            line, label = min(left, key=lambda pair: pair[0])
+            shown = label.entity if label.count == 1 else f"{label.entity}[{label.number}/{label.count}]"
+            problem = f"mention {shown} starts here but never ends in its document; write the missing {shown})"
+            raise self._nodes.error(line, problem)
+        parts = [mention for waiting in self._partial.values() for mention in waiting]
+        if parts:
+            mention = min(parts, key=lambda mention: mention.line)
+            number = len(mention.parts) + 1
+            missing = f"{mention.entity}[{number}/{mention.count}]"
+            problem = f"a mention of {mention.count} parts starts here, but its part {number} is missing; write ({missing}"
+            raise self._nodes.error(mention.line, problem)
+
+
+class _SyntaxOnDemand(Syntax):
+    """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither."""
+
+    __slots__ = ("_headless", "_nodes")
+
+    def __init__(self, nodes: Nodes, heads: dict[AnyMention, Token], headless: list[_Headless]) -> None:
+        super().__init__(nodes.starts, nodes.zeros, heads)
+        self._nodes = nodes
+        self._headless = headless
+
+    @property
+    def heads(self) -> dict[AnyMention, Token]:
+        if self._headless:
+            lines = [line for line, node in enumerate(self._nodes.at) if node >= 0]
+            for mention, parts in self._headless:
+                self._heads[mention] = self._nodes.tokens[self._outermost(parts, lines)]
+            self._headless = []
+        return self._heads
+
+    @property
+    def marks(self) -> dict[Token, dict[str, str]]:
+        if self._marks is None:
+            self._marks = self._found_marks()
+        return self._marks
+
+    def _found_marks(self) -> dict[Token, dict[str, str]]:
+        nodes = self._nodes
+        found: dict[Token, dict[str, str]] = {}
+        if any(f"{mark}=" in nodes.text for mark in _MARKS):
+            for line, node in enumerate(nodes.at):
+                misc = nodes.line(line).rpartition("\t")[2] if node >= 0 else ""
+                for attribute in misc.split("|") if any(mark in misc for mark in _MARKS) else ():
+                    name, _, value = attribute.partition("=")
+                    if name in _MARKS:
+                        found.setdefault(nodes.tokens[node], {})[name] = value
+        return found
+
+    def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
+        """The first node of a mention whose own head is not in it; `lines` by node."""
         inside = [node for first, last in parts for node in range(first, last + 1)]
-        texts = self._nodes.texts
-        idents = {}
-        for node in inside:
-            idents[self._sentence(node), texts[node].partition("\t")[0]] = node
-        for node in inside:
-            columns = texts[node].split("\t")
-            head = columns[6] if columns[6] != "_" else columns[8].partition(":")[0]
-            if (self._sentence(node), head) not in idents:
+        columns = [self._nodes.line(lines[node]).split("\t") for node in inside]
+        sentences = [self._sentence(node) for node in inside]
+        idents = {(sentence, column[0]) for sentence, column in zip(sentences, columns)}
+        for node, sentence, column in zip(inside, sentences, columns):
+            head = column[6] if column[6] != "_" else column[8].partition(":")[0]
+            if (sentence, head) not in idents:
                 return node
         return inside[0]
 
     def _sentence(self, node: int) -> int:
-        from bisect import bisect_right
-
         token = self._nodes.tokens[node]
-        if isinstance(token, str):
-            return int(token.partition(":")[0])
-        return bisect_right(self._nodes.starts, token) - 1
-
-    def _check(self) -> None:
-        left = [started for stack in self._open.values() for started in stack]
-        if left:
-            first = min(left, key=lambda started: started.line)
-            label = first.entity if first.count == 1 else f"{first.entity}[{first.number}/{first.count}]"
-            problem = f"mention {label} starts here but never ends in its document; write the missing {label})"
-            raise self._error(first, problem)
-        parts = [mention for waiting in self._partial.values() for mention in waiting]
-        if parts:
-            mention = min(parts, key=lambda mention: mention.first.line)
-            first, number = mention.first, len(mention.parts) + 1
-            label = f"{first.entity}[{number}/{first.count}]"
-            raise self._error(
-                first, f"a mention of {first.count} parts starts here, but its part {number} is missing; write ({label}"
-            )
-
-    def _error(self, started: _Started, problem: str) -> ConllError:
-        return self._nodes.error(started.line, problem, started.text)
+        return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
 
 
 def sniff(head: bytes) -> bool:

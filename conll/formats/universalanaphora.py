@@ -35,44 +35,49 @@ class UniversalAnaphoraSource(NodesSource):
         entry = self._entries.get(name)
         if entry is None:
             return None
-        nodes = Nodes(self._lines(entry), entry, self.path, ("\t",), columns=2, first=None)
-        column = self._column(nodes, entry.declared, entry.line) if entry.declared else -1
+        nodes = Nodes(self._text(entry), entry, self.path, columns=2, first=None)
+        column = self._column(nodes, entry.declared, 0) if entry.declared else -1
         numbers: dict[str, int] = {}
         clusters: Clusters = []
         lines: list[list[int]] = []
-        started: list[tuple[str, int, int, str]] = []
-        for node, line, text in nodes.marked:
+        started: list[tuple[str, int, int]] = []
+        declarations = iter(nodes.declarations)
+        following = next(declarations, None)
+        for line, node in enumerate(nodes.at):
+            while following is not None and following[0] <= line:
+                if following[2].startswith(_DECLARATION):
+                    column = self._column(nodes, following[2], following[1])
+                following = next(declarations, None)
             if node < 0:
-                if text.startswith(_DECLARATION):
-                    column = self._column(nodes, text, line)
                 continue
+            text = nodes.line(line)
             if column < 0:
                 if "(" not in text and ")" not in text:
                     continue
-                raise nodes.error(line, f"no line before tells the columns; write for example {_EXAMPLE}", text)
+                raise nodes.error(line, f"no line before tells the columns; write for example {_EXAMPLE}")
             columns = text.split("\t")
             cell = columns[column].strip() if column < len(columns) else "_"
             for start, end, neither in _PIECE.findall(cell if cell != "_" else ""):
                 if neither:
-                    raise nodes.error(line, f"{neither} is no mention; write (EntityID=1 or )", text)
+                    raise nodes.error(line, f"{neither} is no mention; write (EntityID=1 or )")
                 if not end:
                     label = self._entity(start)
                     if not label:
-                        raise nodes.error(line, f"({start} has no EntityID; write (EntityID=1", text)
+                        raise nodes.error(line, f"({start} has no EntityID; write (EntityID=1")
                     if label not in numbers:
                         numbers[label] = len(numbers)
                         clusters.append([])
                         lines.append([])
-                    started.append((label, node, line, text))
+                    started.append((label, node, line))
                     continue
                 if not started:
-                    raise nodes.error(line, "a mention ends here but none has started; write the missing (EntityID=1", text)
-                label, first, begin, _ = started.pop()
+                    raise nodes.error(line, "a mention ends here but none has started; write the missing (EntityID=1")
+                label, first, begin = started.pop()
                 clusters[numbers[label]].append(nodes.mention([(first, node)]))
-                lines[numbers[label]].append(begin)
+                lines[numbers[label]].append(nodes.number(begin))
         if started:
-            label, _, begin, text = started[0]
-            raise nodes.error(begin, f"mention {label} starts here but never ends in its document; write the missing )", text)
+            label, _, begin = started[0]
+            raise nodes.error(begin, f"mention {label} starts here but never ends in its document; write the missing )")
         return Document(
             name,
             clusters,

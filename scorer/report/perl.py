@@ -32,8 +32,14 @@ def version() -> str:
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     """The text of all metrics that the reference has a form for, without its refusal and without a signature.
 
-    ValueError without the corpus where the layout asks for documents, for groups or means, and when `mentions` was not counted.
+    ValueError without the corpus where the layout asks for documents, for groups or means, when `mentions` was not counted, and for
+    what the reference does not know: mentions that match without being equal, measures of them, and mentions that are no spans.
     """
+    if evaluation.options.match != "exact" or evaluation.options.zeros != "linear":
+        raise ValueError("the perl report knows equal mentions only, as the reference does; choose another format, or match exact")
+    unknown = [metric.name for metric in evaluation.metrics.values() if metric.of == "mentions"]
+    if unknown:
+        raise ValueError(f"the perl report has no place for {' and '.join(unknown)}; choose another format")
     metrics = [name for name in evaluation.names if name in evaluation.metrics and name != "mentions"]
     if not metrics or "mentions" not in evaluation.metrics:
         raise ValueError(f"the perl report needs mentions and one of {', '.join(ALL)}, or lea")
@@ -42,7 +48,22 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     corpus = layout.corpus if layout is not None and layout.per_document else None
     if corpus is None and layout is not None and layout.per_document:
         raise ValueError("the perl report prints the clusters of each document, so it needs the corpus")
+    _check_spans(evaluation, corpus)
     return version() + "".join(report(evaluation, corpus, metrics, headings=len(metrics) > 1, repeats_allowed=None))
+
+
+def _check_spans(evaluation: Evaluation, corpus: Corpus | None) -> None:
+    """ValueError when a mention that would be printed is no pair of tokens."""
+    from conll.syntax import is_span
+
+    for score in evaluation.documents:
+        mentions = [repeat.mention for repeat in score.repeats]
+        for document in corpus.pair(score.name) if corpus is not None else ():
+            mentions += [mention for cluster in document.clusters for mention in cluster] if document is not None else []
+        for mention in mentions:
+            if not is_span(mention):
+                shown = str(mention).replace(" ", "")
+                raise ValueError(f"the perl report cannot print mention {shown} of document {score.name!r}; choose another format")
 
 
 def report(

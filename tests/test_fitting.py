@@ -1,0 +1,130 @@
+"""What is left out of documents whose format has no place for it, and what is said of that."""
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import ConllError, Document, open_documents, write_documents
+from conll.fitting import Fitting
+from conll.nesting import conflicts
+
+FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+STORY = FORMATS / "story.corefud.conllu"
+
+BESIDE = [
+    "conll2012 has no place for 8 heads, in 2 documents; left out",
+    "conll2012 has no place for 1 Bridge attribute, in 1 document; left out",
+    "conll2012 has no place for 1 SplitAnte attribute, in 1 document; left out",
+]
+
+
+def written(documents, form, fit):
+    file = io.BytesIO()
+    write_documents(documents, file, form, fit=fit)
+    return open_documents(io.BytesIO(file.getvalue()), form)
+
+
+def test_the_story_without_gaps_and_empty_nodes():
+    fit = Fitting("conll2012", drop=True)
+    source = written(open_documents(STORY), "conll2012", fit)
+    assert [source.document(name).clusters for name in source.names()] == [[[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]], [[(3, 5)]]]
+    assert source.words("answer") == [["Came", "and", "saw", "her", "here"], ["Now"]]
+    assert list(fit.left_out()) == [
+        *BESIDE,
+        "conll2012 has no place for 1 empty node, in 1 document; left out",
+        "conll2012 has no place for 2 zero mentions, in 1 document; left out",
+        "conll2012 has no place for 1 discontinuous mention, in 1 document; left out",
+        "conll2012 has no place for 1 cluster without other mentions, in 1 document; left out",
+    ]
+
+
+def test_nothing_is_left_out_of_what_fits():
+    fit = Fitting("corefud", drop=True)
+    source = written(open_documents(STORY), "corefud", fit)
+    assert source.document("answer").clusters == open_documents(STORY).document("answer").clusters
+    assert list(fit.left_out()) == []
+
+
+@pytest.mark.parametrize(
+    ("document", "form", "clusters", "said"),
+    [
+        (
+            Document("a", [[(0, 2), (1, 3), (2, 4)], [(0, 1)]], 5, labels=["7", "3"], lines=[[1, 2, 3], [1]]),
+            "conll2012",
+            [[(0, 2)], [(0, 1)]],
+            "2 mentions across another one of the same cluster",
+        ),
+        (
+            Document("a", [[(0, 2), (1, 3), (2, 4)]], 5),
+            "corefud",
+            [[(0, 2), (2, 4)]],
+            "1 mention across another one of the same cluster",
+        ),
+        (Document("a", [["m1", (0, 0)], [(0, 1)]], 2), "jsonl", [[(0, 0)], [(0, 1)]], "1 mention without a first and a last token"),
+        (
+            Document("a", [[(0, 1)]], words=[["a\tb", "c"]]),
+            "corefud",
+            [[(0, 1)]],
+            "2 words with a TAB or a line break, or beside such a one",
+        ),
+        (
+            Document("a", [[(0, 0)]], words=[["#end document", "c"]]),
+            "conll2012",
+            [[(0, 0)]],
+            "2 words with a TAB or a line break, or beside such a one",
+        ),
+        (Document("a", [[(0, 1)]], 2, discarded=["1+2"]), "jsonl", [[(0, 1)]], "1 double antecedent"),
+    ],
+)
+def test_what_is_left_out(document, form, clusters, said):
+    fit = Fitting(form, drop=True)
+    read = written([document], form, fit).document("a")
+    assert [sorted(cluster) for cluster in read.clusters] == clusters
+    assert list(fit.left_out()) == [f"{form} has no place for {said}, in 1 document; left out"]
+
+
+def test_an_empty_node_at_the_edge_of_a_mention():
+    text = STORY.read_text().replace("(e4--1-1-new", "_").replace("Entity=e4)", "_").replace("Entity=_", "Entity=(e6--1-1-new")
+    text = text.replace("4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\t_", "4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\tEntity=e6)")
+    fit = Fitting("jsonl", drop=True)
+    written(open_documents(io.BytesIO(text.encode())), "jsonl", fit)
+    assert "jsonl has no place for 1 mention with an empty node at its edge, in 1 document; left out" in list(fit.left_out())
+
+
+def test_without_drop_the_writer_refuses():
+    fit = Fitting("conll2012")
+    with pytest.raises(ConllError, match="has gaps or empty nodes"):
+        written(open_documents(STORY), "conll2012", fit)
+
+
+SPANS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda span: (min(span), max(span))), max_size=6, unique=True)
+
+
+@pytest.mark.parametrize("form", ["conll2012", "corefud"])
+@given(clusters=st.lists(SPANS.filter(bool), max_size=3))
+def test_what_is_left_can_be_written_and_nothing_more_is_dropped(form, clusters):
+    fit = Fitting(form, drop=True)
+    read = written([Document("a", clusters, 7)], form, fit).document("a")
+    for cluster in clusters:
+        crossing = {later for _, later in conflicts(cluster, may_meet=form == "corefud")}
+        assert sorted(set(cluster) - crossing) in [sorted(kept) for kept in read.clusters]
+    try:
+        written([Document("a", clusters, 7)], form, None)
+    except ConllError:
+        assert list(fit.left_out()) != []
+    else:
+        assert list(fit.left_out()) == []
+
+
+def test_the_command_says_what_it_leaves_out(tmp_path, main):
+    path = tmp_path / "out.conll"
+    refused = "not to be written as conll2012: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+    assert main("convert", STORY, path) == (2, "", f"{STORY}:16: document answer: {refused}\n")
+    assert not path.exists()
+    status, out, err = main("convert", STORY, path, "--drop")
+    assert (status, out, err.splitlines()[:3]) == (0, "", [f"warning: {line}" for line in BESIDE])
+    assert main("convert", STORY, path, "--drop", "--quiet") == (0, "", "")
+    assert open_documents(path).names() == ["letter", "answer"]

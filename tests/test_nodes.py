@@ -1,0 +1,120 @@
+"""The nodes of CoNLL-U documents: line by line, sentence by sentence and as arrays they are the same."""
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import ConllError, open_documents
+from conll.formats import _nodes, corefud
+from conll.formats._nodes import Entry, Nodes
+from conll.formats._nodes_arrays import arranged
+
+FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FILES = sorted(FORMATS.glob("*.conllu"))
+
+REST = "\tw\t_\t_\t_\t_\t0\troot\t0:root\t"
+LAST = st.sampled_from(["_", "SpaceAfter=No", "Entity=(e1)", "Bridge=e1<e2|Entity=(e1)", "SpaceAfter=No|Entity=e1)"])
+COMMENTS = st.sampled_from(["# text = a", "# x\ty", "# sent_id = 1"])
+WRONG = st.sampled_from(
+    [f"3.2{REST}_", f"12{REST}_", "# late", " ", f"x{REST}_", "1-2\t_", f"0{REST}_", "\t", "01", f"1{REST}_\t_"]
+)
+
+
+@st.composite
+def sentences(draw):
+    """A sentence with multi-word tokens and empty nodes, mostly well-formed."""
+    lines = draw(st.lists(COMMENTS, max_size=2))
+    for number in range(1, draw(st.integers(1, 13))):
+        if draw(st.integers(0, 5)) == 0:
+            lines.append(f"{number}-{number + 1}{REST}_")
+        lines.append(f"{number}{REST}{draw(LAST)}")
+        if draw(st.integers(0, 5)) == 0:
+            lines.append(f"{number}.1{REST}{draw(LAST)}")
+    if draw(st.integers(0, 5)) == 0:
+        lines.insert(draw(st.integers(0, len(lines))), draw(WRONG))
+    return "\n".join(lines)
+
+
+DOCUMENTS = st.lists(sentences(), min_size=1, max_size=4).map(lambda texts: "\n\n".join(texts) + "\n\n")
+
+
+def marked(last_columns):
+    return [found for found in zip(*last_columns) if "Entity=" in found[2]]
+
+
+def nodes_of(text):
+    """All that is known of the nodes, or the error."""
+    try:
+        nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=10, first=1, word="Entity=")
+    except ConllError as error:
+        return str(error)
+    return nodes.at, nodes.tokens, nodes.starts, nodes.zeros, nodes.words, marked(nodes.last_columns())
+
+
+def line_by_line(text):
+    """The same by the way that takes no short cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_nodes, "_NUMBERS", [])
+        return nodes_of(text)
+
+
+@given(DOCUMENTS)
+def test_short_cuts_change_nothing(text):
+    assert nodes_of(text) == line_by_line(text)
+
+
+@given(DOCUMENTS)
+def test_arrays_change_nothing(text):
+    found = arranged(text.encode(), "Entity=")
+    if found is not None:
+        assert (*found[:-1], marked(found.last_columns)) == nodes_of(text)
+
+
+def test_arrays_read_what_is_usual():
+    lines = ["# text = é", f"1-2{REST}_", f"1{REST}_", f"2{REST}Entity=(é)", f"2.1{REST}SpaceAfter=No|Entity=(e2)", ""]
+    text = "\n".join([*lines, f"1{REST}Entity=(e1)", "", ""])
+    found = arranged(text.encode(), "Entity=")
+    assert found is not None
+    assert (found.tokens, found.starts, found.words) == ([0, 1, "0:2.1", 2], [0, 2], 3)
+    assert found.at == [-1, -1, 0, 1, 2, -1, 3, -1]
+    assert found.zeros == {"0:2.1": "0:root"}
+    assert found.last_columns == ([3, 4, 6], [1, 2, 3], ["Entity=(é)", "SpaceAfter=No|Entity=(e2)", "Entity=(e1)"])
+
+
+def test_long_sentences():
+    lines = [f"{number}{REST}_" for number in range(1, 1000)]
+    found = arranged("\n".join([*lines, "", ""]).encode(), "Entity=")
+    assert found is not None
+    assert (found.tokens, found.starts, found.words) == (list(range(999)), [0], 999)
+    # One byte cannot tell 356 from 100, nor 11 from 267.
+    for number, wrong in ((100, 356), (267, 11)):
+        text = "\n".join([*lines[: number - 1], f"{wrong}{REST}_", *lines[number:], "", ""])
+        assert arranged(text.encode(), "Entity=") is None
+        assert nodes_of(text).startswith(f"file:{number}: document a: word {wrong} stands where word {number} should")
+
+
+@pytest.mark.parametrize("text", ["", "# text = a\n", f"1{REST}_", f"2{REST}_\n", f"1{REST}_\n# global.Entity = eid\n"])
+def test_arrays_leave_what_is_not(text):
+    assert arranged(text.encode(), "Entity=") is None
+
+
+def test_there_are_files():
+    assert len(FILES) > 1
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_large_files_are_read_as_small_ones(path, monkeypatch):
+    content = path.read_bytes()
+
+    def read():
+        source = open_documents(io.BytesIO(content))
+        documents = [source.document(name) for name in source.names()]
+        return [(one.clusters, one.labels, one.lines, one.tokens, one.syntax.heads, one.syntax.marks) for one in documents]
+
+    small = read()
+    monkeypatch.setattr(corefud, "ARRAYS", 0)
+    monkeypatch.setattr(_nodes, "ARRAYS_DOCUMENT", 0)
+    assert read() == small
