@@ -108,15 +108,19 @@ def add_counting(parser: ArgumentParser) -> None:
     )
 
 
-def add_running(parser: ArgumentParser) -> None:
-    """The arguments that say how to read and how to run, for every command that scores."""
+STRICT = "any warning is an error: nothing is reported, exit status 1"
+JOBS = "processes for large files (default: 1; 0: one a core)"
+
+
+def add_running(parser: ArgumentParser, *, strict: str = STRICT, jobs: str = JOBS) -> None:
+    """The arguments that say how to read and how to run, for every command that scores; `strict` and `jobs`: help of these."""
     how = parser.add_argument_group("how to run")
     how.add_argument(
         "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
     )
     how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
-    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is reported, exit status 1")
-    how.add_argument("--jobs", type=number, metavar="N", default=1, help="processes for large files (default: 1; 0: one a core)")
+    how.add_argument("--strict", action="store_true", help=strict)
+    how.add_argument("--jobs", type=number, metavar="N", default=1, help=jobs)
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
 
 
@@ -165,13 +169,13 @@ def chosen(arguments: Namespace) -> tuple[Options, str]:
     return Options(**found), metrics.replace(",", "+")  # type: ignore[arg-type]  # each is a word
 
 
-def progress(names: list[str]) -> Iterable[str]:
-    """The names, with a bar on stderr if that is a terminal and the work takes longer than a second."""
+def progress(names: list[str], unit: str = "documents") -> Iterable[str]:
+    """The names of so many units, with a bar on stderr if that is a terminal and the work takes longer than a second."""
     if not sys.stderr.isatty():
         return names
     from tqdm import tqdm
 
-    bar: Iterable[str] = tqdm(names, unit=" documents", delay=1, leave=False)
+    bar: Iterable[str] = tqdm(names, unit=f" {unit}", delay=1, leave=False)
     return bar
 
 
