@@ -37,7 +37,7 @@ _ENCRYPTED = 0x1 | 0x40 | 0x2000
 
 
 def unpack_archive(file: BinaryIO, path: str, budget: Budget | None = None) -> list[tuple[str, BinaryIO]]:
-    """The files in a zip archive, each with its name, sorted by that; without hidden ones and those of `__MACOSX`.
+    """The files in a zip archive, each with its path below that of the archive, sorted; no hidden ones and none of `__MACOSX`.
 
     ConllError, which names the member, for an archive that is not to be trusted (absolute or climbing paths, links, encryption, a
     name twice, too many members, an absurd ratio, other compression than deflate), that is damaged, or that unpacks to more than
@@ -47,7 +47,7 @@ def unpack_archive(file: BinaryIO, path: str, budget: Budget | None = None) -> l
         with ZipFile(file) as archive:
             members = _checked(archive, path, file)
             kept = NamelessFile()
-            return [(name, _unpacked(archive, member, f"{path}/{name}", kept, budget)) for name, member in members]
+            return [(name, _unpacked(archive, member, name, kept, budget)) for name, member in members]
     except (BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error, OSError) as error:
         # A wrong offset is an argument that seek refuses; other errors of the system say nothing about the archive.
         if isinstance(error, ConllError) or (isinstance(error, OSError) and error.errno != errno.EINVAL):
@@ -74,7 +74,7 @@ def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, Zip
     files = [(name, member) for name, member in named.items() if not member.is_dir() and not _is_passed_over(name)]
     if not files:
         raise ConllError(path, 0, "the archive holds no files")
-    return sorted(files)
+    return sorted((f"{path}/{name}", member) for name, member in files)
 
 
 def _wrong(member: ZipInfo) -> str:
