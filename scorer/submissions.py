@@ -244,8 +244,8 @@ def score_all(
     `watch` may get the names and give them back, one as each is done.
     """
     # What each process would import is imported once, before they are forked.
-    import conll.archives
-    import scorer.stream  # noqa: F401
+    from conll import archives  # noqa: F401
+    from scorer import stream  # noqa: F401
 
     names = list(systems)
     entries: list[Entry | None] = [None] * len(names)
