@@ -117,14 +117,16 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
 
     found: list[tuple[int, str, str]] = []
     # A spreadsheet may begin its file with a mark.
-    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        reader = csv.DictReader(file)
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
+        reader = csv.DictReader(opened)
         try:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
                 raise ConllError(path, 1, "this is no list of names; its first line must name the columns file and name")
             for row in reader:
                 if not row["file"] or not row["name"]:
                     raise ConllError(path, reader.line_num, "the line lacks a file or a name")
+                if any(row["file"] == file for _, file, _ in found):
+                    raise ConllError(path, reader.line_num, f"{row['file']!r} has a name already; leave one line for it")
                 found.append((reader.line_num, row["file"], row["name"]))
         except csv.Error as error:
             raise ConllError(path, reader.line_num, f"the line is no CSV ({error})") from None
@@ -338,7 +340,7 @@ def _check_inside(submission: Submission) -> None:
 
 def _in_short(problem: Problem) -> Problem:
     name = problem.document if problem.problem == LACKS or problem.document is None else _cut(problem.document)
-    return Problem(problem.path, problem.line, name, _cut(problem.problem))
+    return Problem(_cut(problem.path), problem.line, name, _cut(problem.problem))
 
 
 def _cut(text: str) -> str:

@@ -485,6 +485,7 @@ def test_names_are_chosen(handed_in, tmp_path):
         ("file;name\na;b\n", "{path}:1: this is no list of names; its first line must name the columns file and name"),
         ("file,name\nonly1.conll,\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\nonly1.conll\n", "{path}:2: the line lacks a file or a name"),
+        ("file,name\na.zip,A\na.zip,B\n", "{path}:3: 'a.zip' has a name already; leave one line for it"),
         ("file,name\na.zip,A\n", "names: 'a.zip' may be any of {folder}/1/a.zip, {folder}/2/a.zip; write the whole path"),
         (
             "file,name\nonly1.conll,A\nonly2.conll,A\n",
