@@ -71,7 +71,9 @@ def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, Zip
         named[name] = member
     if sum(member.compress_size for member in members) > file.seek(0, 2):
         raise ConllError(path, 0, "the archive is refused: its members overlap")
-    files = [(name, member) for name, member in named.items() if not member.is_dir() and not _is_passed_over(name)]
+    files = [
+        (name, member) for name, member in named.items() if member.orig_filename[-1] not in "/\\" and not _is_passed_over(name)
+    ]
     if not files:
         raise ConllError(path, 0, "the archive holds no files")
     return sorted((f"{path}/{name}", member) for name, member in files)

@@ -264,7 +264,7 @@ def score_all(
 
 def rank_responses(
     key: Documents,
-    responses: Mapping[str, Documents] | Iterable[str],
+    responses: Mapping[str, Documents] | Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
     *,
     sort: str | None = None,
     resampling: Resampling | None = None,
@@ -299,7 +299,8 @@ def rank_responses(
     if isinstance(responses, Mapping):
         systems = {name: _as_submission(one) for name, one in responses.items()}
     else:
-        systems, _ = named(find([responses] if isinstance(responses, str) else map(os.fspath, responses)))
+        paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
+        systems, _ = named(find([os.fspath(path) for path in paths]))
     scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format), response_format, max_size)
     entries = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
     return rank(entries, sort, resampling, jobs=jobs, problems=scoring.key.problems)

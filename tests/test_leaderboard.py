@@ -333,7 +333,7 @@ def test_sorted_by_another_metric(files, main):
 
 def test_frame(files):
     board = scorer.rank_responses(
-        str(files / "key.conll"), [str(files / "in")], metrics=["muc", "conll"], resampling=Resampling(trials=9), timeout=600
+        files / "key.conll", files / "in", metrics=["muc", "conll"], resampling=Resampling(trials=9), timeout=600
     )
     frame = board.to_frame()
     assert list(frame.columns) == [field for field in FIELDS if field != "kind"]

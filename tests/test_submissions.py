@@ -200,6 +200,11 @@ def test_an_archive_is_its_files(tmp_path, temporary):
     assert list(temporary.iterdir()) == []
 
 
+def test_folders_as_windows_writes_them(tmp_path):
+    path = archive(tmp_path / "a.zip", ("run\\", b""), ("run\\out.conll", TEXT))
+    assert open_documents(path).path == f"{path}/run/out.conll"
+
+
 def test_messages_name_the_member(tmp_path):
     path = archive(tmp_path / "team.zip", ("run/out.conll", TEXT.replace(b"#end document", b"", 1)), ("run/b.conll", TEXT))
     with pytest.raises(ConllError) as caught:
