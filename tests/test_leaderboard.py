@@ -370,6 +370,13 @@ def test_names_of_strangers(main, files, tmp_path):
         assert form != "html" or "<script>alert" not in out
 
 
+def test_reasons_of_strangers_end_no_code(main, files, tmp_path):
+    (tmp_path / "a.conll").write_text("`` <script>alert(1)</script> ``")
+    _, out, _ = main("leaderboard", files / "key.conll", tmp_path, "--format", "markdown")
+    assert "``` a could not be scored: a.conll:1: no known format begins like this" in out
+    assert "'`` <script>alert(1)</script> ``' ```  \n" in out
+
+
 def test_strict(files, main):
     paths = files / "key.conll", files / "in" / "foreign.conll", files / "in" / "perfect.conll"
     status, out, err = main("leaderboard", *paths, "--trials", 9, "--strict", "--format", "csv")
