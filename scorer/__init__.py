@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scorer.accumulator import Accumulator
     from scorer.comparison import Comparison, compare
+    from scorer.corpora import score_manifest
     from scorer.counts import Counts, Ratios
     from scorer.evaluate import DocumentScore, Evaluation
     from scorer.leaderboard import Leaderboard
@@ -38,6 +39,7 @@ __all__ = [
     "compare",
     "rank_responses",
     "score",
+    "score_manifest",
 ]
 
 _LATER = {
@@ -53,6 +55,7 @@ _LATER = {
     "compare": "scorer.comparison",
     "rank_responses": "scorer.submissions",
     "score": "scorer.scoring",
+    "score_manifest": "scorer.corpora",
 }
 """What is imported when it is asked for: scorer.pl starts without it."""
 

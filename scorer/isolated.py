@@ -81,7 +81,7 @@ def run(
             while waiting and len(running) < jobs:
                 place, task = waiting.pop()
                 receiver, sender = context.Pipe(duplex=False)
-                process = context.Process(target=_work, args=(work, task, sender, limits.memory), daemon=True)
+                process = context.Process(target=_work, args=(work, task, receiver, sender, limits.memory), daemon=True)
                 process.start()
                 sender.close()
                 running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
@@ -129,7 +129,9 @@ def _ended(status: int, limits: Limits) -> str:
     return f"its process was killed by {name}{limited}"
 
 
-def _work(work: Callable[[Any], Any], task: object, sender: Connection, memory: int | None) -> None:
+def _work(work: Callable[[Any], Any], task: object, receiver: Connection, sender: Connection, memory: int | None) -> None:
+    # Else this process, too, could read what it sends, and would wait for ever to send it once the parent is killed.
+    receiver.close()
     # An interrupt reaches all processes of a terminal; the parent ends this one, which is to say nothing.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -144,7 +146,8 @@ def _work(work: Callable[[Any], Any], task: object, sender: Connection, memory: 
         outcome = Outcome(None, "it is nested too deeply")
     except Exception as error:  # noqa: BLE001  whatever it is, it concerns this task alone
         outcome = Outcome(None, reason_of(error))
-    sender.send(outcome)
+    with suppress(BrokenPipeError):
+        sender.send(outcome)
 
 
 def _limit(memory: int) -> None:

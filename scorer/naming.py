@@ -46,6 +46,15 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     return names
 
 
+def name_of(path: str) -> str:
+    """The name of one file or folder, without what says its format.
+
+    >>> name_of("runs/out.conll.gz")
+    'out'
+    """
+    return _parts(path)[-1]
+
+
 def _parts(path: str, *, suffix: bool = False) -> tuple[str, ...]:
     if path == "-":
         return ("standard input",)

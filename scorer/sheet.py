@@ -27,7 +27,7 @@ class Table:
 class Sheet:
     """What is to be written: `tables` and `notes` for readers, `records` of the same fields for rows, `tree` for JSON.
 
-    The last record and the last note hold the signature.
+    The last note holds the signature, and so does the last record, or each of them its own.
     """
 
     title: str

@@ -126,6 +126,32 @@ except KeyboardInterrupt:
     assert process.communicate(timeout=30) == ("interrupted\n", "")
 
 
+def test_when_the_parent_is_killed_nothing_stays_and_nothing_is_said():
+    script = """
+import os, time
+from scorer import isolated
+parent = os.getpid()
+def work(task):
+    os.write(1, b"begun\\n")
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    return b"x" * 3_000_000
+list(isolated.run(work, [1, 2], jobs=2))
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert [process.stdout.readline() for _ in range(2)] == [b"begun\n"] * 2
+    process.kill()
+    process.wait(30)
+    # Their standard error is at its end once all processes are gone.
+    assert process.communicate(timeout=30) == (b"", b"")
+
+
 @pytest.mark.parametrize(("limit", "value"), [("timeout", 0), ("timeout", -1.5), ("memory", 0)])
 def test_limits_are_more_than_nothing(limit, value):
     with pytest.raises(ValueError, match=f"^{limit}: {value} is not more than 0$"):

@@ -25,6 +25,11 @@ def names() -> list[str]:
     return sorted({*_OWN, *_others()})
 
 
+def is_own(name: str) -> bool:
+    """Whether that format is one of ours, and not of another package."""
+    return name in _OWN
+
+
 def get(name: str) -> Format:
     """The format called `name`, imported when it is asked for; ValueError when there is none."""
     if name in _OWN:

@@ -66,9 +66,9 @@ def complain(message: object) -> None:
     sys.stderr.write(f"{printable(str(message))}\n")
 
 
-def publish(text: str, path: str | None) -> None:
+def publish(text: str | bytes, path: str | None) -> None:
     """Write text to stdout, or to a file that is replaced once all is written; names keep the bytes they have in the files."""
-    content = text.encode("utf-8", "surrogateescape")
+    content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     if path is None or path == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(content)

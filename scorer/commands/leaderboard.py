@@ -74,8 +74,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
     add_running(
         parser,
-        strict="a response with any warning is not ranked; if the key has one, nothing is reported",
-        jobs="responses to score at once (default: 1; 0: one a core)",
+        strict="a response with one is not ranked; if the key has one, nothing is reported",
+        jobs="responses to score at once",
     )
 
 

@@ -108,19 +108,20 @@ def add_counting(parser: ArgumentParser) -> None:
     )
 
 
-STRICT = "any warning is an error: nothing is reported, exit status 1"
-JOBS = "processes for large files (default: 1; 0: one a core)"
-
-
-def add_running(parser: ArgumentParser, *, strict: str = STRICT, jobs: str = JOBS) -> None:
-    """The arguments that say how to read and how to run, for every command that scores; `strict` and `jobs`: help of these."""
+def add_running(
+    parser: ArgumentParser,
+    *,
+    strict: str = "nothing is reported, exit status 1",
+    jobs: str = "processes for large files",
+) -> None:
+    """The arguments that say how to read and how to run, for every command that scores; the words say what two of them do."""
     how = parser.add_argument_group("how to run")
     how.add_argument(
         "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
     )
     how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
-    how.add_argument("--strict", action="store_true", help=strict)
-    how.add_argument("--jobs", type=number, metavar="N", default=1, help=jobs)
+    how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
+    how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
 
 

@@ -23,6 +23,11 @@ def names() -> list[str]:
     return sorted({*_own(), *_others()})
 
 
+def is_own(name: str) -> bool:
+    """Whether that metric is one of ours, and not of another package."""
+    return name in _own()
+
+
 def get(name: str) -> Metric:
     """The metric called `name`, imported when it is asked for; KeyError when there is none.
 

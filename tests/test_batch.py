@@ -1,0 +1,483 @@
+"""`scorer batch` and `scorer.score_manifest`: the figures of `scorer score`, whatever ends a run."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from importlib import util
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import scorer
+from scorer import batch_report, isolated, rows
+from scorer.batch_report import FIELDS
+from scorer.corpora import score_manifest
+from scorer.layout import Layout
+from scorer.rows import select
+from scorer.signature import line
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+PAGE = FIXTURES / "documentation"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The working directory, with a copy of some fixtures."""
+    for name in ("documentation", "cases", "formats"):
+        shutil.copytree(FIXTURES / name, tmp_path / name)
+    for side in ("key", "response"):
+        shutil.copy(FIXTURES / f"example.{side}.conll", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def manifest(*lines, name="m.csv", heading="corpus,system,key,response"):
+    Path(name).write_text("\n".join([heading, *lines]) + "\n")
+    return name
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+SETTINGS = [
+    {"key": "example.key.conll", "response": "example.response.conll"},
+    {"key": "documentation/key.conll", "response": "documentation/response.jsonl", "metrics": "muc+blanc+conll"},
+    {"key": "documentation/key.conll", "response": "documentation/response.jsonl", "singletons": "drop"},
+    {"key": "documentation/repeats.conll", "response": "documentation/repeats.conll", "duplicates": "keep"},
+    {"key": "formats/story.corefud.conllu", "response": "formats/story.gum.conllu", "preset": "crac25"},
+    {"key": "formats/story.corefud.conllu", "response": "formats/story.corefud.conllu", "key_format": "corefud"},
+    {"key": "cases", "response": "cases", "documents": "e", "blanc_edges": "luo2014"},
+]
+
+
+def of_settings(name="all.csv"):
+    fields = [
+        "corpus",
+        "key",
+        "response",
+        "preset",
+        "metrics",
+        "singletons",
+        "duplicates",
+        "key_format",
+        "documents",
+        "blanc_edges",
+    ]
+    with open(name, "w", newline="") as file:
+        writer = csv.DictWriter(file, fields)
+        writer.writeheader()
+        writer.writerows({"corpus": f"c{at}"} | settings for at, settings in enumerate(SETTINGS))
+    return name
+
+
+def expected(settings, layout):
+    """What the library gives for one row: the rows of its report, how many warnings, the signature."""
+    from scorer.presets import settings as of_preset
+
+    options = dict(settings)
+    preset = options.pop("preset", None)
+    evaluation = scorer.score(**(of_preset(preset, **options) if preset else options))
+    found = [tuple("" if value is None else str(value) for value in row.as_tuple()) for row in select(evaluation, layout)]
+    return found, str(len(evaluation.problems)), line(evaluation)
+
+
+@pytest.mark.parametrize("layout", [Layout(), Layout(per_document=True, average="both", by=r"(\w)")])
+def test_figures_are_those_of_scorer_score(folder, main, layout):  # noqa: ARG001
+    arguments = ["--per-document", "--average", "both", "--by", layout.by] if layout.per_document else []
+    for jobs in ("1", "2"):
+        for _ in ("scored", "kept"):
+            status, out, err = main("batch", of_settings(), "--format", "csv", "--cache", f"kept{jobs}", "--jobs", jobs, *arguments)
+            assert status == 0, err
+            found = table(out)
+            assert list(found[0]) == list(FIELDS)
+            for at, settings in enumerate(SETTINGS):
+                figures, warnings, signature = expected(settings, layout)
+                of_row = [one for one in found if one["row"] == str(at + 1)]
+                assert [tuple(one[name] for name in rows.FIELDS) for one in of_row] == figures
+                assert {(one["warnings"], one["signature"], one["status"]) for one in of_row} == {(warnings, signature, "scored")}
+    assert err.startswith("scorer batch: 7 rows: 0 scored, 7 from the cache, 0 failed; ")
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet"])
+def test_same_bytes_whatever_the_jobs_and_the_cache(folder, main, form):
+    of_settings()
+    with open("all.csv", "a") as file:
+        file.write("broken,documentation/key.conll,documentation/broken.conll,,,,,,,\n")
+    contents = set()
+    for jobs, kept in (("1", "a"), ("2", "b"), ("3", "b"), ("2", None)):
+        output = [] if kept is None else ["--cache", kept]
+        status, _, _ = main(
+            "batch", "all.csv", "--format", form, "--output", f"out{jobs}", "--jobs", jobs, "--over-corpora", *output
+        )
+        assert status == 1
+        contents.add((folder / f"out{jobs}").read_bytes())
+    [content] = contents
+    assert form == "parquet" or b"mention 2 ends here" in content
+
+
+def test_parquet_holds_the_table(folder, main):
+    assert main("batch", of_settings(), "--format", "parquet", "-o", "out.parquet")[0] == 0
+    found = pd.read_parquet(folder / "out.parquet")
+    assert main("batch", "all.csv", "--format", "json", "-o", "out.json")[0] == 0
+    tree = json.loads((folder / "out.json").read_text())
+    assert list(found.columns) == list(FIELDS)
+    records = json.loads(found.to_json(orient="records", double_precision=15))
+    assert len(records) == len(tree["rows"]) > 50
+    for record, row in zip(records, tree["rows"]):
+        assert record == pytest.approx(row, abs=1e-14)
+
+
+def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
+    monkeypatch.setattr(batch_report, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name))
+    assert main("batch", of_settings(), "--format", "parquet", "--cache", "kept") == (
+        2,
+        "",
+        "scorer batch: parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose another format\n",
+    )
+    assert not Path("kept").exists()
+
+
+def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
+    Path("text").write_text("no coreference here\n")
+    manifest(
+        "a,ours,documentation/key.conll,documentation/broken.conll",
+        "b,ours,documentation/key.conll,nowhere.conll",
+        "c,ours,documentation/key.conll,documentation/response.conll",
+        "d,ours,documentation/key.conll,text",
+        "e,ours,,documentation/key.conll",
+    )
+    assert main("batch", "m.csv") == (2, "", "m.csv:6: the row has no key; give the path of a file or a folder\n")
+    manifest(*Path("m.csv").read_text().splitlines()[1:-1])
+    for arguments in ([], ["--cache", "kept"], ["--cache", "kept", "--jobs", "2"]):
+        status, out, err = main("batch", "m.csv", "--format", "csv", "--metrics", "muc", "--quiet", *arguments)
+        assert status == 1
+        broken = (
+            "documentation/broken.conll:9: document (letters); part 000: mention 2 ends here but never starts; "
+            "write the missing (2: 'letters\\t0\\t7\\ty\\t2)'"
+        )
+        lines = err.splitlines()
+        assert lines[0] == f"scorer batch: corpus a, system ours: {broken}"
+        assert lines[1] == "scorer batch: corpus b, system ours: nowhere.conll: No such file or directory"
+        assert lines[2].startswith("scorer batch: corpus d, system ours: text:1: no known format begins like this; ")
+        assert len(lines) == 3
+        found = table(out)
+        assert [one["status"] for one in found] == ["failed", "failed", "scored", "failed"]
+        assert [one["reason"] for one in found][:3] == [broken, "nowhere.conll: No such file or directory", ""]
+        assert [one["f1"] for one in found] == ["", "", "0.3333333333333333", ""]
+
+
+def test_a_row_may_take_too_long(folder, main):
+    os.mkfifo(folder / "pipe")
+    manifest("a,ours,documentation/key.conll,pipe", "b,ours,documentation/key.conll,documentation/response.conll")
+    status, out, err = main("batch", "m.csv", "--metrics", "muc", "--format", "csv", "--timeout", "0.5", "--cache", "kept")
+    assert status == 1
+    assert err == (
+        "scorer batch: corpus a, system ours: it took longer than 0.5 s, the time limit\n"
+        "scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept\n"
+    )
+    assert [one["f1"] for one in table(out)] == ["", "0.3333333333333333"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--timeout", "0"], "scorer batch: timeout: 0.0 is not more than 0"),
+        (["--by", "("], "scorer batch: '(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        (["--output", "nowhere/out"], "nowhere: there is no such folder"),
+        (["--metrics", "muc", "--cache", "all.csv"], "all.csv: File exists"),
+        (["--key-format", "xml"], None),
+    ],
+)
+def test_wrong_usage(folder, main, arguments, message):  # noqa: ARG001
+    status, out, err = main("batch", of_settings(), *arguments)
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert (
+        err.startswith("scorer batch: key_format: there is no format 'xml'; there are: ")
+        if message is None
+        else err == f"{message}\n"
+    )
+    assert not Path("nowhere").exists()
+
+
+def test_warnings(folder, main):  # noqa: ARG001
+    manifest(
+        "a,ours,documentation/key.conll,documentation/repeats.conll", "b,ours,documentation/key.conll,documentation/response.conll"
+    )
+    evaluation = scorer.score("documentation/key.conll", "documentation/repeats.conll")
+    count = len(evaluation.problems)
+    assert count
+    for _ in ("scored", "kept"):
+        status, out, err = main("batch", "m.csv", "--format", "jsonl", "--verbose", "--cache", "kept")
+        assert status == 0
+        assert err.splitlines()[:-1] == [f"warning: {problem}" for problem in evaluation.problems]
+        assert {json.loads(text)["warnings"] for text in out.splitlines()} == {count, 0}
+    status, out, err = main("batch", "m.csv", "--strict", "--cache", "kept", "--format", "csv")
+    reason = f"{count} warnings, and --strict makes each an error; the first: {evaluation.problems[0]}"
+    assert status == 1
+    assert err.splitlines()[0] == f"scorer batch: corpus a, system ours: {reason}"
+    assert [one["reason"] for one in table(out)][:2] == [reason, ""]
+
+
+def test_warnings_name_the_files_of_their_row(folder, main):
+    """Also where the figures were kept from files of other names."""
+    for name, files in (("first", ("key.conll", "other-words.conll")), ("second", ("renamed.key", "renamed.response"))):
+        (folder / name).mkdir()
+        for file, source in zip(files, ("key.conll", "other-words.conll")):
+            shutil.copy(PAGE / source, folder / name / file)
+        shutil.copytree(FIXTURES / "cases", folder / name / "cases")
+        rows_of = [f"a,ours,{name}/{files[0]},{name}/{files[1]}", f"b,ours,{name}/cases,{name}/cases/"]
+        manifest(*rows_of)
+        _, _, err = main("batch", "m.csv", "--verbose", "--cache", "kept")
+        evaluations = [
+            scorer.score(f"{name}/{files[0]}", f"{name}/{files[1]}"),
+            scorer.score(f"{name}/cases", f"{name}/cases"),
+        ]
+        problems = dict.fromkeys(str(problem) for evaluation in evaluations for problem in evaluation.problems)
+        assert err.splitlines()[:-1] == [f"warning: {problem}" for problem in problems]
+        assert f"({name}/" in err
+    assert err.splitlines()[-1].startswith("scorer batch: 2 rows: 0 scored, 2 from the cache, 0 failed; ")
+
+
+def test_a_file_that_has_changed_is_scored_again(folder, main):
+    manifest("a,ours,documentation/key.conll,documentation/response.conll")
+    first = main("batch", "m.csv", "--format", "csv", "-o", "out.csv")
+    shutil.copy(folder / "documentation" / "key.conll", folder / "documentation" / "response.conll")
+    assert first == (0, "", "scorer batch: 1 row: 1 scored, 0 from the cache, 0 failed; kept in out.csv.cache\n")
+    assert main("batch", "m.csv", "--format", "csv", "-o", "out.csv") == first
+    assert {one["f1"] for one in table(Path("out.csv").read_text()) if "." not in one["metric"]} == {"1.0"}
+
+
+def test_standard_output_keeps_nothing(folder, main):
+    of_settings()
+    before = sorted(os.listdir(folder))
+    assert main("batch", "all.csv", "--quiet")[0] == 0
+    assert main("batch", "all.csv", "--quiet", "--output", "-")[0] == 0
+    assert main("batch", "all.csv", "--quiet", "--output", "/dev/null")[0] == 0
+    assert sorted(os.listdir(folder)) == before
+
+
+def test_a_cache_that_cannot_be_written_costs_no_figure(folder, main, monkeypatch):  # noqa: ARG001
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    manifest("a,ours,documentation/key.conll,documentation/response.conll")
+    status, _, err = main("batch", "m.csv", "--cache", "kept")
+    assert status == 0
+    assert err == (
+        "warning: 1 row not kept: No space left on device\n"
+        "scorer batch: 1 row: 1 scored, 0 from the cache, 0 failed; kept in kept\n"
+    )
+
+
+def test_means_over_corpora(folder, main):  # noqa: ARG001
+    pairs = [("documentation/key.conll", "documentation/response.conll"), ("example.key.conll", "example.response.conll")]
+    manifest(*(f"{corpus},{system},{key},{response}" for system in "xy" for corpus, (key, response) in zip("ab", pairs)), "a,z,k,r")
+    status, out, err = main(
+        "batch", "m.csv", "--metrics", "muc", "conll", "--over-corpora", "--format", "csv", "--average", "macro"
+    )
+    assert status == 1
+    assert err.splitlines()[1] == ("scorer batch: mean over corpora, system z: no figures for 2 of 2 corpora, scored alike: a, b")
+    found = [one for one in table(out) if one["kind"] == "corpora"]
+    assert [(one["system"], one["metric"], one["status"]) for one in found] == [
+        *((system, metric, "scored") for system in "xy" for metric in ("muc", "conll")),
+        ("z", "", "failed"),
+    ]
+    evaluations = [scorer.score(*pair) for pair in pairs]
+    for one in found[:-1]:
+        ratios = [evaluation.ratios(one["metric"]) for evaluation in evaluations]
+        assert float(one["f1"]) == pytest.approx(sum(each.f1 for each in ratios) / 2, abs=1e-15)
+        if one["metric"] == "muc":
+            assert float(one["recall"]) == pytest.approx(sum(each.recall for each in ratios) / 2, abs=1e-15)
+        else:
+            assert one["recall"] == one["precision"] == ""
+    assert found[0]["corpus"] == found[0]["key"] == found[0]["row"] == ""
+
+
+def test_means_over_corpora_take_rows_that_are_scored_alike(folder, main):  # noqa: ARG001
+    line_of = "{},ours,documentation/key.conll,documentation/response.conll,{}"
+    manifest(line_of.format("a", "drop"), line_of.format("b", ""), heading="corpus,system,key,response,singletons")
+    status, _, err = main("batch", "m.csv", "--over-corpora", "--quiet")
+    assert status == 1
+    assert err.splitlines() == [
+        "scorer batch: mean over corpora, system ours (singletons=drop): no figures for 1 of 2 corpora, scored alike: b",
+        "scorer batch: mean over corpora, system ours: no figures for 1 of 2 corpora, scored alike: a",
+    ]
+
+
+def test_names_of_strangers_do_no_harm(folder, main):  # noqa: ARG001
+    manifest('"a\x1b[2J<b>","=1+1",documentation/key.conll,documentation/response.conll', "c,d,no\x1b.conll,no")
+    for form in ("table", "markdown", "latex", "html"):
+        _, out, err = main("batch", "m.csv", "--format", form)
+        assert "\x1b" not in out + err
+    assert "<b>" not in main("batch", "m.csv", "--format", "html")[1]
+
+
+def test_progress_changes_nothing(folder, main, monkeypatch):  # noqa: ARG001
+    quiet = main("batch", of_settings(), "--format", "csv", "--quiet")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main("batch", "all.csv", "--format", "csv")[:2] == quiet[:2]
+
+
+def start(*arguments):
+    command = [sys.executable, "-m", "scorer", "batch", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "says"),
+    [
+        (signal.SIGKILL, -signal.SIGKILL, ""),
+        (signal.SIGTERM, 143, "scorer batch: ended after 3 of 7 rows; run again to go on\n"),
+        (signal.SIGINT, 130, "scorer batch: ended after 3 of 7 rows; run again to go on\n"),
+    ],
+)
+def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
+    """The fourth row waits for a pipe, so that the run is ended when three are done and one is in the middle."""
+    responses = [folder / f"{name}.conll" for name in "abcdefg"]
+    for at, response in enumerate(responses):
+        response.write_text((PAGE / "response.conll").read_text() + f"#begin document {at}\n#end document\n")
+    manifest(*(f"{response.stem},ours,documentation/key.conll,{response.name}" for response in responses))
+    content = responses[3].read_text()
+    responses[3].unlink()
+    os.mkfifo(responses[3])
+    Path("out.csv").write_text("as it was")
+    process = start("m.csv", "--format", "csv", "-o", "out.csv")
+    kept = folder / "out.csv.cache"
+    until(lambda: kept.exists() and len(list(kept.glob("*.json"))) == 3)
+    # This waits until the fourth row is at the pipe, so that the run has the third; and that row waits for what is written.
+    writing = os.open(responses[3], os.O_WRONLY)
+    process.send_signal(number)
+    assert process.wait(60) == status
+    if number == signal.SIGKILL:
+        os.killpg(process.pid, signal.SIGKILL)
+    assert process.communicate(timeout=60)[1] == says
+    until(lambda: is_gone(process.pid))
+    os.close(writing)
+    assert Path("out.csv").read_text() == "as it was"
+    assert sorted(os.listdir(kept)) == sorted(file.name for file in kept.glob("*.json"))
+    responses[3].unlink()
+    responses[3].write_text(content)
+    _, _, err = main("batch", "m.csv", "--format", "csv", "-o", "out.csv")
+    assert err.startswith("scorer batch: 7 rows: 4 scored, 3 from the cache, 0 failed; ")
+    assert main("batch", "m.csv", "--format", "csv", "--cache", "other")[1] == Path("out.csv").read_text()
+    assert not list(folder.glob("*.part"))
+
+
+def is_gone(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_two_runs_at_once_on_one_cache(folder, main):  # noqa: ARG001
+    of_settings()
+    processes = [start("all.csv", "--format", "csv", "--cache", "kept", "--jobs", "2", "-o", name) for name in ("one", "two")]
+    for process in processes:
+        assert process.communicate(timeout=120)[1].count("\n") == 1
+        assert process.returncode == 0
+    assert main("batch", "all.csv", "--format", "csv", "--cache", "kept", "-o", "three")[2].startswith(
+        "scorer batch: 7 rows: 0 scored, 7 from the cache, 0 failed; "
+    )
+    assert Path("one").read_bytes() == Path("two").read_bytes() == Path("three").read_bytes()
+    assert len(list(Path("kept").iterdir())) == 7
+
+
+def test_a_damaged_entry_is_written_again(folder, main):
+    manifest("a,ours,documentation/key.conll,documentation/response.conll")
+    first = main("batch", "m.csv", "--cache", "kept")
+    [entry] = (folder / "kept").iterdir()
+    whole = entry.read_bytes()
+    for content in (whole[:-10], b"garbage", b""):
+        entry.write_bytes(content)
+        assert main("batch", "m.csv", "--cache", "kept") == first
+        assert entry.read_bytes() == whole
+
+
+def other_package(path, factor):
+    """A package that offers a metric, which counts muc's numbers times a factor, by a function that cannot be pickled."""
+    info = path / "other-1.0.dist-info"
+    info.mkdir(parents=True, exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[conll_scorer.metrics]\ntimes = other:TIMES\n")
+    (path / "other.py").write_text(
+        "from scorer import Counts, Metric\n"
+        f"count = lambda one: (Counts({factor} * one.key_mentions, 100, 1, 1),)\n"
+        'TIMES = Metric("times", count, title="Times", unit="mentions", paper="none")\n'
+    )
+
+
+def test_what_another_package_counts_is_never_stale(folder):
+    manifest("a,ours,documentation/key.conll,documentation/response.conll")
+    for factor in (1, 2):
+        other_package(folder / "packages", factor)
+        # Compiled files are told apart by their second.
+        environment = {**os.environ, "PYTHONPATH": str(folder / "packages"), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-m", "scorer", "batch", "m.csv", "--metrics", "times", "--format", "csv", "--cache", "kept"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        assert [one["recall"] for one in table(done.stdout)] == [str(factor * 6 / 100)]
+        assert done.stderr.splitlines()[0] == "warning: 1 row not kept: it has a metric or a format of another package"
+
+
+def test_a_file_that_changes_during_the_run_is_not_kept_as_what_it_was(folder, monkeypatch):
+    manifest("a,ours,documentation/key.conll,documentation/response.conll")
+    run = isolated.run
+
+    def change(*arguments, **options):
+        shutil.copy(folder / "documentation" / "key.conll", folder / "documentation" / "response.conll")
+        yield from run(*arguments, **options)
+
+    monkeypatch.setattr(isolated, "run", change)
+    [scored] = score_manifest("m.csv", cache="kept")
+    assert scored.uncached == "a file has changed since the run began"
+    assert scored.evaluation.ratios("conll").f1 == 1
+    assert list((folder / "kept").iterdir()) == []
+
+
+def test_the_library(folder):  # noqa: ARG001
+    for cached in (False, True):
+        found = list(scorer.score_manifest(of_settings(), cache="kept", jobs=2, metrics="conll", duplicates="first"))
+        assert {scored.cached for scored in found} == {cached}
+        for scored in sorted(found, key=lambda one: one.row.number):
+            settings = {"metrics": "conll", "duplicates": "first"} | SETTINGS[scored.row.number - 1]
+            if "preset" not in settings:
+                evaluation = scorer.score(**settings)
+                assert scored.evaluation.totals == evaluation.totals
+                assert scored.evaluation.options == evaluation.options
+                assert str(scored.evaluation) == str(evaluation)
+                assert scored.evaluation.by("e").keys() == evaluation.by("e").keys()
+
+
+def test_the_library_refuses_before_it_scores(folder):  # noqa: ARG001
+    with pytest.raises(TypeError, match=r"^there is no option 'metric'; there are: preset, metrics, duplicates"):
+        score_manifest(of_settings(), metric="muc")
+    with pytest.raises(FileNotFoundError):
+        score_manifest("nowhere.csv")
+    with pytest.raises(ValueError, match=r"^timeout: 0 is not more than 0$"):
+        score_manifest("all.csv", timeout=0)
+
+
+def test_memory_is_limited(folder):
+    lines = "".join(f"x\t0\t{n}\tw\t({n})\n" for n in range(300_000))
+    (folder / "large.conll").write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")
+    manifest("a,ours,large.conll,large.conll")
+    [scored] = score_manifest("m.csv", memory=20 << 20)
+    assert (scored.evaluation, scored.reason) == (None, "it needs more memory than its limit, 20 MB")

@@ -1,0 +1,322 @@
+"""Entries of the cache: what comes back, and what is as if it were not there."""
+
+import json
+import multiprocessing
+import os
+import signal
+import time
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import scorer
+from conll import open_documents
+from scorer import cache, metrics
+from scorer.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
+from scorer.counts import Counts
+from scorer.evaluate import Evaluation
+from scorer.options import Options
+from scorer.selection import select
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
+REPEATS = str(FIXTURES / "documentation" / "repeats.conll")
+FILES = sorted(map(str, FIXTURES.glob("formats/story.*")))
+
+
+def empty(names="all", **options):
+    shown, counted = select(names, Options(**options))
+    return Evaluation(counted, Options(**options), shown)
+
+
+def description(key=KEY, response=RESPONSE, **others):
+    return described(content_of(key), content_of(response), list(empty().metrics), Options(), **others)
+
+
+def everything(evaluation):
+    """All that an evaluation holds, by value."""
+    repeats = [
+        [tuple(getattr(repeat, name) for name in repeat.__slots__) for repeat in document.repeats]
+        for document in evaluation.documents
+    ]
+    inputs = [(one.side, one.format, one.sha256) for one in evaluation.inputs]
+    invented = [document.invented for document in evaluation.documents]
+    removed = [document.removed for document in evaluation.documents], evaluation.removed
+    return repr(evaluation.to_dict()), evaluation.totals, repeats, inputs, invented, removed, list(map(str, evaluation.problems))
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A cache with one entry, and the entry's file."""
+    kept = Cache(tmp_path / "kept")
+    kept.store(description(), scorer.score(KEY, RESPONSE))
+    [file] = (tmp_path / "kept").iterdir()
+    return kept, file
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "options"),
+    [
+        (KEY, RESPONSE, {}),
+        (KEY, KEY, {"singletons": "drop", "documents": "letter"}),
+        (REPEATS, REPEATS, {"duplicates": "last"}),
+        (REPEATS, REPEATS, {"match": "partial", "zeros": "dependent"}),
+        (str(FIXTURES / "cases"), str(FIXTURES / "cases"), {}),
+        *((file, file, {}) for file in FILES),
+    ],
+)
+def test_an_evaluation_comes_back_as_it_was(tmp_path, key, response, options):
+    assert len(FILES) > 10
+    evaluation = scorer.score(key, response, **options)
+    kept, what = Cache(tmp_path), {"what": "this"}
+    kept.store(what, evaluation)
+    loaded = kept.load(what, empty(**options))
+    assert everything(loaded) == everything(evaluation)
+    assert repr(loaded.totals) == repr(evaluation.totals)  # 0 and 0.0 are equal
+    assert is_ours(loaded)
+
+
+def test_repeated_mentions_come_back(tmp_path):
+    evaluation = scorer.score(REPEATS, REPEATS)
+    Cache(tmp_path).store({}, evaluation)
+    loaded = Cache(tmp_path).load({}, empty())
+    assert [repeat.mention for repeat in loaded.documents[0].repeats] == [(1, 1)] * 2
+    assert len(loaded.problems) == len(evaluation.problems) > 0
+
+
+def test_numbers_and_names_come_back_to_the_last_bit(tmp_path):
+    evaluation = empty("muc")
+    name = b"\xe9 \x00".decode(errors="surrogateescape")
+    four = Counts(0.1 + 0.2, 10**20, 5e-324, 0.0)
+    evaluation.add(scorer.DocumentScore(name, {"muc": (four,)}, [], 0))
+    Cache(tmp_path).store({}, evaluation)
+    loaded = Cache(tmp_path).load({}, empty("muc"))
+    assert loaded.documents[0].name == name
+    assert repr(loaded.documents[0].counts["muc"][0]) == repr(four)
+
+
+def test_no_entry(tmp_path):
+    assert Cache(tmp_path / "a" / "b").load(description(), empty()) is None
+
+
+def test_an_entry_is_one_file_and_can_be_written_again(stored):
+    kept, file = stored
+    before = file.read_bytes()
+    assert kept.path(description()) == str(file)
+    kept.store(description(), scorer.score(KEY, RESPONSE))
+    assert [one.read_bytes() for one in file.parent.iterdir()] == [before]
+
+
+@pytest.mark.parametrize("length", [0, 1, 64, 65, 66, 1000, -1])
+def test_a_truncated_entry_is_none(stored, length):
+    kept, file = stored
+    file.write_bytes(file.read_bytes()[:length])
+    assert kept.load(description(), empty()) is None
+    kept.store(description(), scorer.score(KEY, RESPONSE))
+    assert kept.load(description(), empty()) is not None
+
+
+@pytest.mark.parametrize("garbage", [b"\0" * 5000, b"\xff\xfe\n{}", b"{}", b"\n"])
+def test_garbage_is_no_entry(stored, garbage):
+    kept, file = stored
+    file.write_bytes(garbage)
+    assert kept.load(description(), empty()) is None
+
+
+def test_one_changed_digit_is_no_entry(stored):
+    kept, file = stored
+    content = file.read_bytes()
+    at = content.rindex(b"14")
+    file.write_bytes(content[:at] + b"15" + content[at + 2 :])
+    assert kept.load(description(), empty()) is None
+
+
+def rewritten(file, change):
+    """The entry with something else in it, its digest right."""
+    entry = json.loads(file.read_bytes().partition(b"\n")[2])
+    change(entry)
+    content = json.dumps(entry).encode()
+    file.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
+
+
+def test_the_rewriting_of_these_tests_is_right(stored):
+    kept, file = stored
+    rewritten(file, lambda _: None)
+    assert kept.load(description(), empty()) is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda entry: entry["for"].update(entry=cache.FORMAT + 1),
+        lambda entry: entry["for"].update(scorer="0.0.9"),
+        lambda entry: entry.pop("for"),
+        lambda entry: entry.pop("evaluation"),
+        lambda entry: entry["evaluation"].pop("totals"),
+        lambda entry: entry["evaluation"]["totals"].pop(),
+        lambda entry: entry["evaluation"]["totals"][0].append([1, 1, 1, 1]),
+        lambda entry: entry["evaluation"]["totals"][0][0].pop(),
+        lambda entry: entry["evaluation"]["totals"][0][0].__setitem__(0, "1"),
+        lambda entry: entry["evaluation"]["totals"][0][0].__setitem__(0, True),
+        lambda entry: entry["evaluation"]["totals"][0][0].__setitem__(0, float("nan")),
+        lambda entry: entry["evaluation"]["totals"][0][0].__setitem__(0, None),
+        lambda entry: entry["evaluation"]["totals"][0][0].__setitem__(0, 10**400),
+        lambda entry: entry["evaluation"]["documents"][0].update(name=1),
+        lambda entry: entry["evaluation"]["documents"][0].update(repeats=[["key"]]),
+        lambda entry: entry["evaluation"]["documents"][0].update(removed=[["a", "b", 1, 2, "3"]]),
+        lambda entry: entry["evaluation"].update(documents=None),
+        lambda entry: entry["evaluation"].update(problems=[["a", "1", None, "b"]]),
+        lambda entry: entry["evaluation"].update(problems=[["a", 1, 2, "b"]]),
+        lambda entry: entry["evaluation"].update(inputs=[["key", "conll2012", None]]),
+    ],
+)
+def test_what_is_no_evaluation_or_for_something_else_is_no_entry(stored, change):
+    kept, file = stored
+    rewritten(file, change)
+    assert kept.load(description(), empty()) is None
+
+
+def test_a_huge_number_and_deep_lists_are_no_entry(stored):
+    kept, file = stored
+    for content in (b'{"for":1e999}', b'{"for":Infinity}', b"[" * 100_000, b'{"for":' + b"9" * 5000 + b"}"):
+        file.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
+        assert kept.load(description(), empty()) is None
+
+
+def test_all_that_can_change_a_figure_is_described(monkeypatch):
+    plain = description()
+    others = [
+        description(key=RESPONSE),
+        description(response=KEY),
+        description(key_format="conll2012"),
+        description(response_format="conll2012"),
+        described(content_of(KEY), content_of(RESPONSE), ["muc"], Options()),
+        *(
+            described(content_of(KEY), content_of(RESPONSE), list(empty().metrics), Options(**{name: value}))
+            for name, value in (
+                ("duplicates", "keep"),
+                ("singletons", "drop"),
+                ("missing_documents", "error"),
+                ("documents", "x"),
+                ("blanc_edges", "luo2014"),
+                ("match", "head"),
+                ("zeros", "dependent"),
+            )
+        ),
+    ]
+    for change in ({"scorer": "2"}, {"code": "x"}, {"python": "3"}, {"numpy": "1"}, {"scipy": "1"}):
+        monkeypatch.setattr(cache, "_made_with", lambda change=change: change)
+        others.append(description())
+    assert len({json.dumps(one) for one in (plain, *others)}) == len(others) + 1
+    assert set(plain["options"]) == set(Options().to_dict())
+
+
+def test_contents_are_bytes_wherever_they_lie(tmp_path):
+    (tmp_path / "copy").write_bytes(Path(KEY).read_bytes())
+    assert content_of(str(tmp_path / "copy")).sha256 == content_of(KEY).sha256 == sha256(Path(KEY).read_bytes()).hexdigest()
+
+
+def test_a_directory_is_its_files_and_their_names(tmp_path):
+    def content(name, **files):
+        (tmp_path / name / "inside").mkdir(parents=True)
+        for file, text in files.items():
+            (tmp_path / name / "inside" / file).write_text(text)
+        return content_of(str(tmp_path / name)).sha256
+
+    one = content("one", a="x", b="y")
+    assert content("two", a="x", b="y") == one
+    assert len({one, content("three", a="y", b="x"), content("four", a="x", c="y"), content("five", a="xy", b="")}) == 4
+
+
+def test_a_change_shows(tmp_path):
+    file = tmp_path / "folder" / "file"
+    file.parent.mkdir()
+    file.write_text("a")
+    before = state_of(str(file.parent))
+    assert content_of(str(file.parent)).state == before
+    file.write_text("bc")
+    after = state_of(str(file.parent))
+    (file.parent / "more").write_text("")
+    assert len({before, after, state_of(str(file.parent))}) == 3
+
+
+def test_what_cannot_be_read_twice(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert [is_readable_twice(str(path)) for path in (tmp_path, KEY, "/dev/null")] == [True, True, False]
+    os.mkfifo(tmp_path / "pipe")
+    assert [is_readable_twice(str(path)) for path in (tmp_path, tmp_path / "pipe")] == [False, False]
+
+
+def test_metrics_and_formats_of_other_packages_are_not_ours():
+    other = Evaluation([scorer.Metric("exact", metrics.get("muc").count, title="", unit="", paper="")])
+    assert not is_ours(other)
+    evaluation = scorer.score(KEY, RESPONSE, metrics="muc+mor")
+    assert is_ours(evaluation)
+    evaluation.inputs[0].format = "conll2012+spans"
+    assert not is_ours(evaluation)
+
+
+def killed_while_writing(folder):
+    os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+    Cache(folder).store(description(), scorer.score(KEY, RESPONSE))
+
+
+def test_a_kill_in_the_middle_of_a_write(tmp_path):
+    process = multiprocessing.get_context("fork").Process(target=killed_while_writing, args=(tmp_path,))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    [part] = tmp_path.iterdir()
+    assert part.name.endswith(".part")
+    kept = Cache(tmp_path)
+    assert part.exists()  # another run may be writing it
+    assert kept.load(description(), empty()) is None
+    kept.store(description(), scorer.score(KEY, RESPONSE))
+    assert kept.load(description(), empty()) is not None
+    old = time.time() - cache.LEFT - 60
+    os.utime(part, (old, old))
+    Cache(tmp_path)
+    assert [str(path) for path in tmp_path.iterdir()] == [kept.path(description())]
+
+
+def write_often(folder):
+    for _ in range(50):
+        Cache(folder).store(description(), scorer.score(KEY, RESPONSE))
+
+
+def test_two_processes_that_write_one_entry(tmp_path):
+    context = multiprocessing.get_context("fork")
+    writers = [context.Process(target=write_often, args=(tmp_path,)) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    kept, seen = Cache(tmp_path), 0
+    while any(writer.is_alive() for writer in writers):
+        there = os.path.exists(kept.path(description()))
+        loaded = kept.load(description(), empty())
+        assert (loaded is not None) or not there
+        seen += loaded is not None
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0, 0]
+    assert seen
+    assert everything(kept.load(description(), empty())) == everything(scorer.score(KEY, RESPONSE))
+    assert [str(path) for path in tmp_path.iterdir()] == [kept.path(description())]
+
+
+def test_what_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        Cache(tmp_path).store({}, scorer.score(KEY, RESPONSE))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_of_sources_are_not_their_paths(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "broken").write_text("#begin document x\nx\n")
+    source = open_documents(str(tmp_path), name="\0key")
+    assert source.path == "\0key"
+    assert [one.path for one in source.sources] == ["\0key/a/broken"]
