@@ -28,6 +28,16 @@ _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
 
 _PROGRAMS = {"gzip": "gzip", "bz2": "bzip2", "lzma": "xz"}
 
+_ARCHIVES = {
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!\x1a\x07": "rar",
+}
+"""How archives begin; a tar archive says what it is further on."""
+
+_TAR_MARK = 257
+
 _MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "the mark of UTF-16", b"\xfe\xff": "the mark of UTF-16"}
 """How files begin that some editors save; reference 8.01 does not see the line that stands behind it."""
 
@@ -88,22 +98,77 @@ class RestingFile(io.RawIOBase):
         super().close()
 
 
-class _SpilledFile(io.RawIOBase):
-    """An unpacked file on disk without a name. Its position is its own in each process, as that of a RestingFile is."""
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins so is compressed by gzip, bzip2 or xz."""
+    return head.startswith(tuple(_PACKED))
 
-    def __init__(self, file: BinaryIO) -> None:
+
+def archive_of(head: bytes) -> str | None:
+    """The kind of archive (zip, tar, 7z, rar) of which this is the head; None for other files."""
+    if head.startswith(b"ustar", _TAR_MARK):
+        return "tar"
+    return next((kind for beginning, kind in _ARCHIVES.items() if head.startswith(beginning)), None)
+
+
+class Budget:
+    """Bytes that may still be read of what somebody handed in: files as they are, and what is compressed as it unpacks."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._left = limit
+
+    def spend(self, size: int, path: str) -> None:
+        """Count what is read from a file; ConllError when all in all it is too much."""
+        self._left -= size
+        if self._left < 0:
+            raise ConllError(path, 0, f"this is more than {size_text(self._limit)}, the size limit")
+
+
+def size_text(size: int) -> str:
+    """A number of bytes as it is read best, exactly: `500 MB`, where a MB is 1024 KB."""
+    for unit in ("bytes", "KB", "MB"):
+        if size % 1024 or not size:
+            return f"{size} {unit}"
+        size //= 1024
+    return f"{size} GB"
+
+
+class NamelessFile:
+    """A temporary file that no folder shows; it goes with the last process that has it open, however that ends."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryFile
+
+        self.file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115  closed below
+
+    def part(self, begin: int) -> BinaryIO:
+        """What was written from there on, as a file of its own; its position is its own in each process, too."""
+        self.file.flush()
+        return io.BufferedReader(_Part(self, begin, self.file.tell()), BUFFER)
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
+class _Part(io.RawIOBase):
+    """The bytes of a nameless file between two offsets."""
+
+    def __init__(self, whole: NamelessFile, begin: int, end: int) -> None:
         super().__init__()
-        self._file = file
+        self._whole = whole
+        self._begin = begin
+        self._size = end - begin
         self._at = 0
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        data = os.pread(self._file.fileno(), len(buffer), self._at)
+        count = max(0, min(len(buffer), self._size - self._at))
+        data = os.pread(self._whole.file.fileno(), count, self._begin + self._at)
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = offset + (0, self._at, os.fstat(self._file.fileno()).st_size)[whence]
+        self._at = offset + (0, self._at, self._size)[whence]
         return self._at
 
     def readable(self) -> bool:
@@ -111,10 +176,6 @@ class _SpilledFile(io.RawIOBase):
 
     def seekable(self) -> bool:
         return True
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
 
 
 def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
@@ -142,40 +203,42 @@ def head_of(file: BinaryIO, path: str) -> bytes:
     return head
 
 
-def unpack(file: BinaryIO, path: str) -> BinaryIO:
+def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
     """`file`, or what it unpacks to when it is compressed by gzip, bzip2 or xz, whatever its name.
 
-    ConllError when the compressed file is cut off or damaged.
+    ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget holds.
     """
     start = file.read(6)
     file.seek(0)
     module = next((module for magic, module in _PACKED.items() if start.startswith(magic)), None)
     if module is None:
         return file
-    unpacked: BinaryIO = io.BytesIO()
+    unpacked: io.BytesIO | NamelessFile = io.BytesIO()
     packed = import_module(module).open(file)
     try:
         while chunk := packed.read(_CHUNK):
-            if isinstance(unpacked, io.BytesIO) and unpacked.tell() + len(chunk) > IN_MEMORY:
-                from tempfile import TemporaryFile
-
-                kept, unpacked = unpacked, cast("BinaryIO", TemporaryFile())  # noqa: SIM115  handed on, open
-                unpacked.write(kept.getbuffer())
+            if budget is not None:
+                budget.spend(len(chunk), path)
+            if isinstance(unpacked, NamelessFile):
+                unpacked.file.write(chunk)
+                continue
             unpacked.write(chunk)
+            if unpacked.tell() > IN_MEMORY:
+                kept, unpacked = unpacked, NamelessFile()
+                unpacked.file.write(kept.getbuffer())
     except EOFError:
-        unpacked.close()
         raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is cut off; copy it again") from None
+    except ConllError:
+        raise
     except Exception as error:
-        unpacked.close()
         if isinstance(error, OSError) and error.errno is not None:
             raise
         # Each of the three modules has an error of its own, and none of them has a useful base.
         raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is damaged ({error}); copy it again") from None
-    if isinstance(unpacked, io.BytesIO):
-        unpacked.seek(0)
-        return unpacked
-    unpacked.flush()
-    return io.BufferedReader(_SpilledFile(unpacked), BUFFER)
+    if isinstance(unpacked, NamelessFile):
+        return unpacked.part(0)
+    unpacked.seek(0)
+    return unpacked
 
 
 @contextmanager

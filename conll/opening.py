@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from conll import formats
 from conll.errors import ConllError, Problem
-from conll.files import BUFFER, RestingFile, head_of, open_whole, unpack
+from conll.files import BUFFER, Budget, RestingFile, archive_of, head_of, is_packed, open_whole, unpack
 from conll.source import Source
 
 if TYPE_CHECKING:
@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 
 def open_documents(
     file: str | os.PathLike[str] | IO[bytes] | IO[str],
-    format: str | None = None,  # noqa: A002  the word of the options
+    format: str | None = None,  # noqa: A002
     *,
-    called: str | None = None,
+    name: str | None = None,
+    limit: int | None = None,
 ) -> Source:
     """Open a file of coreference, in the `format` of that name or in the one that its content shows.
 
     `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
-    files below it but the hidden ones. Files that gzip, bzip2 or xz have compressed are unpacked. An open file must stay open
-    for as long as the source is in use. `called`: what names it in messages, where that is not its path.
+    files below it but the hidden ones. Files that gzip, bzip2 or xz have compressed are unpacked, and so are zip archives, which
+    stand for their files as a directory does. An open file must stay open for as long as the source is in use. Messages call it
+    `name`, its path unless given. `limit`: bytes of all there is to read, unpacked.
 
-    Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, or malformed as a whole, and
-    ValueError when there is no format of that name.
+    Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, malformed as a whole, larger
+    than the limit, or an archive not to be trusted, and ValueError when there is no format of that name.
 
     >>> from io import StringIO
     >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
@@ -40,47 +42,94 @@ def open_documents(
     >>> source.document("a").clusters
     [[(0, 1), (3, 3)]]
     """
+    opener = _Opener(format, limit)
     if not isinstance(file, (str, os.PathLike)):
-        name = getattr(file, "name", None)
-        return _open(file, called or (name if isinstance(name, str) else "<file>"), format)
+        own = getattr(file, "name", None)
+        return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
     path = os.fspath(file)
     if path == "-":
-        return _open(getattr(sys.stdin, "buffer", sys.stdin), called or "<stdin>", format)
-    return DirectorySource(path, format, called=called) if os.path.isdir(path) else _open_path(path, format, called or path)
+        return opener.open(getattr(sys.stdin, "buffer", sys.stdin), name or "<stdin>")
+    if not os.path.isdir(path):
+        return opener.open_path(path, name or path)
+    named = [(one, os.path.join(name or path, os.path.relpath(one, path))) for one in files_below(path)]
+    return DirectorySource(name or path, [opener.open_path(*one) for one in named])
 
 
-def _open_path(path: str, format: str | None, called: str) -> Source:  # noqa: A002
-    resting = RestingFile(path)
-    if not resting.seekable():
-        with resting:
-            return _open(io.BytesIO(resting.readall()), called, format)
-    # The buffers of all files of a directory are there at once, so each is small; what is read at a time is larger anyway.
-    source = _open(io.BufferedReader(resting, BUFFER), called, format)
-    resting.rest()
-    return source
+class _Opener:
+    """Opens files in one format, all in one within a limit."""
+
+    def __init__(self, format: str | None, limit: int | None) -> None:  # noqa: A002
+        self._format = format
+        self._limit = limit
+        self._budget = None if limit is None else Budget(limit)
+
+    def open_path(self, path: str, name: str) -> Source:
+        resting = RestingFile(path)
+        if not resting.seekable():
+            with resting:
+                return self.open(io.BytesIO(self._all_of(resting)), name)
+        # The buffers of all files of a directory are there at once, so each is small; what is read at a time is larger anyway.
+        source = self.open(io.BufferedReader(resting, BUFFER), name)
+        resting.rest()
+        return source
+
+    def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
+        content = open_whole(file, name)
+        if archive_of(_beginning(content)) == "zip":
+            from conll.archives import unpack_archive
+
+            self._spend(content, name, again=True)
+            sources = [self._open_content(one, path) for path, one in unpack_archive(content, name, self._budget)]
+            return sources[0] if len(sources) == 1 else DirectorySource(name, sources)
+        if not is_packed(_beginning(content)):
+            self._spend(content, name)
+        return self._open_content(content, name)
+
+    def _open_content(self, file: BinaryIO, path: str) -> Source:
+        content = unpack(file, path, self._budget)
+        kind = archive_of(_beginning(content))
+        if kind is not None:
+            inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
+            raise ConllError(path, 0, f"this is a {kind} archive{inside}; send the files, or one zip archive of them")
+        head = head_of(content, path)
+        format = self._format or formats.detect(head, path)  # noqa: A001
+        source = formats.get(format).open(content, path)
+        source.content = content
+        source.format = format
+        return source
+
+    def _all_of(self, file: RestingFile) -> bytes:
+        if self._limit is None:
+            return file.readall()
+        with io.BufferedReader(file) as buffered:
+            return buffered.read(self._limit + 1)
+
+    def _spend(self, file: BinaryIO, path: str, *, again: bool = False) -> None:
+        """Count the size of a file, or with `again` only see that it is not too large: what it unpacks to will be counted."""
+        if self._budget is not None and self._limit is not None:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            (Budget(self._limit) if again else self._budget).spend(size, path)
 
 
-def _open(file: IO[bytes] | IO[str], path: str, name: str | None) -> Source:
-    content = unpack(open_whole(file, path), path)
-    head = head_of(content, path)
-    name = name or formats.detect(head, path)
-    source = formats.get(name).open(content, path)
-    source.content = content
-    source.format = name
-    return source
+def _beginning(file: BinaryIO) -> bytes:
+    """Enough of a file to see whether it is compressed or an archive."""
+    head = file.read(512)
+    file.seek(0)
+    return head
 
 
 class DirectorySource(Source):
-    """All files below a directory but the hidden ones, one after the other in the order of their paths.
+    """All files below a directory but the hidden ones, or those of an archive, one after the other in the order of their paths.
 
     Of documents of one name in several files the last is read; a problem names the others.
     """
 
-    def __init__(self, path: str, format: str | None = None, *, called: str | None = None) -> None:  # noqa: A002
-        self.path = path if called is None else called
-        self.sources = [_open_path(file, format, self.path + file[len(path) :]) for file in files_below(path)]
+    def __init__(self, path: str, sources: list[Source]) -> None:
+        self.path = path
+        self.sources = sources
         if not self.sources:
-            raise ConllError(self.path, 0, "the directory holds no files")
+            raise ConllError(path, 0, "the directory holds no files")
         self.size = sum(source.size for source in self.sources)
         self.format = "+".join(sorted({source.format for source in self.sources}))
         self._problems: list[Problem] = []
@@ -115,7 +164,8 @@ class DirectorySource(Source):
         return self
 
     def file_of(self, name: str) -> Source:
-        return self._holders.get(name, self)
+        holder = self._holders.get(name)
+        return self if holder is None else holder.file_of(name)
 
     def words(self, name: str) -> Words | None:
         source = self._holders.get(name)

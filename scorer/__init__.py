@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from scorer.corpora import score_manifest
     from scorer.counts import Counts, Ratios
     from scorer.evaluate import DocumentScore, Evaluation
+    from scorer.leaderboard import Leaderboard
     from scorer.metric import Metric
     from scorer.options import Options
     from scorer.scoring import score
+    from scorer.submissions import rank_responses
 
 __all__ = [
     "Accumulator",
@@ -29,11 +31,13 @@ __all__ = [
     "Counts",
     "DocumentScore",
     "Evaluation",
+    "Leaderboard",
     "Metric",
     "Options",
     "Ratios",
     "__version__",
     "compare",
+    "rank_responses",
     "score",
     "score_manifest",
 ]
@@ -44,10 +48,12 @@ _LATER = {
     "Counts": "scorer.counts",
     "DocumentScore": "scorer.evaluate",
     "Evaluation": "scorer.evaluate",
+    "Leaderboard": "scorer.leaderboard",
     "Metric": "scorer.metric",
     "Options": "scorer.options",
     "Ratios": "scorer.counts",
     "compare": "scorer.comparison",
+    "rank_responses": "scorer.submissions",
     "score": "scorer.scoring",
     "score_manifest": "scorer.corpora",
 }

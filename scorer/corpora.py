@@ -155,8 +155,8 @@ def _score(cache: Cache | None, task: _Task) -> tuple[Evaluation, str]:
     row = task.row
     names, counted = select(row.metrics, row.options)
     try:
-        key = open_documents(row.key_path, row.key_format, called=KEY)
-        corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, called=RESPONSE))
+        key = open_documents(row.key_path, row.key_format, name=KEY)
+        corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=RESPONSE))
         evaluation = score_corpus(corpus, counted, row.options, names)
     except ConllError as error:
         path, problem = _named(error.path, row), _named(error.problem, row)

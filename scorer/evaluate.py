@@ -184,6 +184,8 @@ class Corpus:
     """
 
     compared = False
+    key_input: Input | None = None
+    """What a signature says of the key, where that is known already."""
 
     def __init__(self, key: Source, response: Source, only: str | None = None) -> None:
         self.key = key
@@ -208,11 +210,15 @@ class Corpus:
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` of the key and of the response; None where there is none."""
         if self._kept is None:
-            return self.key.document(name), self.response.document(name)
+            return self.key_document(name), self.response.document(name)
         found = self._kept.get(name)
         if found is None:
-            found = self._kept[name] = self.key.document(name), self.response.document(name)
+            found = self._kept[name] = self.key_document(name), self.response.document(name)
         return found
+
+    def key_document(self, name: str) -> Document | None:
+        """The document called `name` of the key, None when there is none."""
+        return self.key.document(name)
 
 
 def evaluate(

@@ -6,12 +6,12 @@ What was scored comes in, a table goes out: who scores is `scorer.submissions`, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer import significance
+from scorer import __version__, significance
 from scorer.comparison import (
     Figures,
     Resampled,
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    import pandas as pd
+
     from conll.errors import Problem
     from scorer.counts import Counts
     from scorer.evaluate import Evaluation
@@ -39,11 +41,15 @@ TOGETHER = 32
 
 @dataclass(frozen=True)
 class Entry:
-    """A system that takes part: its `evaluation`, or else the `reason`, one sentence, why it could not be scored."""
+    """A system that takes part: its `evaluation`, or else the `reason`, one sentence, why it could not be scored.
+
+    `unlisted`: how many problems the evaluation does not list.
+    """
 
     system: str
     evaluation: Evaluation | None = None
     reason: str = ""
+    unlisted: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,8 @@ class Standing:
 
     `rank` from 1, the same for equal figures; `tier` from 1, None where it could not be computed. `scores` by metric and ratio;
     their intervals are nan where they could not be computed. `missing`: documents of the key that the response lacks, scored as
-    empty. `problems`: what is odd about the response. Where there is a `reason`, the system could not be scored and has neither.
+    empty. `problems`: what is odd about the response, but for so many `unlisted` ones. Where there is a `reason`, the system could
+    not be scored and has neither.
     """
 
     system: str
@@ -63,6 +70,12 @@ class Standing:
     problems: list[Problem]
     evaluation: Evaluation | None = None
     reason: str = ""
+    unlisted: int = 0
+
+    @property
+    def warnings(self) -> int:
+        """How many problems there are, listed or not."""
+        return len(self.problems) + self.unlisted
 
     def found(self) -> Counts | None:
         """Mentions of the key that the response holds, and mentions of both sides; None for a system without evaluation."""
@@ -74,7 +87,8 @@ class Leaderboard:
     """The `standings`, best first by the F1 of the metric or average `sort`; those that could not be scored at the end, by name.
 
     `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better one first: Holm's corrected
-    p-value of their difference in `sort`. `notes` say what the figures cannot bear.
+    p-value of their difference in `sort`. `notes` say what the figures cannot bear, `problems` what is odd about the key. `str()`
+    of it is the table.
     """
 
     standings: list[Standing]
@@ -83,6 +97,7 @@ class Leaderboard:
     resampling: Resampling
     p: dict[tuple[str, str], float]
     notes: list[str]
+    problems: list[Problem] = field(default_factory=list)
 
     @property
     def evaluations(self) -> dict[str, Evaluation]:
@@ -96,12 +111,47 @@ class Leaderboard:
 
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
-        found = signature_of(self.evaluations)
+        found = signature_of(self.evaluations) or {"scorer": f"conll-scorer {__version__}"}
         found["leaderboard"] = {"sort": self.sort} | self.resampling.signed(len(self.documents))
         return found | ({"report": {"format": form}} if form else {})
 
+    def to_dict(self, by: str | None = None) -> dict[str, Any]:
+        """The standings, p-values, notes and signature, as JSON has them; with groups of documents `by` a regular expression."""
+        from scorer.leaderboard_report import to_dict
 
-def rank(entries: Sequence[Entry], sort: str = "conll", resampling: Resampling | None = None, *, jobs: int = 1) -> Leaderboard:
+        return to_dict(self, by=by)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A tidy pandas frame: a row for each system and metric, and one without a metric for each that could not be scored.
+
+        Columns: rank, tier, system, metric; recall, precision and f1 as fractions, each with the ends of its interval (`f1_low`,
+        `f1_high`); missing (documents that the response lacks), warnings (how many), and the reason.
+        """
+        from scorer.leaderboard_report import to_frame
+
+        return to_frame(self)
+
+    def text(self, form: str = "table", *, full: bool = False, by: str | None = None) -> str:
+        """The leaderboard in one of the formats of `scorer.sheet`; `full` and `by` as for `scorer.leaderboard_report.render`."""
+        from scorer.leaderboard_report import render
+
+        return render(self, form, full=full, by=by)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Leaderboard of {len(self.standings)} systems by {self.sort}>"
+
+
+def rank(
+    entries: Sequence[Entry],
+    sort: str = "conll",
+    resampling: Resampling | None = None,
+    *,
+    jobs: int = 1,
+    problems: Sequence[Problem] = (),
+) -> Leaderboard:
     """Rank systems that were scored alike against the same key.
 
     A tier ends where every system above differs significantly from every one below, so that systems which do not differ share
@@ -110,6 +160,7 @@ def rank(entries: Sequence[Entry], sort: str = "conll", resampling: Resampling |
 
     ValueError when two systems share a name, when they were not scored alike, when `sort` is not among what was scored, when
     `mentions` was not counted, and when `resampling` has a one-sided alternative. `jobs`: threads; never another result.
+    `problems`: what is odd about the key.
     """
     resampling = resampling or Resampling()
     if resampling.alternative != "two-sided":
@@ -123,7 +174,7 @@ def rank(entries: Sequence[Entry], sort: str = "conll", resampling: Resampling |
         if entry.evaluation is None
     ]
     if not scored:
-        return Leaderboard(unscored, sort, [], resampling, {}, ["no system could be scored"])
+        return Leaderboard(unscored, sort, [], resampling, {}, ["no system could be scored"], list(problems))
     check_alike(scored)
     one = next(iter(scored.values()))
     if sort not in one.names:
@@ -146,6 +197,7 @@ def rank(entries: Sequence[Entry], sort: str = "conll", resampling: Resampling |
         notes += too_few_trials(len(documents), len(corrected), resampling)
     else:
         notes.append(f"the key has {len(documents)} document{'s'[: len(documents) != 1]}: no intervals and no tiers")
+    unlisted = {entry.system: entry.unlisted for entry in entries}
     standings = [
         Standing(
             system,
@@ -155,10 +207,11 @@ def rank(entries: Sequence[Entry], sort: str = "conll", resampling: Resampling |
             [problem.document or "" for problem in evaluation.problems if problem.problem == LACKS],
             evaluation.problems,
             evaluation,
+            unlisted=unlisted[system],
         )
         for (system, evaluation), value, tier in zip(evaluations.items(), values, tiers)
     ]
-    return Leaderboard([*standings, *unscored], sort, one.names, resampling, corrected, notes)
+    return Leaderboard([*standings, *unscored], sort, one.names, resampling, corrected, notes, list(problems))
 
 
 def _scores(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
 """What a file's name says of its format: `.conll`, `.jsonl.gz`, `.v4_auto_conll`; a version such as `.2` belongs to the name."""
@@ -15,6 +16,8 @@ _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
 
 def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     """A name for each response: its file's without the suffix, with as many folders as tell apart those that share one.
+
+    The suffix stays where two files differ in nothing else.
 
     `given` holds names that a user chose, each as `FILE=NAME`, FILE written as in `paths`. ValueError when one is for no response
     or empty, or when two responses get the same one.
@@ -28,11 +31,14 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
         if path is None or text == f"{path}=":
             raise ValueError(f"names: {text!r} names no response; write FILE=NAME with a FILE that is given as a response")
         chosen[path] = text[len(path) + 1 :]
-    parts = [_parts(path) for path in paths]
+    stems = {path: _parts(path) for path in paths}
+    shared = Counter(stems.values())
+    parts = {path: stem if shared[stem] == 1 else _parts(path, suffix=True) for path, stem in stems.items()}
+    tails = Counter(own[-length:] for own in set(parts.values()) for length in range(1, len(own) + 1))
     taken: set[str] = set()
     names: list[str] = []
-    for path, own in zip(paths, parts):
-        name = chosen.get(path) or _shortest(own, [other for other in parts if other != own])
+    for path in paths:
+        name = chosen.get(path) or _shortest(parts[path], tails)
         if name in taken:
             raise ValueError(f"two responses are called {name!r}; name them with FILE=NAME, and give each file once")
         taken.add(name)
@@ -49,13 +55,13 @@ def name_of(path: str) -> str:
     return _parts(path)[-1]
 
 
-def _parts(path: str) -> list[str]:
+def _parts(path: str, *, suffix: bool = False) -> tuple[str, ...]:
     if path == "-":
-        return ["standard input"]
+        return ("standard input",)
     folder, name = os.path.split(os.path.abspath(path))
-    return [*folder.split(os.sep), name if os.path.isdir(path) else _SUFFIX.sub("", name, count=1)]
+    return (*folder.split(os.sep), name if suffix or os.path.isdir(path) else _SUFFIX.sub("", name, count=1))
 
 
-def _shortest(own: list[str], others: list[list[str]]) -> str:
-    length = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in others)), len(own))
+def _shortest(own: tuple[str, ...], tails: Mapping[tuple[str, ...], int]) -> str:
+    length = next((length for length in range(1, len(own)) if tails[own[-length:]] == 1), len(own))
     return "/".join(own[-length:])

@@ -102,7 +102,7 @@ def score_corpus(
         evaluation = evaluate(corpus, metrics, options, names, watch=watch)
         evaluation.problems += differences(corpus, corpus.names)
     if not evaluation.inputs:
-        evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+        evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
     return evaluation
 
 

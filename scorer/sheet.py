@@ -49,9 +49,9 @@ def _table(sheet: Sheet) -> str:
 
 
 def _markdown(sheet: Sheet) -> str:
-    from scorer.report.markdown import escape
+    from scorer.report.markdown import code, escape
 
-    notes = "  \n".join(f"`` {note} ``" for note in sheet.notes)
+    notes = "  \n".join(map(code, sheet.notes))
     return "\n\n".join([*(_grid(table, "pipe", escape) for table in sheet.tables), notes]) + "\n"
 
 

@@ -317,6 +317,6 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
 def test_names_of_sources_are_not_their_paths(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "broken").write_text("#begin document x\nx\n")
-    source = open_documents(str(tmp_path), called="\0key")
+    source = open_documents(str(tmp_path), name="\0key")
     assert source.path == "\0key"
     assert [one.path for one in source.sources] == ["\0key/a/broken"]

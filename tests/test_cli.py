@@ -83,7 +83,8 @@ def test_nothing_asked_for(main):
 def test_help_suffices(main):
     status, out, _ = main("--help")
     assert status == 0
-    assert all(f"\n    {name} " in out for name in commands.names())
+    # A name that is longer than argparse reckons with has a line of its own.
+    assert {line.split()[0] for line in out.splitlines() if line.startswith("    ")} == {*commands.names()}
     assert "scorer METRIC KEY RESPONSE [NAME]" in out
     status, out, _ = main("score", "--help")
     assert status == 0

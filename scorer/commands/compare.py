@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from scorer.comparison import Resampling
+
 HELP = "compare responses: confidence intervals and significance"
 
 EPILOG = """\
@@ -41,30 +43,12 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer compare`."""
-    from scorer.comparison import Resampling
     from scorer.sheet import FORMATS
-    from scorer.significance import ALTERNATIVES, INTERVALS, METHODS
 
-    default = Resampling()
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("responses", metavar="RESPONSE", nargs="+", help="the annotations to compare; of one, only intervals")
     add_counting(parser)
-    resample = parser.add_argument_group("how to compare")
-    resample.add_argument("--method", choices=METHODS, default=default.method, help="see below (default: %(default)s)")
-    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
-    resample.add_argument(
-        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
-    )
-    resample.add_argument(
-        "--alternative",
-        choices=ALTERNATIVES,
-        default=default.alternative,
-        help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
-    )
-    resample.add_argument(
-        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
-    )
-    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    add_resampling(parser, alternative=True)
     show = parser.add_argument_group("what to show")
     show.add_argument(
         "--names",
@@ -78,24 +62,57 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_running(parser)
 
 
+def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
+    """The arguments that say how systems are compared; `alternative`: whether p may be one-sided."""
+    from scorer.comparison import Resampling
+    from scorer.significance import ALTERNATIVES, INTERVALS, METHODS
+
+    default = Resampling()
+    resample = parser.add_argument_group("how to compare")
+    resample.add_argument(
+        "--method",
+        choices=METHODS,
+        default=default.method,
+        help="what p-values come from; the end of `scorer compare --help` explains (default: %(default)s)",
+    )
+    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
+    resample.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    if alternative:
+        resample.add_argument(
+            "--alternative",
+            choices=ALTERNATIVES,
+            default=default.alternative,
+            help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
+        )
+    resample.add_argument(
+        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
+    )
+    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+
+
+def resampling_of(arguments: Namespace) -> Resampling:
+    """How systems are compared, as the arguments of `add_resampling` say; ValueError for what cannot be."""
+    from dataclasses import fields
+
+    from scorer.comparison import Resampling
+
+    given = vars(arguments)
+    return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
+
+
 def run(arguments: Namespace) -> int:
     """Score, warn, compare, report."""
     from conll.opening import open_documents
-    from scorer.comparison import Resampling, compare_evaluations
+    from scorer.comparison import compare_evaluations
     from scorer.naming import names_of
     from scorer.scoring import WholeCorpus, score_corpus
     from scorer.selection import select
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
-    resampling = Resampling(
-        method=arguments.method,
-        trials=arguments.trials,
-        seed=arguments.seed,
-        alternative=arguments.alternative,
-        confidence=arguments.confidence,
-        interval=arguments.interval,
-    )
+    resampling = resampling_of(arguments)
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)

@@ -170,13 +170,13 @@ def chosen(arguments: Namespace) -> tuple[Options, str]:
     return Options(**found), metrics.replace(",", "+")  # type: ignore[arg-type]  # each is a word
 
 
-def progress(names: list[str]) -> Iterable[str]:
-    """The names, with a bar on stderr if that is a terminal and the work takes longer than a second."""
+def progress(names: list[str], unit: str = "documents") -> Iterable[str]:
+    """The names of so many units, with a bar on stderr if that is a terminal and the work takes longer than a second."""
     if not sys.stderr.isatty():
         return names
     from tqdm import tqdm
 
-    bar: Iterable[str] = tqdm(names, unit=" documents", delay=1, leave=False)
+    bar: Iterable[str] = tqdm(names, unit=f" {unit}", delay=1, leave=False)
     return bar
 
 

@@ -17,8 +17,18 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^-])")
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     """The table, and below it what was removed and the signature, each a line of code."""
     layout = layout or Layout()
-    below = (f"`` {note} ``" for note in notes(evaluation, layout, "markdown"))
+    below = map(code, notes(evaluation, layout, "markdown"))
     return grid(evaluation, layout, "pipe", escape) + "\n\n" + "  \n".join(below) + "\n"
+
+
+def code(text: str) -> str:
+    """One line that shows as it is, as code; it is never ended by what it holds.
+
+    >>> code("a ``b`` c")
+    '``` a ``b`` c ```'
+    """
+    fence = "`" * max(2, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}"
 
 
 def escape(text: str) -> str:

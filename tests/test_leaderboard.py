@@ -1,0 +1,462 @@
+"""`scorer leaderboard` and `scorer.rank_responses`: ranks and tiers worked by hand, what is shown, and what a failure costs."""
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer.commands.leaderboard import seconds, size
+from scorer.comparison import Resampling
+from scorer.leaderboard import Entry, rank
+from scorer.leaderboard_report import FIELDS, FIGURES
+from scorer.options import Options
+from scorer.selection import select
+from scorer.sheet import FORMATS
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))
+
+
+def pairs(documents, found):
+    """Documents of one pair of mentions each, in a cluster in the first `found` of them, as singletons in the others."""
+    return {f"d{number}": [["x", "y"]] if number < found else [["x"], ["y"]] for number in range(documents)}
+
+
+def ranked(documents, found, **options):
+    """The rows of systems that find so many of the pairs: name, rank and tier."""
+    responses = {name: pairs(documents, number) for name, number in found.items()}
+    return scorer.rank_responses(pairs(documents, documents), responses, metrics=["muc", "mentions"], **options)
+
+
+def rows(board):
+    return [(standing.rank, standing.tier, standing.system) for standing in board.standings]
+
+
+# With d documents, one system right in all and one in none, only the swaps of no document and of all reach the difference: p is
+# 2 / 2^d. Two systems that are equal have p = 1.
+@pytest.mark.parametrize(
+    ("documents", "found", "expected", "p"),
+    [
+        (6, {"a": 6, "b": 0}, [(1, 1, "a"), (2, 2, "b")], {("a", "b"): 2 / 2**6}),
+        (5, {"a": 5, "b": 0}, [(1, 1, "a"), (2, 1, "b")], {("a", "b"): 2 / 2**5}),
+        # Three pairs: Holm multiplies the smallest by 3, and 6 / 2^6 is more than 0.05, but 6 / 2^8 is not.
+        (
+            6,
+            {"b": 6, "a": 6, "c": 0},
+            [(1, 1, "a"), (1, 1, "b"), (3, 1, "c")],
+            {("a", "b"): 1, ("a", "c"): 6 / 2**6, ("b", "c"): 6 / 2**6},
+        ),
+        (
+            8,
+            {"b": 8, "a": 8, "c": 0},
+            [(1, 1, "a"), (1, 1, "b"), (3, 2, "c")],
+            {("a", "b"): 1, ("a", "c"): 6 / 2**8, ("b", "c"): 6 / 2**8},
+        ),
+        (
+            8,
+            {"b": 0, "a": 0, "c": 8},
+            [(1, 1, "c"), (2, 2, "a"), (2, 2, "b")],
+            {("c", "a"): 6 / 2**8, ("c", "b"): 6 / 2**8, ("a", "b"): 1},
+        ),
+    ],
+)
+def test_ranks_and_tiers_by_hand(documents, found, expected, p):
+    board = ranked(documents, found)
+    assert rows(board) == expected
+    assert board.p == pytest.approx(p)
+
+
+def test_who_differs_from_the_first_shares_its_tier_by_another():
+    # 12 documents. a and b differ in 5 of them, b and c in 5 others: 2 / 2^5 is not significant. a and c differ in 10: that is.
+    board = ranked(12, {"a": 10, "b": 5, "c": 0})
+    assert board.p["a", "c"] == pytest.approx(3 * 2 / 2**10)
+    assert rows(board) == [(1, 1, "a"), (2, 1, "b"), (3, 1, "c")]
+    # At this confidence all differences are significant.
+    loose = ranked(12, {"a": 10, "b": 5, "c": 0}, resampling=Resampling(confidence=0.8))
+    assert rows(loose) == [(1, 1, "a"), (2, 2, "b"), (3, 3, "c")]
+
+
+def test_a_missing_document_is_scored_as_empty_and_shown():
+    key = pairs(8, 8) | {"hard": [["u", "v"], ["w", "z"]]}
+    tried = pairs(8, 8) | {"hard": [["u", "v"], ["w"], ["z"]]}
+    left_out = pairs(8, 8)
+    board = scorer.rank_responses(key, {"left out": left_out, "tried": tried})
+    assert [standing.system for standing in board.standings] == ["tried", "left out"]
+    assert [standing.missing for standing in board.standings] == [[], ["hard"]]
+    # 8 links of 10, and no wrong one.
+    assert board.evaluations["left out"].ratios("muc").as_tuple() == (8 / 10, 1, 2 * (8 / 10) / (1 + 8 / 10))
+    assert board.evaluations["left out"].totals == scorer.score(key, left_out | {"hard": []}).totals
+    assert list(map(str, board.standings[1].problems)) == [
+        "response: document hard: the response lacks this document; it is scored as an empty one"
+    ]
+
+
+def test_a_response_that_fails_keeps_its_row():
+    board = ranked(6, {"a": 6, "b": 3})
+    entries = [Entry("z", reason="z: no"), Entry("f", reason="f: no")]
+    entries += [Entry(system, evaluation) for system, evaluation in board.evaluations.items()]
+    with_failed = rank(entries, "muc")
+    assert rows(with_failed) == [*rows(board), (None, None, "f"), (None, None, "z")]
+    assert [standing.reason for standing in with_failed.standings] == ["", "", "f: no", "z: no"]
+    assert with_failed.p == board.p
+
+
+def test_one_document_has_no_intervals_and_no_tiers():
+    board = ranked(1, {"a": 1, "b": 0})
+    assert rows(board) == [(1, None, "a"), (2, None, "b")]
+    assert board.notes == ["the key has 1 document: no intervals and no tiers"]
+    assert "nan" not in board.text() + board.text("csv") + board.text("json")
+    assert json.loads(board.text("json"))["standings"][0]["metrics"]["muc"]["f1_low"] is None
+
+
+def test_no_system_could_be_scored():
+    board = rank([Entry("a", reason="a.conll: the file is empty")])
+    assert board.text() == (
+        "rank    tier    system      mentions found    missing    warnings\n"
+        "------  ------  --------  ----------------  ---------  ----------\n"
+        "–               a\n"
+        "\n"
+        "a could not be scored: a.conll: the file is empty\n"
+        "note: no system could be scored\n"
+        f"signature: conll-scorer {scorer.__version__}; "
+        "leaderboard=sort:conll,method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,"
+        "interval:percentile,p:exact; report=format:table\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sort": "bcub"}, "sort: 'bcub' is not one of muc, mentions"),
+        ({"resampling": Resampling(alternative="less")}, "alternative: 'less', but tiers are of two-sided differences"),
+    ],
+)
+def test_what_cannot_be(options, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        ranked(6, {"a": 6}, **options)
+    assert str(caught.value) == message
+
+
+def test_names_must_differ_and_mentions_must_be_counted():
+    with pytest.raises(ValueError, match=r"^two systems share a name; give each its own$"):
+        rank([Entry("a"), Entry("a")])
+    evaluation = scorer.score(pairs(3, 3), pairs(3, 2), metrics="muc")
+    with pytest.raises(ValueError, match=r"^the metric mentions must be counted, too: the leaderboard shows how many were found$"):
+        rank([Entry("a", evaluation)], "muc")
+
+
+# Files
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A key of all cases, and a folder of what is handed in: files, archives, a folder, and three that cannot be scored."""
+    folder = tmp_path_factory.mktemp("leaderboard")
+    assert len(CASES) == 20
+    keys = [path.read_text() for path in CASES]
+    responses = [Path(str(path).replace(".key.", ".response.")).read_text() for path in CASES]
+    (folder / "key.conll").write_text("".join(keys))
+    handed_in = folder / "in"
+    (handed_in / "half").mkdir(parents=True)
+    (handed_in / "perfect.conll").write_text("".join(keys))
+    (handed_in / "baseline.conll").write_text("".join(responses))
+    (handed_in / "backwards.conll").write_text("".join(responses[::-1]))
+    (handed_in / "foreign.conll").write_text("".join(keys[:5]) + "#begin document other\n#end document\n")
+    for number in range(0, 20, 2):
+        (handed_in / "half" / f"{number}.conll").write_text(responses[number])
+    with zipfile.ZipFile(handed_in / "packed.zip", "w") as file:
+        for number, (key, response) in enumerate(zip(keys, responses)):
+            file.writestr(f"run/{number:02}.conll", key if number % 2 else response)
+    with zipfile.ZipFile(handed_in / "single.zip", "w") as file:
+        file.writestr("out.conll", "".join(responses[:10] + keys[10:]))
+    (handed_in / "broken.conll").write_text(responses[0].replace("(1)", "1)", 1))
+    (handed_in / "empty").write_text("")
+    with zipfile.ZipFile(handed_in / "evil.zip", "w") as file:
+        file.writestr("../key.conll", "".join(keys))
+    return folder
+
+
+SCORED = ["backwards.conll", "baseline.conll", "foreign.conll", "half", "packed.zip", "perfect.conll", "single.zip"]
+FAILED = {
+    "broken": "broken.conll:3: document (case/01); part 000: mention 1 ends here but never starts; write the missing (1: "
+    "'case/01\\t0\\t1\\tb\\t1)'",
+    "empty": "empty: the file is empty",
+    "evil": "evil.zip: the archive is refused: its member '../key.conll' climbs out of the archive",
+}
+
+
+def tree(main, *arguments):
+    """The leaderboard as JSON."""
+    _, out, _ = main("leaderboard", *arguments, "--format", "json", "--quiet")
+    return json.loads(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "large"),
+    [
+        ([], {}, False),
+        ([], {}, True),
+        (["--singletons", "drop", "--blanc-edges", "luo2014"], {"singletons": "drop", "blanc_edges": "luo2014"}, False),
+        (["--documents", "case/0"], {"documents": "case/0"}, False),
+    ],
+    ids=["plain", "numpy", "options", "documents"],
+)
+def test_figures_are_those_of_score(arguments, options, large, files, main, monkeypatch):
+    if large:
+        monkeypatch.setattr("scorer.evaluate.LARGE", 0)
+    found = {one["system"]: one for one in tree(main, files / "key.conll", files / "in", *arguments, "--trials", 50)["standings"]}
+    assert {*found} == {name.partition(".")[0] for name in SCORED} | {*FAILED}
+    for name in SCORED:
+        evaluation = scorer.score(files / "key.conll", files / "in" / name, **options)
+        one = found[name.partition(".")[0]]
+        for metric in evaluation.names:
+            ratios = evaluation.ratios(metric)
+            figures = one["metrics"][metric]
+            assert figures["f1"] == ratios.f1
+            assert figures.get("recall") == (ratios.recall if ratios.recall == ratios.recall else None)
+            assert figures.get("precision") == (ratios.precision if ratios.precision == ratios.precision else None)
+        mentions = evaluation.totals["mentions"][0]
+        assert one["mentions"] == {
+            "found": mentions.recall_numerator,
+            "key": mentions.recall_denominator,
+            "response": mentions.precision_denominator,
+        }
+        paths = str(files / "in") + "/"
+        assert sorted(one["problems"]) == sorted(str(problem).replace(paths, "") for problem in evaluation.problems)
+    for name, reason in FAILED.items():
+        assert found[name] == {"system": name, "rank": None, "tier": None, "reason": reason}
+
+
+def test_intervals_are_those_of_compare(files):
+    paths = {name: str(files / "in" / name) for name in SCORED}
+    resampling = Resampling(trials=200, seed=3)
+    board = scorer.rank_responses(str(files / "key.conll"), paths, resampling=resampling)
+    compared = scorer.compare(str(files / "key.conll"), paths, trials=200, seed=3)
+    expected = {(one.system, one.metric, one.ratio): one for one in compared.scores}
+    found = {(one.system, *measure): score for one in board.standings for measure, score in one.scores.items()}
+    assert found == expected
+    both = {
+        frozenset((one.first, one.second)): one.p_holm for one in compared.differences if (one.metric, one.ratio) == ("conll", "f1")
+    }
+    assert {frozenset(pair): p for pair, p in board.p.items()} == pytest.approx(both)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_same_bytes_for_any_number_of_jobs(form, files, main):
+    arguments = [files / "key.conll", files / "in", "--format", form, "--trials", 100, "--full", "--by", "/(.)"]
+    status, out, err = main("leaderboard", *arguments)
+    assert status == 1
+    for jobs in (2, 4):
+        assert main("leaderboard", *arguments, "--jobs", jobs) == (status, out, err)
+    assert main("leaderboard", *arguments, "--seed", 1)[1] != out
+
+
+def test_table(files, main):
+    status, out, err = main("leaderboard", files / "key.conll", files / "in", "--metrics", "conll", "blanc", "--trials", 100)
+    assert status == 1
+    lines = out.splitlines()
+    assert lines[0].split("  ")[0] == "rank"
+    assert [cell.strip() for cell in lines[0].split("   ") if cell.strip()] == [
+        "rank",
+        "tier",
+        "system",
+        "conll F1",
+        "95% interval",
+        "blanc F1",
+        "mentions found",
+        "missing",
+        "warnings",
+    ]
+    assert lines[2].split()[:4] == ["1", "1", "perfect", "100.00"]
+    assert [line.split()[:4] for line in lines[9:12]] == [["–", name, "not", "scored"] for name in FAILED]
+    assert lines[13:16] == [f"{name} could not be scored: {reason}" for name, reason in FAILED.items()]
+    assert lines[-1].startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll+blanc; ")
+    assert lines[-1].endswith("; report=format:table")
+    for name, reason in FAILED.items():
+        assert f"{name} could not be scored: {reason}\n" in err
+
+
+def test_warnings_are_few_lines_for_each_system(files, main):
+    _, _, err = main("leaderboard", files / "key.conll", files / "in" / "foreign.conll", files / "in" / "half", "--trials", 9)
+    ours = [line for line in err.splitlines() if line.startswith("warning: foreign: ")]
+    lacks = "the response lacks this document; it is scored as an empty one"
+    assert ours[0].endswith("foreign.conll:56: document other: the key lacks this document; it is not scored")
+    assert ours[1].endswith(f"foreign.conll: document (case/06); part 000: {lacks}")
+    assert ours[5:] == ["warning: foreign: … and 11 more"]
+    assert main("leaderboard", files / "key.conll", files / "in" / "foreign.conll", "--trials", 9, "--quiet")[2] == ""
+    assert [row["warnings"] for row in csv_rows(main, files, "foreign.conll")][:1] == ["16"]
+
+
+def csv_rows(main, files, *names, form="csv"):
+    paths = [files / "in" / name for name in names]
+    _, out, _ = main("leaderboard", files / "key.conll", *paths, "--trials", 9, "--format", form, "--quiet")
+    return list(csv.DictReader(io.StringIO(out), delimiter="," if form == "csv" else "\t"))
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_rows(form, files, main):
+    found = csv_rows(main, files, "perfect.conll", "empty", form=form)
+    assert list(found[0]) == list(FIELDS)
+    scores = [row for row in found if row["kind"] == "score"]
+    assert [row["metric"] for row in scores] == select("all", Options())[0]
+    assert {(row["rank"], row["tier"], row["system"], row["f1"], row["f1_low"], row["missing"]) for row in scores} >= {
+        ("1", "1", "perfect", "1.0", "1.0", "0")
+    }
+    assert [row["recall"] for row in scores if row["metric"] == "conll"] == [""]
+    assert [(row["kind"], row["system"], row["reason"]) for row in found[len(scores) : len(scores) + 1]] == [
+        ("failed", "empty", f"{files}/in/empty: the file is empty")
+    ]
+    assert found[-1]["kind"] == "signature"
+
+
+def test_groups_are_in_json(files, main):
+    found = tree(main, files / "key.conll", files / "in" / "baseline.conll", "--by", "/(.)", "--trials", 9, "--metrics", "muc")
+    [one] = found["standings"]
+    groups = scorer.score(files / "key.conll", files / "in" / "baseline.conll", metrics="muc").by("/(.)")
+    assert [group["name"] for group in one["groups"]] == list(groups) == ["0", "1", "2"]
+    assert [group["metrics"]["muc"]["f1"] for group in one["groups"]] == [group.ratios("muc").f1 for group in groups.values()]
+    assert found["signature"]["report"] == {"format": "json", "by": "/(.)"}
+
+
+def test_sorted_by_another_metric(files, main):
+    found = tree(main, files / "key.conll", files / "in", "--sort", "blanc", "--trials", 9)
+    figures = [one["metrics"]["blanc"]["f1"] for one in found["standings"] if one["rank"]]
+    assert len(figures) == len(SCORED)
+    assert figures == sorted(figures, reverse=True)
+    assert found["sort"] == found["signature"]["leaderboard"]["sort"] == "blanc"
+    assert tree(main, files / "key.conll", files / "in", "--metrics", "lea", "muc", "--trials", 9)["sort"] == "lea"
+
+
+def test_frame(files):
+    board = scorer.rank_responses(
+        files / "key.conll", files / "in", metrics=["muc", "conll"], resampling=Resampling(trials=9), timeout=600
+    )
+    frame = board.to_frame()
+    assert list(frame.columns) == [field for field in FIELDS if field != "kind"]
+    assert len(frame) == 2 * len(SCORED) + len(FAILED)
+    conll = frame[frame.metric == "conll"].set_index("system")
+    assert conll.f1["perfect"] == 1
+    assert conll["rank"].tolist() == sorted(conll["rank"])
+    assert frame[frame.metric.isna()].set_index("system").reason.to_dict() == FAILED
+    assert frame[list(FIGURES)].dtypes.unique().tolist() == [float]
+    assert str(board) == board.text()
+    assert repr(board) == "<Leaderboard of 10 systems by conll>"
+
+
+def test_names(files, main, tmp_path):
+    (tmp_path / "names.csv").write_text('file,name\nperfect.conll,"Ours, new"\nhalf,<b>Half</b>\nlate.zip,Late\n')
+    status, out, err = main(
+        "leaderboard", files / "key.conll", files / "in", "--names", tmp_path / "names.csv", "--names", "baseline.conll=Base",
+        "--trials", 9, "--format", "jsonl", "--quiet",
+    )  # fmt: skip
+    systems = {row["system"] for row in map(json.loads, out.splitlines()) if row["system"]}
+    assert systems == {"Ours, new", "packed", "single", "Base", "backwards", "<b>Half</b>", "foreign", *FAILED}
+    assert (status, err) == (1, "")
+
+
+def test_names_of_strangers(main, files, tmp_path):
+    name = "\x1b[2J<script>alert(1)<|&\\x"
+    (tmp_path / f"{name}.conll").write_bytes((files / "in" / "baseline.conll").read_bytes())
+    path = tmp_path / f"{name}.conll"
+    for form in FORMATS:
+        status, out, err = main("leaderboard", files / "key.conll", path, "--trials", 9, "--format", form)
+        assert status == 0
+        # Rows are for programs, which see the name as it is.
+        assert "\x1b" not in (err if form in {"csv", "tsv"} else out + err)
+        assert form != "html" or "<script>alert" not in out
+
+
+def test_reasons_of_strangers_end_no_code(main, files, tmp_path):
+    (tmp_path / "a.conll").write_text("`` <script>alert(1)</script> ``")
+    _, out, _ = main("leaderboard", files / "key.conll", tmp_path, "--format", "markdown")
+    assert "``` a could not be scored: a.conll:1: no known format begins like this" in out
+    assert "'`` <script>alert(1)</script> ``' ```  \n" in out
+
+
+def test_strict(files, main):
+    paths = files / "key.conll", files / "in" / "foreign.conll", files / "in" / "perfect.conll"
+    status, out, err = main("leaderboard", *paths, "--trials", 9, "--strict", "--format", "csv")
+    found = {row["system"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert status == 1
+    assert found["perfect"]["rank"] == "1"
+    assert found["foreign"]["reason"] == (
+        f"{files}/in/foreign.conll:56: document other: the key lacks this document; it is not scored … and 15 more warnings "
+        "(--strict makes each an error)"
+    )
+    assert "warning: foreign: " in err
+
+
+def test_strict_about_the_key(main, tmp_path):
+    (tmp_path / "key").write_text("#begin document x\nd\t0\t0\tw\t(1)|(2)\n#end document\n")
+    problem = f"{tmp_path}/key:2: document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
+    status, out, err = main("leaderboard", tmp_path / "key", tmp_path / "key", "--strict")
+    assert (status, out) == (1, "")
+    assert err == f"warning: {problem}\nscorer leaderboard: 1 warnings, and --strict makes each an error; nothing is reported\n"
+    assert tree(main, tmp_path / "key", tmp_path / "key")["problems"] == [problem]
+
+
+def test_a_key_that_cannot_be_read_is_one_error(files, main, tmp_path):
+    (tmp_path / "key.conll").write_text("#begin document x\nd\t0\t0\tw\t1)\n#end document\n")
+    status, out, err = main("leaderboard", tmp_path / "key.conll", files / "in", "--output", tmp_path / "board")
+    assert (status, out) == (2, "")
+    problem = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw\\t1)'"
+    assert err == f"{tmp_path}/key.conll:2: document x: {problem}\n"
+    assert not (tmp_path / "board").exists()
+
+
+REFUSALS = [
+    (["{key}", "{in}/missing"], "{in}/missing: No such file or directory"),
+    (["{in}/missing", "{in}"], "{in}/missing: No such file or directory"),
+    (["{key}", "-"], "scorer leaderboard: responses cannot be standard input; write the response to a file"),
+    (["{key}", "{in}", "--sort", "wins", "--metrics", "muc"], "scorer leaderboard: sort: 'wins' is not one of muc"),
+    (
+        ["{key}", "{in}", "--by", "("],
+        "scorer leaderboard: '(' is no regular expression: missing ), unterminated subpattern at position 0",
+    ),
+    (["{key}", "{in}", "--confidence", "2"], "scorer leaderboard: confidence: 2.0 is not between 0 and 1"),
+    (
+        ["{key}", "{in}", "--names", "b=x"],
+        "scorer leaderboard: names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSALS)
+def test_refusals(arguments, message, files, main):
+    places = {"key": files / "key.conll", "in": files / "in"}
+    status, out, err = main("leaderboard", *(text.format(**places) for text in arguments))
+    assert (status, out) == (2, "")
+    assert err == message.format(**places) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--max-size", "0"),
+        ("--max-size", "big"),
+        ("--max-memory", "-1G"),
+        ("--timeout", "0"),
+        ("--timeout", "nan"),
+        ("--max-size", ""),
+    ],
+)
+def test_limits_that_are_none(option, value, files, main):
+    status, out, err = main("leaderboard", files / "key.conll", files / "in", f"{option}={value}")
+    assert (status, out) == (2, "")
+    assert f"error: argument {option}: invalid {'seconds' if option == '--timeout' else 'size'} value: '{value}'\n" in err
+
+
+def test_sizes():
+    assert [size(text) for text in ("1", "64k", "200M", "1.5GB", "2T")] == [1, 65536, 200 << 20, 3 << 29, 2 << 40]
+    assert seconds("1.5") == 1.5
+
+
+def test_limits(files, main):
+    _, out, _ = main("leaderboard", files / "key.conll", files / "in", "--max-size", "1K", "--format", "jsonl", "--quiet")
+    reasons = {row["system"]: row["reason"] for row in map(json.loads, out.splitlines()) if row["kind"] == "failed"}
+    assert reasons["perfect"] == "perfect.conll: this is more than 1 KB, the size limit"
+    assert reasons["packed"] == "packed.zip: this is more than 1 KB, the size limit"

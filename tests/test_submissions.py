@@ -1,0 +1,523 @@
+"""What strangers hand in: files, folders and archives, scored in processes of their own."""
+
+import gzip
+import os
+import signal
+import stat
+import struct
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import scorer
+from conll import ConllError, open_documents
+from conll.files import Budget, size_text
+from scorer import submissions
+from scorer.isolated import Limits
+from scorer.options import Options
+from scorer.selection import select
+from scorer.submissions import Key, Scoring, Submission, find, named, score_all
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+TEXT = RESPONSE.read_bytes()
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """The folder of temporary files, empty at first."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def key():
+    names, counted = select("all", Options())
+    return Key(KEY, counted, Options(), names)
+
+
+def archive(path, *members):
+    """A zip archive of members: a name or a ZipInfo, and the content."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members:
+            file.writestr(name, content)
+    return path
+
+
+def patched(path, offset, value):
+    """The archive with some bytes of its first entry in the central directory replaced."""
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"PK\x01\x02") + offset
+    data[at : at + len(value)] = value
+    path.write_bytes(data)
+    return path
+
+
+def special(name, kind):
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (kind | 0o777) << 16
+    return info
+
+
+def twice(path):
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        return archive(path, ("a", TEXT), ("a", TEXT))
+
+
+def damaged(path):
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("a", TEXT)
+    data = path.read_bytes()
+    path.write_bytes(data.replace(TEXT[:40], b"x" * 40))
+    return path
+
+
+REFUSED = {
+    "absolute": (lambda path: archive(path, ("/etc/passwd", TEXT)), "its member '/etc/passwd' has an absolute path"),
+    "backslash": (lambda path: archive(path, ("\\etc\\passwd", TEXT)), "its member '\\\\etc\\\\passwd' has an absolute path"),
+    "drive": (lambda path: archive(path, ("C:out", TEXT)), "its member 'C:out' has an absolute path"),
+    "climbing": (lambda path: archive(path, ("a/../../b", TEXT)), "its member 'a/../../b' climbs out of the archive"),
+    "climbing back": (lambda path: archive(path, ("a\\..\\b", TEXT)), "its member 'a\\\\..\\\\b' climbs out of the archive"),
+    "hidden, climbing": (
+        lambda path: archive(path, ("__MACOSX/../b", TEXT)),
+        "its member '__MACOSX/../b' climbs out of the archive",
+    ),
+    "NUL": (
+        lambda path: patched(archive(path, ("a-b", TEXT)), 46, b"a\0b"),
+        "its member 'a\\x00b' has no name that a file can have",
+    ),
+    "nameless": (lambda path: archive(path, ("./", b"")), "its member './' has no name that a file can have"),
+    "link": (
+        lambda path: archive(path, (special("a", stat.S_IFLNK), "/etc/passwd")),
+        "its member 'a' is a link; pack the file itself",
+    ),
+    "device": (lambda path: archive(path, (special("a", stat.S_IFCHR), b"")), "its member 'a' is no regular file"),
+    "encrypted": (lambda path: patched(archive(path, ("a", TEXT)), 8, b"\1"), "its member 'a' is encrypted"),
+    "compression": (
+        lambda path: patched(archive(path, ("a", TEXT)), 10, b"\x0c"),
+        "its member 'a' is compressed by method 12; pack with deflate, the usual one",
+    ),
+    "twice": (twice, "its member 'a' is in the archive twice"),
+    "twice in other words": (
+        lambda path: archive(path, ("x/a", TEXT), ("x\\.\\a", TEXT)),
+        "its member 'x\\\\.\\\\a' is in the archive twice",
+    ),
+    "bomb": (
+        lambda path: archive(path, ("a", bytes(12_000_000))),
+        "its member 'a' unpacks to 12000000 bytes, more than 500 times its size in the archive",
+    ),
+    "overlap": (lambda path: patched(archive(path, ("a", TEXT)), 20, struct.pack("<I", 10**6)), "its members overlap"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_archives_that_are_refused(name, tmp_path, temporary):
+    build, problem = REFUSED[name]
+    path = build(tmp_path / "team.zip")
+    with pytest.raises(ConllError) as caught:
+        open_documents(path)
+    assert str(caught.value) == f"{path}: the archive is refused: {problem}"
+    assert list(temporary.iterdir()) == []
+
+
+NESTED = "this is a zip archive, and archives in other files are not unpacked; send the files, or one zip archive of them"
+UNUSABLE = {
+    "many": (
+        lambda path: archive(path, *((str(number), b"") for number in range(5001))),
+        ": the archive has 5001 members, more than 5000; send fewer, larger files",
+    ),
+    "nested": (
+        lambda path: archive(path, ("in/b.zip", archive(path.with_suffix(".b"), ("a", TEXT)).read_bytes())),
+        f"/in/b.zip: {NESTED}",
+    ),
+    "in gzip": (
+        lambda path: path.write_bytes(gzip.compress(archive(path, ("a", TEXT)).read_bytes())),
+        f": {NESTED}",
+    ),
+    "tar": (
+        lambda path: path.write_bytes(bytes(257) + b"ustar\x0000" + bytes(500)),
+        ": this is a tar archive; send the files, or one zip archive of them",
+    ),
+    "nothing": (archive, ": the archive holds no files"),
+    "folders only": (
+        lambda path: archive(path, ("a/", b""), (".hidden", b"x"), ("__MACOSX/a", b"x")),
+        ": the archive holds no files",
+    ),
+    "an empty file": (lambda path: archive(path, ("a", b"")), "/a: the file is empty"),
+    "checksum": (damaged, "/a: this member of the archive is damaged (Bad CRC-32 for file 'a'); pack it again"),
+    "less than it says": (
+        lambda path: patched(archive(path, ("a", TEXT)), 24, struct.pack("<I", len(TEXT) + 9)),
+        f"/a: this member of the archive is damaged ({len(TEXT)} bytes and not {len(TEXT) + 9}); pack it again",
+    ),
+    "more than it says": (
+        lambda path: patched(archive(path, ("a", TEXT)), 24, struct.pack("<I", 9)),
+        "/a: this member of the archive is damaged (Bad CRC-32 for file 'a'); pack it again",
+    ),
+    "cut off": (
+        lambda path: path.write_bytes(archive(path, ("a", TEXT)).read_bytes()[:-30]),
+        ": the archive is damaged (File is not a zip file); pack it again",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_archives_that_cannot_be_used(name, tmp_path, temporary):
+    build, problem = UNUSABLE[name]
+    path = tmp_path / "team.zip"
+    build(path)
+    with pytest.raises(ConllError) as caught:
+        open_documents(path)
+    assert str(caught.value) == f"{path}{problem}"
+    assert list(temporary.iterdir()) == []
+
+
+def split(text):
+    """The documents of a file, each as a file."""
+    return [f"{document}#end document\n".encode() for document in text.decode().split("#end document\n") if document.strip()]
+
+
+def test_an_archive_is_its_files(tmp_path, temporary):
+    documents = split(TEXT)
+    assert len(documents) > 1
+    members = [(f"run/{number}.conll", document) for number, document in enumerate(documents)]
+    passed_over = [("run/", b""), ("__MACOSX/run/._0.conll", b"x"), (".DS_Store", b"x"), ("run/.git/config", b"x")]
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for name, document in members:
+        (tmp_path / name).write_bytes(document)
+    many = archive(tmp_path / "many.zip", *members, *passed_over)
+    one = archive(tmp_path / "one.zip", ("a/b/out.conll.gz", gzip.compress(TEXT)))
+    expected, of_folder = scorer.score(KEY, RESPONSE).to_dict(), scorer.score(KEY, folder).to_dict()
+    assert scorer.score(KEY, one).to_dict() == expected
+    assert scorer.score(KEY, many).to_dict() == of_folder
+    assert of_folder["totals"] == expected["totals"]
+    assert scorer.score(KEY, many, jobs=2).to_dict() == of_folder
+    assert list(temporary.iterdir()) == []
+
+
+def test_folders_as_windows_writes_them(tmp_path):
+    path = archive(tmp_path / "a.zip", ("run\\", b""), ("run\\out.conll", TEXT))
+    assert open_documents(path).path == f"{path}/run/out.conll"
+
+
+def test_messages_name_the_member(tmp_path):
+    path = archive(tmp_path / "team.zip", ("run/out.conll", TEXT.replace(b"#end document", b"", 1)), ("run/b.conll", TEXT))
+    with pytest.raises(ConllError) as caught:
+        open_documents(path, limit=len(TEXT))
+    assert str(caught.value) == f"{path}/run/out.conll: this is more than {len(TEXT)} bytes, the size limit"
+    source = open_documents(path, name="team.zip")
+    assert {problem.path for problem in source.problems()} <= {"team.zip/run/b.conll", "team.zip/run/out.conll"}
+    assert source.file_of(source.names()[0]).path == "team.zip/run/out.conll"
+
+
+@pytest.mark.parametrize("pack", [lambda text: text, gzip.compress], ids=["plain", "gzip"])
+def test_the_size_limit_is_of_all_files(pack, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(pack(TEXT))
+    open_documents(tmp_path, limit=2 * len(TEXT))
+    with pytest.raises(ConllError) as caught:
+        open_documents(tmp_path, limit=2 * len(TEXT) - 1)
+    assert str(caught.value) == f"{tmp_path}/b: this is more than {2 * len(TEXT) - 1} bytes, the size limit"
+
+
+def test_an_archive_that_is_itself_too_large(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        file.writestr("a", TEXT)
+    with pytest.raises(ConllError) as caught:
+        open_documents(tmp_path / "a.zip", limit=len(TEXT))
+    assert str(caught.value) == f"{tmp_path}/a.zip: this is more than {len(TEXT)} bytes, the size limit"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (1000, "1000 bytes"), (2048, "2 KB"), (500 << 20, "500 MB"), (3 << 30, "3 GB"), (1 << 50, "1048576 GB")],
+)
+def test_size_text(size, text):
+    assert size_text(size) == text
+
+
+def test_a_budget_is_spent_once():
+    budget = Budget(10)
+    budget.spend(10, "a")
+    with pytest.raises(ConllError, match=r"^b: this is more than 10 bytes, the size limit$"):
+        budget.spend(1, "b")
+
+
+# Scoring them
+
+
+def reasons(key, systems, **options):
+    scoring = Scoring(key, max_size=options.pop("max_size", None))
+    return {entry.system: entry.reason for entry in score_all(scoring, systems, **options)}
+
+
+def test_a_directory_is_its_submissions(key, tmp_path, temporary):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "b.conll").write_bytes(TEXT)
+    archive(tmp_path / "in" / "a.zip", ("out.conll", TEXT))
+    (tmp_path / "in" / "folder").mkdir()
+    (tmp_path / "in" / "folder" / "out.conll").write_bytes(TEXT)
+    (tmp_path / "in" / ".hidden").write_bytes(b"x")
+    (tmp_path / "in" / "__MACOSX").mkdir()
+    found = find([str(tmp_path / "in"), str(RESPONSE)])
+    assert [(one.label, one.inside) for one in found] == [
+        ("a.zip", True),
+        ("b.conll", True),
+        ("folder", True),
+        (str(RESPONSE), False),
+    ]
+    systems, problems = named(found)
+    assert problems == []
+    entries = score_all(Scoring(key), systems)
+    assert [entry.system for entry in entries] == ["a", "b", "folder", "example.response"]
+    expected = scorer.score(KEY, RESPONSE)
+    for entry in entries:
+        assert entry.evaluation.totals == expected.totals
+        assert [one.counts for one in entry.evaluation.documents] == [one.counts for one in expected.documents]
+    assert list(temporary.iterdir()) == []
+
+
+def test_links_and_pipes_in_a_directory(key, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("the password")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "link").symlink_to(secret)
+    os.mkfifo(tmp_path / "in" / "pipe")
+    (tmp_path / "in" / "folder").mkdir()
+    (tmp_path / "in" / "folder" / "out.conll").symlink_to(secret)
+    (tmp_path / "in" / "folders").mkdir()
+    (tmp_path / "in" / "folders" / "up").symlink_to(tmp_path)
+    systems, _ = named(find([str(tmp_path / "in")]))
+    assert reasons(key, systems) == {
+        "folder": "folder/out.conll: this is a link; put the file itself there",
+        "folders": "folders/up: this is a link; put the file itself there",
+        "link": "link: this is a link; put the file itself there",
+        "pipe": "pipe: this is no regular file",
+    }
+
+
+def test_a_link_that_is_named_itself_is_followed(key, tmp_path):
+    (tmp_path / "link.conll").symlink_to(RESPONSE)
+    systems, _ = named(find([str(tmp_path / "link.conll")]))
+    assert reasons(key, systems) == {"link": ""}
+
+
+def test_a_bomb_costs_its_row(key, tmp_path, temporary):
+    (tmp_path / "bomb.conll.gz").write_bytes(gzip.compress(bytes(50_000_000)))
+    archive(tmp_path / "bomb.zip", *((str(number), bytes(9_000_000)) for number in range(4)))
+    systems = {name: Submission(str(tmp_path / name), name) for name in ("bomb.conll.gz", "bomb.zip")}
+    systems["fine"] = Submission(str(RESPONSE), "fine")
+    found = reasons(key, systems, max_size=20 << 20, limits=Limits(memory=200 << 20))
+    assert found == {
+        "bomb.conll.gz": "bomb.conll.gz: this is more than 20 MB, the size limit",
+        "bomb.zip": "bomb.zip/2: this is more than 20 MB, the size limit",
+        "fine": "",
+    }
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_what_is_killed_or_hangs_costs_its_row_and_leaves_nothing(jobs, key, tmp_path, temporary, monkeypatch):
+    open_anything = submissions.open_documents
+
+    def open_and(path, *arguments, **options):
+        source = open_anything(path, *arguments, **options)
+        if path.endswith("killed.zip"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if path.endswith("hangs.zip"):
+            time.sleep(60)
+        return source
+
+    monkeypatch.setattr(submissions, "open_documents", open_and)
+    systems = {}
+    for name in ("killed", "hangs", "fine"):
+        path = archive(tmp_path / f"{name}.zip", ("a", TEXT))
+        systems[name] = Submission(str(path), path.name)
+    begin = time.monotonic()
+    assert reasons(key, systems, jobs=jobs, limits=Limits(timeout=2)) == {
+        "killed": "its process was killed by SIGKILL",
+        "hangs": "it took longer than 2 s, the time limit",
+        "fine": "",
+    }
+    assert time.monotonic() - begin < 30
+    assert list(temporary.iterdir()) == []
+
+
+def line(cell):
+    return f"d\t0\t0\tw\t{cell}\n"
+
+
+ABSURD = {
+    "ids of thousands of digits": (line(f"({'9' * 5000})") + line("-"), ""),
+    "many brackets": (
+        line("(" * 10**5) + line("1)" * 10**5),
+        "many brackets.conll:3: document x: mention 1 ends here but never starts",
+    ),
+    "deep": (line("(1" * 10**5) + line("1)" * 10**5), ""),
+    "one mention in many clusters": (line("|".join(f"({number})" for number in range(20_000))) + line("-"), ""),
+}
+
+
+@pytest.mark.parametrize("name", ABSURD)
+def test_absurd_brackets(name, tmp_path):
+    path = tmp_path / f"{name}.conll"
+    cells, reason = ABSURD[name]
+    path.write_text(f"#begin document x\n{cells}#end document\n")
+    key_path = tmp_path / "key.conll"
+    key_path.write_text(f"#begin document x\n{line('(1')}{line('1)')}#end document\n")
+    names, counted = select("all", Options())
+    of_two = Key(key_path, counted, Options(), names)
+    limits = Limits(timeout=60, memory=500 << 20)
+    [entry] = score_all(Scoring(of_two), {"x": Submission(str(path), path.name)}, limits=limits)
+    assert entry.reason.startswith(reason)
+    assert bool(entry.reason) == bool(reason)
+    assert len(entry.reason) <= submissions.LENGTH + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f'{{"doc_key": "x", "clusters": {"[" * 10**5}{"]" * 10**5}}}', "a.jsonl:1: there are too many lists in lists on the line"),
+        (f'{{"doc_key": "x", "clusters": [[[0, {"9" * 5000}]]]}}', "a.jsonl:1: a number on the line has thousands of digits"),
+    ],
+)
+def test_absurd_json(text, reason, key, tmp_path):
+    (tmp_path / "a.jsonl").write_text(text)
+    assert reasons(key, {"a": Submission(str(tmp_path / "a.jsonl"), "a.jsonl")}) == {"a": reason}
+
+
+def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
+    documents = "".join(f"#begin document {number}\n{line('(1)')}#end document\n" for number in range(3000))
+    (tmp_path / "a.conll").write_text(documents + f"#begin document {'n' * 5000}\n#end document\n")
+    [entry] = score_all(Scoring(key), {"a": Submission(str(tmp_path / "a.conll"), "a.conll")})
+    lacking = len(key.source.names())
+    assert lacking > 0
+    assert entry.unlisted == 3001 - submissions.LISTED
+    assert len(entry.evaluation.problems) == submissions.LISTED + lacking
+
+
+def test_long_names_are_cut(key, tmp_path):
+    (tmp_path / "a.conll").write_text(f"#begin document {'n' * 5000}\n#end document\n")
+    [entry] = score_all(Scoring(key), {"a": Submission(str(tmp_path / "a.conll"), "a.conll")})
+    problem = next(problem for problem in entry.evaluation.problems if problem.document.startswith("n"))
+    assert problem.document == f"{'n' * 500}…{'n' * 500}"
+
+
+# The key
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "{key}:2: document x: mention 2 ends here but never starts; write the missing (2: 'd\\t0\\t0\\tw\\t2)'"),
+        (
+            {"duplicates": "error"},
+            "{key}:2: document x: mention 2 ends here but never starts; write the missing (2: 'd\\t0\\t0\\tw\\t2)'",
+        ),
+    ],
+)
+def test_a_key_that_cannot_be_read(options, message, tmp_path):
+    path = tmp_path / "key.conll"
+    path.write_text(f"#begin document x\n{line('2)')}#end document\n")
+    names, counted = select("all", Options())
+    with pytest.raises(ConllError) as caught:
+        Key(path, counted, Options(**options), names)
+    assert str(caught.value) == message.format(key=path)
+
+
+def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
+    for name, cells in (("key", ("(1)|(2)", "(1)")), ("response", ("(1)|(2)", "-"))):
+        (tmp_path / name).write_text(f"#begin document x\n{''.join(map(line, cells))}#end document\n")
+    names, counted = select("all", Options())
+    key = Key(tmp_path / "key", counted, Options(missing_documents="error"), names)
+    repeated = "document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2)"
+    assert list(map(str, key.problems)) == [f"{tmp_path}/key:2: {repeated}; counted each time"]
+    [entry] = score_all(Scoring(key), {"r": Submission(str(tmp_path / "response"), "r")})
+    assert [str(problem) for problem in entry.evaluation.problems] == [f"r:2: {repeated}; counted once"]
+
+
+def test_the_key_is_read_once(tmp_path):
+    path = tmp_path / "key.conll"
+    path.write_bytes(KEY.read_bytes())
+    names, counted = select("all", Options())
+    key = Key(path, counted, Options(), names)
+    path.unlink()
+    [entry] = score_all(Scoring(key), {"r": Submission(str(RESPONSE), "r")})
+    expected = scorer.score(KEY, RESPONSE)
+    assert entry.evaluation.totals == expected.totals
+    assert [one.sha256 for one in entry.evaluation.inputs] == [one.sha256 for one in expected.inputs]
+
+
+# Names
+
+
+def csv_of(tmp_path, text):
+    (tmp_path / "teams.csv").write_text(text)
+    return str(tmp_path / "teams.csv")
+
+
+@pytest.fixture
+def handed_in(tmp_path):
+    for folder in ("1", "2"):
+        (tmp_path / folder).mkdir()
+        for name in ("a.conll", "a.zip", f"only{folder}.conll"):
+            (tmp_path / folder / name).write_bytes(TEXT)
+    return find([str(tmp_path / "1"), str(tmp_path / "2")])
+
+
+def test_names_come_from_the_files(handed_in, tmp_path):
+    systems, _ = named(handed_in)
+    assert list(systems) == ["1/a.conll", "1/a.zip", "only1", "2/a.conll", "2/a.zip", "only2"]
+    assert [systems[name].path for name in ("1/a.zip", "only2")] == [f"{tmp_path}/1/a.zip", f"{tmp_path}/2/only2.conll"]
+
+
+def test_names_are_chosen(handed_in, tmp_path):
+    table = csv_of(tmp_path, f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n')
+    systems, problems = named(handed_in, [table, "only2.conll=Two", f"{tmp_path}/1/a.zip=Z=1"])
+    assert list(systems) == ["1/a.conll", "Z=1", "Team, one", "2/a.conll", "Zip", "Two"]
+    assert list(map(str, problems)) == [f"{table}:4: there is no submission 'late.zip'; the line is passed over"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "{path}:1: this is no list of names; its first line must name the columns file and name"),
+        ("file;name\na;b\n", "{path}:1: this is no list of names; its first line must name the columns file and name"),
+        ("file,name\nonly1.conll,\n", "{path}:2: the line lacks a file or a name"),
+        ("file,name\nonly1.conll\n", "{path}:2: the line lacks a file or a name"),
+        ("file,name\na.zip,A\na.zip,B\n", "{path}:3: 'a.zip' has a name already; leave one line for it"),
+        ("file,name\na.zip,A\n", "names: 'a.zip' may be any of {folder}/1/a.zip, {folder}/2/a.zip; write the whole path"),
+        (
+            "file,name\nonly1.conll,A\nonly2.conll,A\n",
+            "two responses are called 'A'; name them with FILE=NAME, and give each file once",
+        ),
+    ],
+)
+def test_lists_of_names_that_cannot_be_used(text, message, handed_in, tmp_path):
+    table = csv_of(tmp_path, text)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        named(handed_in, [table])
+    assert str(caught.value) == message.format(path=table, folder=tmp_path)
+
+
+def test_what_names_nothing(handed_in, tmp_path):
+    with pytest.raises(
+        ValueError, match=r"^names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response$"
+    ):
+        named(handed_in, ["b=x"])
+    with pytest.raises(FileNotFoundError):
+        named(handed_in, [str(tmp_path / "missing.csv")])
+
+
+def test_paths_that_hold_no_submission(tmp_path):
+    with pytest.raises(ConllError, match=f"^{tmp_path}: the directory holds no submissions$"):
+        find([str(tmp_path)])
+    with pytest.raises(FileNotFoundError):
+        find([str(tmp_path / "missing")])
+    with pytest.raises(ValueError, match=r"^responses cannot be standard input; write the response to a file$"):
+        find(["-"])
