@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scorer import plot, webpage
 from scorer.averages import AVERAGES
+from scorer.evaluate import LACKS
 from scorer.report.table import printable
 from scorer.signature import written
 from scorer.webpage import cell, figure, heading, listed, name, table, text
@@ -51,8 +52,10 @@ def page(board: Leaderboard, *, by: str | None = None, title: str | None = None)
         body += [_plots(board, ranked), *_differences(board, ranked)]
         body += [_groups(board, ranked, named)] if by is not None else []
         body += ["<section>", "<h2>Systems</h2>", *(_system(board, one, place) for place, one in enumerate(ranked)), "</section>"]
+    if board.problems:
+        body += ["<h2>Warnings about the key</h2>", listed(board.problems)]
     data = _data(board, ranked, named) if ranked else None
-    return webpage.page("Leaderboard" if title is None else title, body, _signature(board, by), data)
+    return webpage.page("Leaderboard" if title is None else title, body, [_signature(board, by)], data)
 
 
 def _summary(board: Leaderboard, ranked: Sequence[Standing]) -> str:
@@ -100,7 +103,7 @@ def _row(board: Leaderboard, one: Standing, place: int) -> Iterator[str]:
     share = found.recall_numerator / found.recall_denominator if found.recall_denominator else 0.0
     yield cell(share, _share(found))
     yield cell(len(one.missing), f"{len(one.missing):,}")
-    yield cell(len(one.problems), f"{len(one.problems):,}")
+    yield cell(one.warnings, f"{one.warnings:,}")
 
 
 def _failed(one: Standing, columns: int) -> str:
@@ -200,8 +203,9 @@ def _system(board: Leaderboard, one: Standing, place: int) -> str:
     ]
     if one.missing:
         parts += ["<h3>Missing documents, scored as empty ones</h3>", listed(one.missing)]
-    if one.problems:
-        parts += ["<h3>Warnings</h3>", listed(one.problems)]
+    others = [problem for problem in one.problems if problem.problem != LACKS]
+    if others:
+        parts += ["<h3>Warnings</h3>", listed(others, unlisted=one.unlisted)]
     script = '<p class="faint">A script shows the tables of groups and documents here.</p>'
     return "\n".join([*parts, f'<div data-place="{place}">{script}</div>', "</details>"])
 
@@ -258,10 +262,7 @@ def _data(board: Leaderboard, ranked: Sequence[Standing], groups: dict[str, dict
     }
 
 
-def _signature(board: Leaderboard, by: str | None) -> list[str]:
-    if not board.evaluations:
-        return []
+def _signature(board: Leaderboard, by: str | None) -> str:
     fields = board.signature("html")
-    if by is not None:
-        fields["report"]["by"] = by
-    return [f"signature: {written(fields)}"]
+    fields["report"] |= {"by": by} if by is not None else {}
+    return f"signature: {written(fields)}"

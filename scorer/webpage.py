@@ -105,9 +105,10 @@ def scrolling(inner: str, label: str) -> str:
     return f'<div class="scroll" role="region" tabindex="0" aria-label="{text(label)}">\n{inner}\n</div>'
 
 
-def listed(lines: Sequence[object]) -> str:
-    """A list of lines of text, the first of them where there are many."""
-    more = [f"<li>and {len(lines) - LISTED:,} more</li>"] if len(lines) > LISTED else []
+def listed(lines: Sequence[object], unlisted: int = 0) -> str:
+    """A list of lines of text, the first of them where there are many; so many are `unlisted` already."""
+    rest = len(lines[LISTED:]) + unlisted
+    more = [f"<li>and {rest:,} more</li>"] if rest else []
     return "\n".join(["<ul>", *(f"<li>{text(line)}</li>" for line in lines[:LISTED]), *more, "</ul>"])
 
 

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 import scorer
+from conll.errors import Problem
 from scorer import webpage
 from scorer.leaderboard import Entry, rank
 from scorer.leaderboard_page import page
@@ -147,6 +148,16 @@ def test_many_systems_show_neighbours_and_stay_small():
     assert len(text) < 3_500_000
     assert "<caption>Neighbours</caption>" in text
     assert text.count('<details id="system-') == 100
+
+
+def test_warnings_are_listed_up_to_a_number(board):
+    warnings = [Problem("a.conll", line, f"doc {CLOSING}", "odd") for line in range(1, 61)]
+    one = replace(board.standings[0], problems=warnings, unlisted=7)
+    text = page(replace(board, standings=[one, *board.standings[1:]], problems=[Problem("key.conll", 3, None, "odd, too")]))
+    lines = [f"<li>{webpage.text(warning)}</li>" for warning in warnings]
+    assert "\n".join(["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"]) in text
+    assert '<td data-value="67">67</td>' in text
+    assert "<h2>Warnings about the key</h2>\n<ul>\n<li>key.conll:3: odd, too</li>\n</ul>" in text
 
 
 def test_text_is_escaped_in_attributes():
