@@ -27,14 +27,6 @@ MATRIX = 12
 
 _NONE = 65535  # stands for no figure, among figures of two bytes
 
-_SWITCH = """\
-<fieldset>
-<legend>Show</legend>
-<label><input type="radio" name="ratio" id="show-f1" checked>F1</label>
-<label><input type="radio" name="ratio" id="show-recall">recall</label>
-<label><input type="radio" name="ratio" id="show-precision">precision</label>
-</fieldset>"""
-
 
 def page(board: Leaderboard, *, by: str | None = None, title: str | None = None) -> str:
     """A page that needs nothing beside it: no network, no file, and no script but to sort and to show documents.
@@ -47,7 +39,7 @@ def page(board: Leaderboard, *, by: str | None = None, title: str | None = None)
     named = {system: {group or "(no group)": inside for group, inside in found.items()} for system, found in groups.items()}
     # What the figures cannot bear is said before them.
     body = [_summary(board, ranked), *(f'<p class="note">note: {text(note)}</p>' for note in board.notes)]
-    body += [*([_SWITCH] if ranked else []), _table(board, ranked)]
+    body += [*([webpage.SWITCH] if ranked else []), _table(board, ranked)]
     if ranked:
         body += [_plots(board, ranked), *_differences(board, ranked)]
         body += [_groups(board, ranked, named)] if by is not None else []
@@ -80,7 +72,7 @@ def _table(board: Leaderboard, ranked: Sequence[Standing]) -> str:
     headings = [heading("rank", kind="rank"), heading("tier", kind="rank"), heading("system", kind="text")]
     headings.append(heading(f"{board.sort} F1, {interval}"))
     for metric in _others(board):
-        headings += _headings(metric)
+        headings += webpage.headings(metric, single=metric in AVERAGES)
     headings += [heading("mentions found"), heading("missing documents", kind="rank"), heading("warnings", kind="rank")]
     rows = ["".join(_row(board, one, place)) for place, one in enumerate(ranked)]
     # One column of three is shown of each metric, whichever ratio it is.
@@ -93,13 +85,14 @@ def _row(board: Leaderboard, one: Standing, place: int) -> Iterator[str]:
     yield cell(one.rank, str(one.rank))
     yield _tier(one)
     yield f'<th scope="row"><a href="#system-{place + 1}">{name(one.system)}</a></th>'
+    assert one.evaluation is not None  # these are those that were scored
     score = one.scores[board.sort, "f1"]
     ends = f"<small>[{figure(score.low)}, {figure(score.high)}]</small>" if figure(score.low) else ""
-    yield f'<td class="main" data-value="{score.value!r}">{figure(score.value)}{ends}</td>'
+    yield f'<td class="main" data-value="{score.value}">{figure(score.value)}{ends}</td>'
     for metric in _others(board):
-        yield from _cells(metric, {ratio: one.scores[metric, ratio].value for ratio in _ratios(metric)})
+        yield from webpage.cells(one.evaluation.ratios(metric), single=metric in AVERAGES)
     found = one.found()
-    assert found is not None  # these are those that were scored
+    assert found is not None
     share = found.recall_numerator / found.recall_denominator if found.recall_denominator else 0.0
     yield cell(share, _share(found))
     yield cell(len(one.missing), f"{len(one.missing):,}")
@@ -183,12 +176,12 @@ def _groups(board: Leaderboard, ranked: Sequence[Standing], groups: dict[str, di
 
 def _system(board: Leaderboard, one: Standing, place: int) -> str:
     interval = f"{100 * board.resampling.confidence:.15g}% interval of F1"
+    assert one.evaluation is not None
     rows = []
     for metric in board.metrics:
-        values = {ratio: one.scores[metric, ratio].value for ratio in _ratios(metric)}
         score = one.scores[metric, "f1"]
         ends = f"[{figure(score.low)}, {figure(score.high)}]" if figure(score.low) else ""
-        cells = [cell(values.get(ratio)) for ratio in ("recall", "precision", "f1")]
+        cells = [cell(ratio) for ratio in one.evaluation.ratios(metric).as_tuple()]
         rows.append(f'<th scope="row">{text(metric)}</th>{"".join(cells)}<td>{ends}</td>')
     headings = ['<th scope="col" class="left">metric</th>']
     headings += [f'<th scope="col">{text(label)}</th>' for label in ("recall", "precision", "F1", interval)]
@@ -218,21 +211,6 @@ def _p(p: float, level: float) -> str:
 def _others(board: Leaderboard) -> list[str]:
     """The metrics with columns of their own; the F1 by which systems are ranked has its column, with the interval."""
     return [metric for metric in board.metrics if metric != board.sort or metric not in AVERAGES]
-
-
-def _ratios(metric: str) -> tuple[str, ...]:
-    return ("f1",) if metric in AVERAGES else ("recall", "precision", "f1")
-
-
-def _headings(metric: str) -> list[str]:
-    if metric in AVERAGES:
-        return [heading(metric)]
-    others = [heading(f"{metric} {ratio}", look=ratio) for ratio in ("recall", "precision")]
-    return [*others, heading(metric, look="f1")]
-
-
-def _cells(metric: str, values: dict[str, float]) -> list[str]:
-    return [cell(value, look="" if metric in AVERAGES else ratio) for ratio, value in values.items()]
 
 
 def _share(found: Counts) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from scorer.counts import Ratios
+
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -40,6 +42,15 @@ _PAGE = """\
 </body>
 </html>
 """
+
+SWITCH = """\
+<fieldset>
+<legend>Show</legend>
+<label><input type="radio" name="ratio" id="show-f1" checked>F1</label>
+<label><input type="radio" name="ratio" id="show-recall">recall</label>
+<label><input type="radio" name="ratio" id="show-precision">precision</label>
+</fieldset>"""
+"""What chooses the ratio that the columns of metrics show, without a script."""
 
 LISTED = 50
 """Lines of a list that are written out; of more, their number."""
@@ -89,7 +100,21 @@ def cell(value: float | None, shown: str | None = None, look: str = "") -> str:
     """A cell with a number, sorted by `value`, shown in percent unless `shown` says otherwise; empty for None and nan."""
     if value is None or value != value:  # noqa: PLR0124  only nan differs from itself
         return f"<td{_look(look)}></td>"
-    return f'<td data-value="{value!r}"{_look(look)}>{figure(value) if shown is None else text(shown)}</td>'
+    return f'<td data-value="{value}"{_look(look)}>{figure(value) if shown is None else text(shown)}</td>'
+
+
+def headings(metric: str, *, single: bool) -> list[str]:
+    """The headings of a metric's ratios, of which the switch shows one; `single`: it has an F1 only, which always stays."""
+    if single:
+        return [heading(metric)]
+    return [*(heading(f"{metric} {ratio}", look=ratio) for ratio in ("recall", "precision")), heading(metric, look="f1")]
+
+
+def cells(ratios: Ratios, *, single: bool) -> list[str]:
+    """The cells below `headings`."""
+    if single:
+        return [cell(ratios.f1)]
+    return [cell(ratio, look=look) for ratio, look in zip(ratios.as_tuple(), ("recall", "precision", "f1"))]
 
 
 def table(caption: str, headings: Iterable[str], rows: Iterable[str], *, last: Iterable[str] = (), sortable: bool = True) -> str:

@@ -1,8 +1,6 @@
 """The page of the leaderboard: what stands in it, and how it behaves in a browser."""
 
-import os
 import re
-import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from math import isnan
@@ -165,35 +163,6 @@ def test_text_is_escaped_in_attributes():
 
 
 # From here on in a browser.
-
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    """One browser, whose profile is new, for the tests of this module."""
-    path = shutil.which("chromium")
-    if path is None:
-        missing = "there is no chromium on the path; `make browser` installs it"
-        if "CI" in os.environ:
-            pytest.fail(missing)
-        pytest.skip(missing)
-    from playwright.sync_api import sync_playwright
-
-    profile = tmp_path_factory.mktemp("profile")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, f"--disk-cache-dir={profile}"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
