@@ -58,8 +58,8 @@ class Scoring:
     def __call__(self, folder: str) -> Evaluation:
         """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
         _check_directory(folder)
-        # What is wrong is told to the participant, who does not know the paths of the platform.
-        check_regular(folder, "submission")
+        # The platform may have made the directory itself a link. Participants are told what is wrong, and know no paths of it.
+        check_regular(os.path.realpath(folder), "submission")
         only = _only_file(folder, "the submission holds no files; send a response")
         name = "submission" if only is None else os.path.relpath(only, folder)
         response = open_documents(only or folder, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER)

@@ -3,14 +3,17 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from math import isnan
+from math import isnan, nan
 from random import Random
+from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scorer
 from conll.errors import Problem
-from scorer import webpage
+from scorer import plot, webpage
 from scorer.leaderboard import Entry, rank
 from scorer.leaderboard_page import page
 
@@ -77,6 +80,10 @@ class Elements(HTMLParser):
 
 def test_the_same_board_gives_the_same_bytes(text):
     assert page(rank(entries()), by=BY, title=f"Task {HOSTILE}") == text
+
+
+def test_the_board_gives_its_page(board):
+    assert board.text("html", by=BY) == page(board, by=BY)
 
 
 def test_names_add_no_elements(text):
@@ -160,6 +167,29 @@ def test_warnings_are_listed_up_to_a_number(board):
 
 def test_text_is_escaped_in_attributes():
     assert webpage.text("a\"'<&\x00") == "a&quot;&#x27;&lt;&amp;\\x00"
+
+
+SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
+
+
+@given(st.lists(st.tuples(st.text(max_size=40), SHARES, SHARES, SHARES, st.booleans()), min_size=1, max_size=8))
+def test_plots_keep_everything_inside(systems):
+    tiers = range(1, len(systems) + 1)
+    known = [(name, tier, *sorted(values)) for tier, (name, *values, known) in zip(tiers, systems) if known]
+    rows = [plot.Interval(name, tier, middle, low, high) for name, tier, low, middle, high in known]
+    rows += [plot.Interval(name, None, value, nan, nan) for name, value, _, _, known in systems if not known]
+    points = [plot.Point(name, tier, tier, recall, precision) for tier, (name, recall, precision, *_) in zip(tiers, systems)]
+    for drawn, marks in ((plot.intervals(rows, "F1"), len(rows)), (plot.recall_against_precision(points, "both"), len(points))):
+        svg = ET.fromstring(drawn)
+        width, height = float(svg.get("width")), float(svg.get("height"))
+        found = [one for one in svg.iter() if (one.get("class") or "").startswith("mark")]
+        assert len(found) == marks
+        for one in [*found, *svg.iter("text"), *svg.iter("rect")]:
+            place = re.match(r"M([-\d.]+) ([-\d.]+)", one.get("d") or "")
+            x, y = place.groups() if place else (one.get("x") or one.get("cx"), one.get("y") or one.get("cy"))
+            assert 0 <= float(x) <= width
+            assert 0 <= float(y) <= height
+        assert "nan" not in re.sub("<title>.*?</title>|<desc>.*?</desc>|>[^<]*<", "", drawn, flags=re.DOTALL)
 
 
 # From here on in a browser.
@@ -436,12 +466,12 @@ def test_plots_have_a_title_and_a_description(opened):
     tab = opened()
     titles = ["F1 of conll with intervals", *(f"Recall against precision of {metric}" for metric in ("muc", "bcub", "ceafe"))]
     assert tab.locator("svg").count() == 4
-    for plot, title in zip(tab.locator("svg").all(), titles):
-        assert plot.get_attribute("role") == "img"
-        assert plot.locator("> title").evaluate("(title) => title.textContent") == title
+    for drawn, title in zip(tab.locator("svg").all(), titles):
+        assert drawn.get_attribute("role") == "img"
+        assert drawn.locator("> title").evaluate("(title) => title.textContent") == title
         assert "perfect" in plot.locator("> desc").evaluate("(desc) => desc.textContent")
         # All that is drawn is inside of the picture.
-        assert plot.evaluate(
+        assert drawn.evaluate(
             "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"
             " return box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y + box.height <= view.height }"
         )
