@@ -469,7 +469,7 @@ def test_plots_have_a_title_and_a_description(opened):
     for drawn, title in zip(tab.locator("svg").all(), titles):
         assert drawn.get_attribute("role") == "img"
         assert drawn.locator("> title").evaluate("(title) => title.textContent") == title
-        assert "perfect" in plot.locator("> desc").evaluate("(desc) => desc.textContent")
+        assert "perfect" in drawn.locator("> desc").evaluate("(desc) => desc.textContent")
         # All that is drawn is inside of the picture.
         assert drawn.evaluate(
             "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"
