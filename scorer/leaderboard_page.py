@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import dataclass
 from itertools import pairwise
 from struct import pack
 from typing import TYPE_CHECKING
@@ -28,34 +29,45 @@ MATRIX = 12
 _NONE = 65535  # stands for no figure, among figures of two bytes
 
 
+@dataclass(frozen=True)
+class _Ranked:
+    """A system that could be scored, and its groups of documents by name, where these are asked for."""
+
+    standing: Standing
+    evaluation: Evaluation
+    groups: list[tuple[str, Evaluation]]
+
+
 def page(board: Leaderboard, *, by: str | None = None, title: str | None = None) -> str:
     """A page that needs nothing beside it: no network, no file, and no script but to sort and to show documents.
 
     `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none. `title` is
     text. Figures are percent, cut off after two decimals.
     """
-    ranked = [one for one in board.standings if one.evaluation is not None]
-    groups = {one.system: one.evaluation.by(by) for one in ranked if one.evaluation is not None} if by is not None else {}
-    named = {system: {group or "(no group)": inside for group, inside in found.items()} for system, found in groups.items()}
+    ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]
     # What the figures cannot bear is said before them.
     body = [_summary(board, ranked), *(f'<p class="note">note: {text(note)}</p>' for note in board.notes)]
     body += [*([webpage.SWITCH] if ranked else []), _table(board, ranked)]
     if ranked:
         body += [_plots(board, ranked), *_differences(board, ranked)]
-        body += [_groups(board, ranked, named)] if by is not None else []
+        body += [_groups(board, ranked)] if by is not None else []
         body += ["<section>", "<h2>Systems</h2>", *(_system(board, one, place) for place, one in enumerate(ranked)), "</section>"]
     if board.problems:
         body += ["<h2>Warnings about the key</h2>", listed(board.problems)]
-    data = _data(board, ranked, named) if ranked else None
+    data = _data(board, ranked) if ranked else None
     return webpage.page("Leaderboard" if title is None else title, body, [_signature(board, by)], data)
 
 
-def _summary(board: Leaderboard, ranked: Sequence[Standing]) -> str:
+def _groups_of(evaluation: Evaluation, by: str | None) -> list[tuple[str, Evaluation]]:
+    return [(group or "(no group)", inside) for group, inside in evaluation.by(by).items()] if by is not None else []
+
+
+def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     documents, failed = len(board.documents), len(board.standings) - len(ranked)
     systems = f"{len(ranked)} system{'s'[: len(ranked) != 1]}"
     scored = f"{systems}, {documents} document{'s'[: documents != 1]}, ranked by the F1 of {board.sort}." if ranked else ""
     unscored = f" {failed} could not be scored." if failed else ""
-    if not any(one.tier is not None for one in ranked):
+    if not any(one.standing.tier is not None for one in ranked):
         return f"<p>{text(scored + unscored)}</p>"
     one = board.resampling
     how = "" if one.method == "randomisation" else f", {one.method}"
@@ -67,7 +79,7 @@ def _summary(board: Leaderboard, ranked: Sequence[Standing]) -> str:
     return f'<p>{text(scored + unscored)}</p>\n<p class="faint">{text(explained)}</p>'
 
 
-def _table(board: Leaderboard, ranked: Sequence[Standing]) -> str:
+def _table(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     interval = f"{100 * board.resampling.confidence:.15g}% interval"
     headings = [heading("rank", kind="rank"), heading("tier", kind="rank"), heading("system", kind="text")]
     headings.append(heading(f"{board.sort} F1, {interval}"))
@@ -81,18 +93,17 @@ def _table(board: Leaderboard, ranked: Sequence[Standing]) -> str:
     return table("Systems, best first", headings, rows, last=last)
 
 
-def _row(board: Leaderboard, one: Standing, place: int) -> Iterator[str]:
+def _row(board: Leaderboard, ranked: _Ranked, place: int) -> Iterator[str]:
+    one = ranked.standing
     yield cell(one.rank, str(one.rank))
     yield _tier(one)
     yield f'<th scope="row"><a href="#system-{place + 1}">{name(one.system)}</a></th>'
-    assert one.evaluation is not None  # these are those that were scored
     score = one.scores[board.sort, "f1"]
     ends = f"<small>[{figure(score.low)}, {figure(score.high)}]</small>" if figure(score.low) else ""
     yield f'<td class="main" data-value="{score.value}">{figure(score.value)}{ends}</td>'
     for metric in _others(board):
-        yield from webpage.cells(one.evaluation.ratios(metric), single=metric in AVERAGES)
-    found = one.found()
-    assert found is not None
+        yield from webpage.cells(ranked.evaluation.ratios(metric), single=metric in AVERAGES)
+    found = _found(ranked)
     share = found.recall_numerator / found.recall_denominator if found.recall_denominator else 0.0
     yield cell(share, _share(found))
     yield cell(len(one.missing), f"{len(one.missing):,}")
@@ -112,21 +123,22 @@ def _tier(one: Standing) -> str:
     return f'<td data-value="{one.tier}">{mark} {one.tier}</td>'
 
 
-def _plots(board: Leaderboard, ranked: Sequence[Standing]) -> str:
-    scores = [one.scores[board.sort, "f1"] for one in ranked]
-    rows = [plot.Interval(one.system, one.tier, score.value, score.low, score.high) for one, score in zip(ranked, scores)]
+def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
+    rows = []
+    for one in ranked:
+        score = one.standing.scores[board.sort, "f1"]
+        rows.append(plot.Interval(score.system, one.standing.tier, score.value, score.low, score.high))
     with_intervals = any(figure(row.low) for row in rows)
     title = f"F1 of {board.sort}{' with intervals' * with_intervals}"
-    said = f"The axis does not begin at 0.{' Tiers differ by shape as well as by colour.' * any(row.tier for row in rows)}"
+    said = f"The axis begins where the figures do.{' Tiers differ by shape as well as by colour.' * any(row.tier for row in rows)}"
     found = [f"<h2>{text(title)}</h2>", _figure(webpage.scrolling(plot.intervals(rows, title), title), said)]
     found += ["<h2>Recall against precision</h2>", '<div class="figures">']
     # An average has no recall and no precision, but what it is the average of has.
     for metric in AVERAGES[board.sort].of if board.sort in AVERAGES else (board.sort,):
         points = []
         for one in ranked:
-            assert one.evaluation is not None
-            ratios = one.evaluation.ratios(metric)
-            points.append(plot.Point(one.system, one.rank or 0, one.tier, ratios.recall, ratios.precision))
+            system, ratios = one.standing, one.evaluation.ratios(metric)
+            points.append(plot.Point(system.system, system.rank or 0, system.tier, ratios.recall, ratios.precision))
         drawn = plot.recall_against_precision(points, f"Recall against precision of {metric}")
         found.append(_figure(drawn, f"{metric}: numbers are ranks, dashed lines join equal F1"))
     return "\n".join([*found, "</div>"])
@@ -136,7 +148,7 @@ def _figure(drawn: str, caption: str) -> str:
     return f"<figure>\n{drawn}\n<figcaption>{text(caption)}</figcaption>\n</figure>"
 
 
-def _differences(board: Leaderboard, ranked: Sequence[Standing]) -> Iterator[str]:
+def _differences(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[str]:
     if not board.p:
         return
     level = 1 - board.resampling.confidence
@@ -145,9 +157,10 @@ def _differences(board: Leaderboard, ranked: Sequence[Standing]) -> Iterator[str
         f'<p class="faint">Corrected p-values (Holm, over all pairs) of the difference in {text(board.sort)} F1;'
         f" in bold: at most {level:.2g}, a significant difference.</p>"
     )
-    if len(ranked) > MATRIX:
+    standings = [one.standing for one in ranked]
+    if len(standings) > MATRIX:
         rows = []
-        for better, worse in pairwise(ranked):
+        for better, worse in pairwise(standings):
             difference = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
             cells = f'<td class="left">{name(better.system)}</td><td class="left">{name(worse.system)}</td>'
             p = board.p[better.system, worse.system]
@@ -156,39 +169,38 @@ def _differences(board: Leaderboard, ranked: Sequence[Standing]) -> Iterator[str
         yield table("Neighbours", [*headings, heading("difference"), heading("p (Holm)", kind="rank")], rows)
         return
     rows = []
-    for at, better in enumerate(ranked[:-1]):
-        found = [_p(board.p[better.system, worse.system], level) for worse in ranked[at + 1 :]]
+    for at, better in enumerate(standings[:-1]):
+        found = [_p(board.p[better.system, worse.system], level) for worse in standings[at + 1 :]]
         rows.append(f'<th scope="row">{name(better.system)}</th>{"<td></td>" * at}{"".join(found)}')
-    headings = ['<th scope="col"></th>', *(f'<th scope="col">{name(one.system)}</th>' for one in ranked[1:])]
+    headings = ['<th scope="col"></th>', *(f'<th scope="col">{name(one.system)}</th>' for one in standings[1:])]
     yield table("Each system and those below it", headings, rows, sortable=False)
 
 
-def _groups(board: Leaderboard, ranked: Sequence[Standing], groups: dict[str, dict[str, Evaluation]]) -> str:
-    names = list(groups[ranked[0].system])
-    headings = [heading("system", kind="text"), *(heading(group) for group in names)]
+def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
+    headings = [heading("system", kind="text"), *(heading(group) for group, _ in ranked[0].groups)]
     rows = [
-        f'<th scope="row">{name(one.system)}</th>'
-        + "".join(cell(groups[one.system][group].ratios(board.sort).f1) for group in names)
+        f'<th scope="row">{name(one.standing.system)}</th>'
+        + "".join(cell(inside.ratios(board.sort).f1) for _, inside in one.groups)
         for one in ranked
     ]
     return f"<h2>Groups of documents</h2>\n{table(f'F1 of {board.sort} in each group', headings, rows)}"
 
 
-def _system(board: Leaderboard, one: Standing, place: int) -> str:
+def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
+    one = ranked.standing
     interval = f"{100 * board.resampling.confidence:.15g}% interval of F1"
-    assert one.evaluation is not None
     rows = []
     for metric in board.metrics:
         score = one.scores[metric, "f1"]
         ends = f"[{figure(score.low)}, {figure(score.high)}]" if figure(score.low) else ""
-        cells = [cell(ratio) for ratio in one.evaluation.ratios(metric).as_tuple()]
+        cells = [cell(ratio) for ratio in ranked.evaluation.ratios(metric).as_tuple()]
         rows.append(f'<th scope="row">{text(metric)}</th>{"".join(cells)}<td>{ends}</td>')
     headings = ['<th scope="col" class="left">metric</th>']
     headings += [f'<th scope="col">{text(label)}</th>' for label in ("recall", "precision", "F1", interval)]
-    found = one.found()
-    assert found is not None
     tier = f", tier {one.tier}" if one.tier is not None else ""
-    figures = f"rank {one.rank}{tier}, {board.sort} {figure(one.scores[board.sort, 'f1'].value)}, mentions found {_share(found)}"
+    figures = (
+        f"rank {one.rank}{tier}, {board.sort} {figure(one.scores[board.sort, 'f1'].value)}, mentions found {_share(_found(ranked))}"
+    )
     parts = [
         f'<details id="system-{place + 1}">',
         f'<summary>{name(one.system)}<span class="faint">{text(figures)}</span></summary>',
@@ -213,28 +225,29 @@ def _others(board: Leaderboard) -> list[str]:
     return [metric for metric in board.metrics if metric != board.sort or metric not in AVERAGES]
 
 
+def _found(ranked: _Ranked) -> Counts:
+    return ranked.evaluation.totals["mentions"][0]
+
+
 def _share(found: Counts) -> str:
     return f"{found.recall_numerator:,.0f} / {found.recall_denominator:,.0f}"
 
 
-def _data(board: Leaderboard, ranked: Sequence[Standing], groups: dict[str, dict[str, Evaluation]]) -> dict[str, Any]:
+def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
     """What the script makes tables of: names, and for each system the figures of its groups, then of its documents."""
     documents = board.documents
-    names = list(groups[ranked[0].system]) if groups else []
     figures = []
     for one in ranked:
-        assert one.evaluation is not None
-        evaluation = one.evaluation
-        by_name = {document.name: document.counts for document in evaluation.documents}
-        counts = [groups[one.system][group].totals for group in names] + [by_name[document] for document in documents]
-        ratios = [evaluation.ratios_of(metric, some).as_tuple() for some in counts for metric in board.metrics]
+        by_name = {document.name: document.counts for document in one.evaluation.documents}
+        counts = [inside.totals for _, inside in one.groups] + [by_name[document] for document in documents]
+        ratios = [one.evaluation.ratios_of(metric, some).as_tuple() for some in counts for metric in board.metrics]
         # As `percent` cuts them off.
         cut = [_NONE if ratio != ratio else int(ratio * 10000) for some in ratios for ratio in some]  # noqa: PLR0124  nan
         figures.append(b64encode(pack(f"<{len(cut)}H", *cut)).decode())
     return {
         "metrics": board.metrics,
         "averages": [metric for metric in board.metrics if metric in AVERAGES],
-        "groups": [printable(group) for group in names],
+        "groups": [printable(group) for group, _ in ranked[0].groups],
         "documents": [printable(document) for document in documents],
         "figures": figures,
     }

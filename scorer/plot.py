@@ -131,7 +131,7 @@ class _Axis:
         self._low, self._span = low, max(high - low, 1.0)
         self._begin, self._end = begin, end
         magnitude = 10.0 ** floor(log10(self._span / 4))
-        step = next(factor * magnitude for factor in (1, 2, 5, 10) if self._span / (factor * magnitude) <= 6)
+        step = next(factor * magnitude for factor in (1, 2, 5, 10) if self._span / (factor * magnitude) <= 8)
         self._decimals = max(0, -floor(log10(step)))
         self.low, self.high = low, low + self._span
         self.ticks = [step * count for count in range(ceil(low / step - 1e-9), floor(self.high / step + 1e-9) + 1)]
