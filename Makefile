@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup test lint type check score docs clean
+.PHONY: setup browser test lint type check score docs clean
 
 setup: .venv/ready
 
@@ -13,6 +13,14 @@ setup: .venv/ready
 
 score: setup
 	$(BIN)/scorer.pl all fixtures/example.key.conll fixtures/example.response.conll none
+
+# The tests of pages run in Chromium, which is no Python package; without it they are skipped, but not where CI is set.
+browser:
+	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install --yes -qq --no-install-recommends chromium; \
+	else \
+		echo "no chromium on the path: install it (Debian: apt-get install chromium), as the tests of pages need it" >&2; exit 1; \
+	fi
 
 test: setup
 	$(BIN)/pytest

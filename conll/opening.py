@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 from typing import IO, TYPE_CHECKING, BinaryIO
 
@@ -13,7 +14,7 @@ from conll.files import BUFFER, Budget, RestingFile, archive_of, head_of, is_pac
 from conll.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from conll.document import Document, Words
 
@@ -24,13 +25,15 @@ def open_documents(
     *,
     name: str | None = None,
     limit: int | None = None,
+    passed_over: Collection[str] = (),
 ) -> Source:
     """Open a file of coreference, in the `format` of that name or in the one that its content shows.
 
     `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
     files below it but the hidden ones. Files that gzip, bzip2 or xz have compressed are unpacked, and so are zip archives, which
     stand for their files as a directory does. An open file must stay open for as long as the source is in use. Messages call it
-    `name`, its path unless given. `limit`: bytes of all there is to read, unpacked.
+    `name`, its path unless given. `limit`: bytes of all there is to read, unpacked. Files and folders of a directory that
+    are called as one of `passed_over` are passed over as the hidden ones are.
 
     Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, malformed as a whole, larger
     than the limit, or an archive not to be trusted, and ValueError when there is no format of that name.
@@ -51,7 +54,7 @@ def open_documents(
         return opener.open(getattr(sys.stdin, "buffer", sys.stdin), name or "<stdin>")
     if not os.path.isdir(path):
         return opener.open_path(path, name or path)
-    named = [(one, os.path.join(name or path, os.path.relpath(one, path))) for one in files_below(path)]
+    named = [(one, os.path.join(name or path, os.path.relpath(one, path))) for one in files_below(path, passed_over)]
     return DirectorySource(name or path, [opener.open_path(*one) for one in named])
 
 
@@ -180,17 +183,42 @@ class DirectorySource(Source):
             yield from source.chunks()
 
 
-def files_below(path: str) -> list[str]:
-    """The paths of all files below a directory, sorted; without those whose name, or a folder's name, begins with a dot."""
+def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
+    """The paths of all files below a directory, sorted; without those whose name, or a folder's name, begins with a dot.
+
+    Nor those whose name, or a folder's, is one of `passed_over`.
+    """
+
+    def counts(name: str) -> bool:
+        return name[0] != "." and name not in passed_over
+
     found: list[str] = []
     seen: set[str] = set()
     for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
         # A link may lead back to where it stands.
         seen.add(os.path.realpath(folder))
-        folders[:] = [name for name in folders if name[0] != "." and os.path.realpath(os.path.join(folder, name)) not in seen]
-        found += [os.path.join(folder, name) for name in files if name[0] != "."]
+        folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
+        found += [os.path.join(folder, name) for name in files if counts(name)]
     return sorted(found)
 
 
 def _raise(error: OSError) -> None:
     raise error
+
+
+def check_regular(path: str, name: str) -> None:
+    """ConllError, which calls the path `name`, where it or what is below it is a link or no regular file.
+
+    A stranger may have made these to show us, or keep us busy with, something else.
+    """
+    paths = [(path, name)]
+    if os.path.isdir(path) and not os.path.islink(path):
+        for folder, folders, files in os.walk(path):
+            inner = name + folder[len(path) :]
+            paths += [(os.path.join(folder, own), f"{inner}/{own}") for own in sorted(folders + files)]
+    for one, shown in paths:
+        mode = os.lstat(one).st_mode
+        if stat.S_ISLNK(mode):
+            raise ConllError(shown, 0, "this is a link; put the file itself there")
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise ConllError(shown, 0, "this is no regular file")

@@ -7,6 +7,7 @@ from scorer import perl
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Sequence
 
 EPILOG = """\
 commands of scorer.pl work as well: scorer METRIC KEY RESPONSE [NAME]
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> int:
     from conll.errors import ConllError
     from scorer.commands import metrics_joined
 
-    parser = _parser()
+    parser = _parser(arguments)
     parsed = parser.parse_args(metrics_joined(arguments))
     if parsed.command is None:
         parser.print_help()
@@ -59,7 +60,8 @@ def _refuse(message: str) -> int:
     return 2
 
 
-def _parser() -> ArgumentParser:
+def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
+    """The parser; where the command is known already, only that one's file is read, which may need less than others."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
     from scorer import __version__, commands
@@ -69,7 +71,8 @@ def _parser() -> ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for name in commands.names():
+    known = commands.names()
+    for name in arguments[:1] if arguments and arguments[0] in known else known:
         command = commands.get(name)
         subparser = subparsers.add_parser(
             name,

@@ -29,9 +29,13 @@ def render(board: Leaderboard, form: str = "table", *, full: bool = False, by: s
     """The leaderboard in a format of `scorer.sheet`.
 
     In tables figures are cut off after two decimals of a percent, as reference 8.01 does it: F1 of each metric, and with `full`
-    recall and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON the figures of groups of documents
-    as well, as `Evaluation.by` makes them.
+    recall and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
+    groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
     """
+    if form == "html":
+        from scorer.leaderboard_page import page
+
+        return page(board, by=by)
     signature = board.signature(form)
     signature["report"] |= ({"full": True} if full else {}) | ({"by": by} if by is not None else {})
     failed = [f"{standing.system} could not be scored: {standing.reason}" for standing in board.standings if standing.reason]

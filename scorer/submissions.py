@@ -14,7 +14,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError, Problem
-from conll.opening import open_documents
+from conll.opening import check_regular, open_documents
 from scorer import isolated
 from scorer.evaluate import LACKS
 from scorer.isolated import Limits
@@ -213,7 +213,7 @@ class Scoring:
             response = source_of(submission, "response", self.format)
         else:
             if submission.inside:
-                _check_inside(submission)
+                check_regular(submission.path, submission.label)
             response = open_documents(submission.path, self.format, name=submission.label, limit=self.max_size)
         evaluation = self.key.score(response)
         for document in evaluation.documents:
@@ -322,21 +322,6 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
 def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
     """The metrics, and `mentions`, without which no leaderboard is shown."""
     return [*metrics, *(one for one in select("mentions", options)[1] if one.name not in {metric.name for metric in metrics})]
-
-
-def _check_inside(submission: Submission) -> None:
-    """ConllError for links and what is no file: a stranger may have made them to show us, or keep us busy with, something else."""
-    paths = [(submission.path, submission.label)]
-    if os.path.isdir(submission.path) and not os.path.islink(submission.path):
-        for folder, folders, files in os.walk(submission.path):
-            inner = submission.label + folder[len(submission.path) :]
-            paths += [(os.path.join(folder, name), f"{inner}/{name}") for name in sorted(folders + files)]
-    for path, label in paths:
-        mode = os.lstat(path).st_mode
-        if stat.S_ISLNK(mode):
-            raise ConllError(label, 0, "this is a link; put the file itself there")
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            raise ConllError(label, 0, "this is no regular file")
 
 
 def _in_short(problem: Problem) -> Problem:

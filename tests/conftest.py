@@ -1,6 +1,7 @@
 """Settings of the whole suite."""
 
 import os
+import shutil
 import sys
 
 import pytest
@@ -43,3 +44,32 @@ def main(capfdbinary, monkeypatch):
         return status, out.decode(), err.decode()
 
     return call
+
+
+BROWSER = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """One browser, with a profile of its own, for the tests of a module."""
+    path = shutil.which("chromium")
+    if path is None:
+        missing = "there is no chromium on the path; `make browser` installs it"
+        if "CI" in os.environ:
+            pytest.fail(missing)
+        pytest.skip(missing)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=BROWSER)
+        yield browser
+        browser.close()

@@ -66,17 +66,22 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument("--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score")
     show.add_argument("--format", choices=FORMATS, default="table", help="(default: %(default)s)")
     show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
-    limit = parser.add_argument_group("what a response may take")
-    limit.add_argument("--timeout", type=seconds, metavar="SECONDS", default="600", help="(default: %(default)s)")
-    limit.add_argument(
-        "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
-    )
-    limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
+    add_limits(parser)
     add_running(
         parser,
         strict="a response with one is not ranked; if the key has one, nothing is reported",
         jobs="responses to score at once",
     )
+
+
+def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
+    """The arguments that say what a response may take, so many seconds unless given."""
+    limit = parser.add_argument_group("what a response may take")
+    limit.add_argument("--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)")
+    limit.add_argument(
+        "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
+    )
+    limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
 
 
 def run(arguments: Namespace) -> int:

@@ -71,10 +71,11 @@ def _figures(row: Row) -> list[str]:
         recall,
         precision,
         f1,
-        f"{_count(counts.recall_numerator)} / {_count(counts.recall_denominator)}",
-        f"{_count(counts.precision_numerator)} / {_count(counts.precision_denominator)}",
+        f"{count(counts.recall_numerator)} / {count(counts.recall_denominator)}",
+        f"{count(counts.precision_numerator)} / {count(counts.precision_denominator)}",
     ]
 
 
-def _count(value: float) -> str:
+def count(value: float) -> str:
+    """A count: whole, or with at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

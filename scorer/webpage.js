@@ -1,0 +1,107 @@
+
+"use strict";
+{
+  const collator = new Intl.Collator("en", { numeric: true });
+  const element = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
+  // Of equal rows, which are in the order of the sort before, the first stays the first; what has no value goes to the end.
+  const sort = (table, heading, direction) => {
+    const column = [...heading.parentNode.cells].indexOf(heading);
+    const words = heading.dataset.kind === "text";
+    const value = (row) => {
+      const cell = row.cells[column];
+      return words ? cell.dataset.value ?? cell.textContent : parseFloat(cell.dataset.value);
+    };
+    const rows = [...table.tBodies[0].rows].map((row) => [value(row), row]);
+    const compare = words ? collator.compare : (a, b) => a - b;
+    const sign = direction === "ascending" ? 1 : -1;
+    rows.sort(([a], [b]) => (Number.isNaN(a) || Number.isNaN(b) ? Number.isNaN(a) - Number.isNaN(b) : sign * compare(a, b)));
+    table.tBodies[0].append(...rows.map(([, row]) => row));
+    for (const other of heading.parentNode.cells) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", direction);
+  };
+
+  // Without a script a heading is no button, as it could do nothing.
+  const makeSortable = (table) => {
+    for (const heading of table.tHead.rows[0].cells) {
+      if (!heading.dataset.kind) continue;
+      const button = element("button", { type: "button" }, ...heading.childNodes);
+      const first = heading.dataset.kind === "number" ? "descending" : "ascending";
+      const second = first === "descending" ? "ascending" : "descending";
+      button.addEventListener("click", () => sort(table, heading, heading.getAttribute("aria-sort") === first ? second : first));
+      heading.append(button);
+    }
+  };
+
+  const data = JSON.parse(document.getElementById("data")?.textContent ?? "null");
+
+  // Figures are hundredths of a percent, two bytes each, the lower one first; 65535 stands for none.
+  const figuresOf = (place) => {
+    const bytes = Uint8Array.from(atob(data.figures[place]), (letter) => letter.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    return (row, metric, ratio) => {
+      const figure = view.getUint16(2 * ((row * data.metrics.length + metric) * 3 + ratio), true);
+      return figure === 65535 ? null : figure;
+    };
+  };
+
+  const tableOf = (caption, kind, names, from, figures) => {
+    const columns = data.metrics.flatMap((metric, at) =>
+      data.averages.includes(metric)
+        ? [{ metric, at, ratio: 2, look: "" }]
+        : ["recall", "precision", "f1"].map((look, ratio) => ({ metric, at, ratio, look })),
+    );
+    const heading = (text, kind, className = "") => {
+      const made = element("th", { scope: "col", className }, text);
+      made.dataset.kind = kind;
+      return made;
+    };
+    const title = ({ metric, look }) => (look === "" || look === "f1" ? metric : `${metric} ${look}`);
+    const body = element("tbody");
+    names.forEach((name, row) => {
+      const made = element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, name)));
+      for (const { at, ratio, look } of columns) {
+        const figure = figures(from + row, at, ratio);
+        const cell = element("td", { className: look }, figure === null ? "" : (figure / 100).toFixed(2));
+        if (figure !== null) cell.dataset.value = figure;
+        made.append(cell);
+      }
+      body.append(made);
+    });
+    const headings = columns.map((column) => heading(title(column), "number", column.look));
+    const table = element(
+      "table", { className: "sortable" }, element("caption", {}, caption),
+      element("thead", {}, element("tr", {}, heading(kind, "text"), ...headings)), body,
+    );
+    makeSortable(table);
+    const scroll = element("div", { className: "scroll", tabIndex: 0 }, table);
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", caption);
+    return scroll;
+  };
+
+  // The tables of a system are built when somebody looks at them: of all systems they would be too much for a page.
+  const fill = (details) => {
+    const place = details.querySelector("[data-place]");
+    if (!place || place.querySelector("table")) return;
+    const figures = figuresOf(Number(place.dataset.place));
+    const groups = data.groups.length ? [tableOf("Groups", "group", data.groups, 0, figures)] : [];
+    place.replaceChildren(...groups, tableOf("Documents", "document", data.documents, data.groups.length, figures));
+  };
+
+  document.querySelectorAll("table.sortable").forEach(makeSortable);
+  for (const details of document.querySelectorAll("details")) {
+    details.addEventListener("toggle", () => details.open && fill(details));
+  }
+  const openTarget = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    if (target instanceof HTMLDetailsElement) target.open = true;
+  };
+  addEventListener("hashchange", openTarget);
+  document.querySelectorAll('a[href^="#"]').forEach((link) => link.addEventListener("click", () => setTimeout(openTarget)));
+  openTarget();
+}

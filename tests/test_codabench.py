@@ -1,0 +1,372 @@
+"""Codabench and CodaLab: submissions in the layout that their documentation describes, and the bundle as their workers run it."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+import yaml
+
+import scorer
+from scorer import codabench
+
+ROOT = Path(__file__).parent.parent
+KEY = ROOT / "fixtures" / "documentation" / "key.conll"
+RESPONSE = ROOT / "fixtures" / "documentation" / "response.conll"
+METRICS = "muc+bcub+ceafe+blanc+mentions+conll"
+
+
+@pytest.fixture
+def layout(tmp_path):
+    """The input directory of a platform, and its output directory, which is empty."""
+    for folder in ("input/ref", "input/res", "output"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(KEY, tmp_path / "input" / "ref")
+    # A worker leaves this beside each submission.
+    (tmp_path / "input" / "res" / "metadata").write_text("elapsedTime: 1.5\nexitCode: 0\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def score(main, layout):
+    """Status and stderr of the command on the layout."""
+
+    def call(*options):
+        status, out, err = main("codabench", layout / "input", layout / "output", *options)
+        assert out == ""
+        return status, err
+
+    return call
+
+
+def expected(main, *options):
+    """What `scorer score` says of the same files: another way through the command, to the same figures."""
+    status, out, _ = main("score", KEY, RESPONSE, "--format", "json", *options)
+    assert status == 0
+    totals = json.loads(out)["totals"]
+    found = {}
+    for metric, figures in totals.items():
+        if metric == "conll":
+            found["conll"] = figures["f1"]
+        elif "." not in metric:
+            found |= {f"{metric}_{ratio}": figures[ratio] for ratio in ("recall", "precision", "f1")}
+    return found | {"missing_documents": 0}
+
+
+def outputs(layout):
+    return sorted(path.name for path in (layout / "output").iterdir())
+
+
+def test_scores_are_those_of_the_command(layout, score, main):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    assert score() == (0, "")
+    assert outputs(layout) == ["detailed_results.html", "scores.json", "scores.txt"]
+    found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
+    assert found == expected(main)
+    assert len(found) == 23
+    assert 0 < found["conll"] < 1
+    # CodaLab reads lines, Codabench takes them for YAML where there is no JSON.
+    lines = (layout / "output" / "scores.txt").read_text("utf-8")
+    assert {key: float(value) for key, value in (line.split(": ") for line in lines.splitlines())} == found
+    assert yaml.safe_load(lines) == found
+
+
+def test_options_count_as_in_other_commands(layout, score, main):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    options = ("--preset", "conll12", "--singletons", "drop", "--metrics", "muc", "conll")
+    assert score(*options) == (0, "")
+    found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
+    assert found == expected(main, *options)
+    assert list(found) == ["muc_recall", "muc_precision", "muc_f1", "conll", "missing_documents"]
+
+
+def in_a_folder(folder):
+    (folder / "run").mkdir()
+    shutil.copy(RESPONSE, folder / "run" / "out.conll")
+
+
+def in_an_archive(folder):
+    with ZipFile(folder / "submission.zip", "w") as archive:
+        archive.write(RESPONSE, "run/out.conll")
+        archive.writestr("__MACOSX/run/._out.conll", b"\0\5")
+
+
+def with_remains_of_an_archiver(folder):
+    shutil.copy(RESPONSE, folder)
+    (folder / "__MACOSX").mkdir()
+    (folder / "__MACOSX" / "response.conll").write_bytes(b"\0\5")
+    (folder / ".DS_Store").write_bytes(b"\0")
+    (folder / "metadata.yaml").write_text("description: ours\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("handed_in", [in_a_folder, in_an_archive, with_remains_of_an_archiver], ids=lambda one: one.__name__)
+def test_submissions_may_be_packed(handed_in, layout, score, main):
+    handed_in(layout / "input" / "res")
+    assert score() == (0, "")
+    assert json.loads((layout / "output" / "scores.json").read_text("utf-8")) == expected(main)
+
+
+def test_key_and_submission_may_be_several_files(layout, score):
+    (layout / "input" / "ref" / "key.conll").unlink()
+    for name, side in (("ref", "key"), ("res", "response")):
+        for letter in ("a", "b"):
+            line = {"doc_key": letter, "clusters": [[[0, 0], [2, 2]]] if side == "key" or letter == "a" else []}
+            (layout / "input" / name / f"{letter}.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    assert score("--metrics", "muc") == (0, "")
+    found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
+    assert found == {"muc_recall": 0.5, "muc_precision": 1.0, "muc_f1": pytest.approx(2 / 3), "missing_documents": 0}
+
+
+def test_missing_documents_are_counted_and_told(layout, score):
+    (layout / "input" / "ref" / "key.conll").unlink()
+    key = [{"doc_key": f"d{number}", "clusters": [[[0, 0], [2, 2]]]} for number in range(30)]
+    (layout / "input" / "ref" / "key.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in key), encoding="utf-8")
+    (layout / "input" / "res" / "out.jsonl").write_text(json.dumps(key[3]) + "\n", encoding="utf-8")
+    status, err = score("--metrics", "muc", "--by", "^d(.)")
+    assert status == 0
+    lacks = "the response lacks this document; it is scored as an empty one"
+    lines = err.splitlines()
+    assert lines[0] == f"warning: out.jsonl: document d0: {lacks}"
+    assert lines[20:] == ["warning: … and 9 more"]
+    found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
+    assert found == {
+        "muc_recall": pytest.approx(1 / 30),
+        "muc_precision": 1.0,
+        "muc_f1": pytest.approx(2 / 31),
+        "missing_documents": 29,
+    }
+    details = (layout / "output" / "detailed_results.html").read_text("utf-8")
+    assert "<h2>Missing documents (29), scored as empty ones</h2>\n<ul>\n<li>d0</li>" in details
+    assert "<caption>Groups</caption>" in details
+
+
+def hold_nothing(folder):
+    del folder
+    return "the submission holds no files; send a response"
+
+
+def hold_half_a_document(folder):
+    (folder / "out.conll").write_bytes(RESPONSE.read_bytes()[:150])
+    return "out.conll"
+
+
+def hold_a_link(folder):
+    (folder / "out.conll").symlink_to(folder.parent / "ref" / "key.conll")
+    return "submission/out.conll: this is a link; put the file itself there"
+
+
+def hold_a_climbing_archive(folder):
+    with ZipFile(folder / "<b>.zip", "w") as archive:
+        archive.writestr("../../output/scores.json", "{}")
+    return "<b>.zip: the archive is refused: its member '../../output/scores.json' climbs out of the archive"
+
+
+@pytest.mark.parametrize(
+    "handed_in", [hold_nothing, hold_half_a_document, hold_a_link, hold_a_climbing_archive], ids=lambda one: one.__name__
+)
+def test_what_cannot_be_scored_leaves_a_reason_and_no_scores(handed_in, layout, score):
+    reason = handed_in(layout / "input" / "res")
+    for file in ("scores.json", "scores.txt"):
+        (layout / "output" / file).write_text("conll: 1.0\n", encoding="utf-8")
+    status, err = score()
+    assert status == 1
+    assert err.startswith("the submission could not be scored: ")
+    assert err.count("\n") == 1
+    assert reason in err
+    assert outputs(layout) == ["detailed_results.html"]
+    details = (layout / "output" / "detailed_results.html").read_text("utf-8")
+    assert "not scored: " in details
+    assert "<b>" not in details
+
+
+def test_a_submission_that_takes_too_long_is_told_so(layout, score):
+    os.mkfifo(layout / "input" / "res" / "pipe")
+    assert score("--timeout", "5") == (1, "the submission could not be scored: submission/pipe: this is no regular file\n")
+    (layout / "input" / "res" / "pipe").unlink()
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    assert score("--timeout", "0.000001")[1].endswith("it took longer than 1e-06 s, the time limit\n")
+    assert score("--max-size", "10")[0] == 1
+    assert outputs(layout) == ["detailed_results.html"]
+
+
+def test_what_is_wrong_with_the_task_is_another_status(layout, score, main):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    key = layout / "input" / "ref" / "key.conll"
+    key.unlink()
+    assert score() == (2, f"{layout}/input/ref: the reference data hold no key\n")
+    key.parent.rmdir()
+    there = "there is no such directory; the platform puts the key into ref and the submission into res"
+    assert score() == (2, f"{layout}/input/ref: {there}\n")
+    assert outputs(layout) == []
+    named = "name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write"
+    assert main("codabench", layout) == (2, "", f"scorer codabench: {named}\n")
+    belongs = "--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref"
+    assert main("codabench", layout, layout, "--key", KEY) == (2, "", f"scorer codabench: {belongs}\n")
+    leave = "--bundle writes a competition and scores nothing; leave out INPUT_DIR and OUTPUT_DIR"
+    assert main("codabench", layout, "--bundle", layout / "new") == (2, "", f"scorer codabench: {leave}\n")
+
+
+def test_what_cannot_be_written_leaves_no_scores(layout, score, monkeypatch):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    write = codabench._write
+
+    def full(folder, file, content):
+        if file == "scores.json":
+            raise OSError(28, "No space left on device", file)
+        write(folder, file, content)
+
+    monkeypatch.setattr(codabench, "_write", full)
+    assert score() == (2, "scores.json: No space left on device\n")
+    assert outputs(layout) == []
+
+
+def test_details_hold_the_figures_of_documents(layout, score):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    score()
+    details = (layout / "output" / "detailed_results.html").read_text("utf-8")
+    evaluation = scorer.score(KEY, RESPONSE)
+    assert evaluation.documents
+    for document in evaluation.documents:
+        ratios = evaluation.ratios_of("muc", document.counts)
+        cells = "".join(
+            f'<td data-value="{ratio}" class="{look}">{int(ratio * 10000) / 100:.2f}</td>'
+            for ratio, look in zip(ratios.as_tuple(), ("recall", "precision", "f1"))
+        )
+        assert f'<tr><th scope="row"><bdi>{document.name}</bdi></th>{cells}' in details
+
+
+# The bundle. What follows does what the platforms' workers do with it, by their documentation.
+
+
+@pytest.fixture
+def bundle(tmp_path, main):
+    path = tmp_path / "bundle"
+    status, out, err = main("codabench", "--bundle", path, "--key", KEY, "--metrics", METRICS, "--singletons=drop")
+    assert (status, out, err) == (0, "", "")
+    return path
+
+
+def test_bundle_describes_what_the_program_writes(bundle, main):
+    competition = yaml.safe_load((bundle / "competition.yaml").read_text("utf-8"))
+    assert competition["version"] == 2
+    assert {"title", "image", "terms", "pages", "phases", "tasks", "leaderboards"} <= {*competition}
+    named = [competition["image"], competition["terms"], *(page["file"] for page in competition["pages"])]
+    (task,) = competition["tasks"]
+    named += [f"{task['scoring_program']}/metadata.yaml", f"{task['scoring_program']}/metadata", task["reference_data"]]
+    assert all((bundle / path).exists() for path in named)
+    assert [path.name for path in (bundle / task["reference_data"]).iterdir()] == ["key.conll"]
+    (board,) = competition["leaderboards"]
+    keys = [column["key"] for column in board["columns"]]
+    assert keys == ["conll", "muc_f1", "bcub_f1", "ceafe_f1", "blanc_f1", "mentions_f1", "missing_documents"]
+    assert [column["index"] for column in board["columns"]] == [*range(7)]
+    assert [column["sorting"] for column in board["columns"]] == ["desc"] * 6 + ["asc"]
+    assert {*keys} <= {*expected(main, "--metrics", METRICS)}
+    # A worker takes a folder of the program's archive for its root if that holds such a file.
+    assert len(list(bundle.rglob("metadata*"))) == 2
+
+
+@pytest.mark.parametrize("metadata", ["metadata.yaml", "metadata"])
+def test_bundle_scores_where_nothing_is_installed(metadata, bundle, layout, main):
+    program = layout / "program"
+    shutil.copytree(bundle / "scoring_program", program)
+    shutil.rmtree(layout / "input" / "ref")
+    shutil.copytree(bundle / "reference_data", layout / "input" / "ref")
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    command = yaml.safe_load((program / metadata).read_text("utf-8"))["command"]
+    places = {"$program": "/app/program", "$input": "/app/input", "$output": "/app/output"}
+    for variable, place in places.items():
+        command = command.replace(variable, place)
+    interpreter, *arguments = command.replace("/app/", f"{layout}/").split(" ")
+    assert interpreter == "python3"
+    # No packages that are installed, and no variables that lead to some.
+    done = subprocess.run(
+        [sys.executable, "-S", "-I", *arguments], cwd=program, env={}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
+    assert found == expected(main, "--metrics", METRICS, "--singletons", "drop")
+    assert "metadata" not in outputs(layout)
+
+
+def test_bundle_is_the_same_each_time(bundle, tmp_path, main):
+    again = tmp_path / "again"
+    main("codabench", "--bundle", again, "--key", KEY, "--metrics", METRICS, "--singletons=drop")
+    files = [path.relative_to(bundle) for path in sorted(bundle.rglob("*")) if path.is_file()]
+    assert [path.relative_to(again) for path in sorted(again.rglob("*")) if path.is_file()] == files
+    assert all((bundle / path).read_bytes() == (again / path).read_bytes() for path in files)
+    assert Path("scoring_program/scorer/webpage.css") in files
+
+
+def test_bundle_takes_no_place_that_is_taken(bundle, main):
+    taken = f"scorer codabench: {bundle} is there already and not empty; name a new directory\n"
+    assert main("codabench", "--bundle", bundle) == (2, "", taken)
+
+
+def test_bundle_without_a_key_says_where_to_put_it(tmp_path, main):
+    said = f"put the key into {tmp_path}/new/reference_data before you upload the bundle\n"
+    assert main("codabench", "--bundle", tmp_path / "new") == (0, "", said)
+    assert list((tmp_path / "new" / "reference_data").iterdir()) == []
+
+
+def test_bundle_refuses_a_key_that_cannot_be_read(tmp_path, main):
+    status, out, err = main("codabench", "--bundle", tmp_path / "new", "--key", tmp_path / "no.conll")
+    assert (status, out, err) == (2, "", f"{tmp_path}/no.conll: No such file or directory\n")
+    assert not (tmp_path / "new").exists()
+
+
+def test_options_of_the_bundle_go_into_its_program(tmp_path, main):
+    main(
+        "codabench", "--bundle", tmp_path / "new", "--key", KEY, "--documents", 'it\'s a "b"', "--timeout", "7", "--max-size", "1M"
+    )
+    program = (tmp_path / "new" / "scoring_program" / "score.py").read_text("utf-8")
+    (line,) = [line for line in program.splitlines() if line.startswith("OPTIONS = ")]
+    assert line == "OPTIONS = ['--documents=it\\'s a \"b\"', '--timeout=7.0', '--max-size=1048576']"
+
+
+def test_logo_is_a_picture(bundle):
+    content = (bundle / "logo.png").read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    at, kinds, points = 8, [], b""
+    while at < len(content):
+        length, kind = struct.unpack(">I4s", content[at : at + 8])
+        inner = content[at + 8 : at + 8 + length]
+        assert content[at + 8 + length : at + 12 + length] == struct.pack(">I", zlib.crc32(kind + inner))
+        points += inner if kind == b"IDAT" else b""
+        kinds.append(kind)
+        at += 12 + length
+    assert kinds == [b"IHDR", b"IDAT", b"IEND"]
+    assert struct.unpack(">II", content[16:24]) == (128, 128)
+    # A byte for each point, and one before each row.
+    assert len(zlib.decompress(points)) == 128 * 129
+
+
+def test_details_work_in_a_browser(layout, score, chromium):
+    (layout / "input" / "ref" / "key.conll").unlink()
+    name = "<script>alert(1)</script>"
+    for folder, mentions in (("ref", 3), ("res", 2)):
+        documents = [
+            {"doc_key": f"{name} {number}", "clusters": [[[at, at] for at in range(mentions + number)]]} for number in range(12)
+        ]
+        lines = "".join(f"{json.dumps(document)}\n" for document in documents)
+        (layout / "input" / folder / "a.jsonl").write_text(lines, encoding="utf-8")
+    assert score() == (0, "")
+    tab = chromium.new_page()
+    said, requests = [], []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("dialog", lambda dialog: said.append(dialog.message))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on("request", lambda request: requests.append(request.url))
+    address = (layout / "output" / "detailed_results.html").as_uri()
+    tab.goto(address)
+    documents = tab.locator("table").last
+    documents.get_by_role("columnheader", name="document", exact=True).get_by_role("button").click()
+    assert documents.locator("tbody th").all_inner_texts() == [f"{name} {number}" for number in range(12)]
+    tab.close()
+    assert said == []
+    assert requests == [address]

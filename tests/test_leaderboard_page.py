@@ -1,0 +1,526 @@
+"""The page of the leaderboard: what stands in it, and how it behaves in a browser."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from math import isnan, nan
+from random import Random
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scorer
+from conll.errors import Problem
+from scorer import plot, webpage
+from scorer.leaderboard import Entry, rank
+from scorer.leaderboard_page import page
+
+HOSTILE = "<script>alert(1)</script>"
+CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
+ATTRIBUTE = "\" onmouseover='alert(3)' x=\"\x1b[2J\u202e&amp;"
+GENRES = ("bc", "nw", "pt")
+BY = r"^(\w+)/"
+
+
+def corpus():
+    """A key of 15 documents, two of which have names that would do harm."""
+    draw = Random(5)
+    names = [f"{GENRES[number % 3]}/{number:02d}" for number in range(13)]
+    return {name: clusters_of(draw) for name in [*names, f"bc/{CLOSING}", f"nw/{ATTRIBUTE}"]}
+
+
+def clusters_of(draw):
+    mentions = [(3 * place, 3 * place + draw.randint(0, 2)) for place in range(24)]
+    draw.shuffle(mentions)
+    return [mentions[begin : begin + 3] for begin in range(0, 24, 3)]
+
+
+def response(key, wrong, seed):
+    """The key with some mentions left out and some in a cluster of their own."""
+    draw = Random(seed)
+    found = {}
+    for name, clusters in key.items():
+        kept = [[mention for mention in cluster if draw.random() > wrong] for cluster in clusters]
+        found[name] = [cluster[1:] for cluster in kept if cluster] + [[cluster[0]] for cluster in kept if cluster]
+    return found if wrong else key
+
+
+def entries():
+    key = corpus()
+    late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
+    responses = {"perfect": key, HOSTILE: response(key, 0.05, 1), "team 10": response(key, 0.1, 2), "team 9": late}
+    responses |= {"twin b": response(key, 0.4, 4), "twin a": response(key, 0.4, 4), CLOSING: response(key, 0.6, 6)}
+    found = [Entry(system, scorer.score(key, one)) for system, one in responses.items()]
+    return [*found, Entry(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"), Entry("0", reason="too large")]
+
+
+@pytest.fixture(scope="module")
+def board():
+    return rank(entries())
+
+
+@pytest.fixture(scope="module")
+def text(board):
+    return page(board, by=BY, title=f"Task {HOSTILE}")
+
+
+class Elements(HTMLParser):
+    """All elements of a page with their attributes, and what stands in scripts."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.found = []
+        self.feed(content)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def test_the_same_board_gives_the_same_bytes(text):
+    assert page(rank(entries()), by=BY, title=f"Task {HOSTILE}") == text
+
+
+def test_the_board_gives_its_page(board):
+    assert board.text("html", by=BY) == page(board, by=BY)
+
+
+def test_names_add_no_elements(text):
+    found = Elements(text).found
+    assert sum(tag == "script" for tag, _ in found) == 2
+    assert not {"img", "link", "iframe", "object", "embed", "base", "form", "audio", "video"} & {tag for tag, _ in found}
+    names = {name for _, attributes in found for name in attributes}
+    assert not {name for name in names if name.startswith("on")}
+    assert not {"src", "style", "action", "background", "srcset", "xlink:href"} & names
+
+
+def test_links_stay_inside(text):
+    links = [attributes["href"] for _, attributes in Elements(text).found if "href" in attributes]
+    assert links == [f"#system-{number}" for number in range(1, 8)]
+
+
+def test_the_policy_forbids_everything_but_style_and_script(text):
+    (policy,) = re.findall('Content-Security-Policy" content="([^"]*)"', text)
+    sha = r"'sha256-[\w+/]{43}='"
+    assert re.fullmatch(f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'", policy)
+
+
+def test_control_characters_are_shown_as_escapes(text):
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\\x1b[2J\\u202e&amp;amp;" in text
+
+
+def test_a_wrong_expression_is_refused(board):
+    with pytest.raises(ValueError, match="unterminated"):
+        page(board, by="(")
+
+
+def test_without_a_scored_system_there_are_reasons_only():
+    text = page(rank([Entry("a", reason="b.zip: no file")]))
+    assert "no system could be scored" in text
+    assert "not scored: b.zip: no file" in text
+    assert "<svg" not in text
+    assert "application/json" not in text
+
+
+def test_of_one_document_there_are_no_intervals_and_no_tiers():
+    clusters = [["a", "b"], ["c", "d"]]
+    evaluations = {"good": scorer.score(clusters, clusters), "bad": scorer.score(clusters, [["a", "b", "c", "d"]])}
+    text = page(rank([Entry(system, evaluation) for system, evaluation in evaluations.items()]))
+    assert "the key has 1 document: no intervals and no tiers" in text
+    assert "nan" not in text
+    assert "Do they differ?" not in text
+    assert "whisker mark-0" not in text
+    assert "<small>" not in text
+
+
+@pytest.mark.parametrize("sort", ["muc", "blanc", "mentions", "conll"])
+def test_a_metric_is_plotted_itself_and_an_average_by_its_parts(sort):
+    text = page(rank(entries(), sort))
+    plotted = re.findall(r"<title>Recall against precision of (\w+)</title>", text)
+    assert plotted == (["muc", "bcub", "ceafe"] if sort == "conll" else [sort])
+
+
+def test_many_systems_show_neighbours_and_stay_small():
+    key = {f"{GENRES[number % 3]}/{number:03d}": [[(0, 1), (2, 3)], [(4, 5), (6, 6)]] for number in range(350)}
+    found = rank([Entry("a", scorer.score(key, key)), Entry("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))])
+    one = found.standings[0]
+    many = [replace(one, system=f"system {number}") for number in range(100)]
+    p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}
+    text = page(replace(found, standings=many, p=p), by=BY)
+    assert len(text) < 3_500_000
+    assert "<caption>Neighbours</caption>" in text
+    assert text.count('<details id="system-') == 100
+
+
+def test_warnings_are_listed_up_to_a_number(board):
+    warnings = [Problem("a.conll", line, f"doc {CLOSING}", "odd") for line in range(1, 61)]
+    one = replace(board.standings[0], problems=warnings, unlisted=7)
+    text = page(replace(board, standings=[one, *board.standings[1:]], problems=[Problem("key.conll", 3, None, "odd, too")]))
+    lines = [f"<li>{webpage.text(warning)}</li>" for warning in warnings]
+    assert "\n".join(["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"]) in text
+    assert '<td data-value="67">67</td>' in text
+    assert "<h2>Warnings about the key</h2>\n<ul>\n<li>key.conll:3: odd, too</li>\n</ul>" in text
+
+
+def test_text_is_escaped_in_attributes():
+    assert webpage.text("a\"'<&\x00") == "a&quot;&#x27;&lt;&amp;\\x00"
+
+
+SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
+
+
+@given(st.lists(st.tuples(st.text(max_size=40), SHARES, SHARES, SHARES, st.booleans()), min_size=1, max_size=8))
+def test_plots_keep_everything_inside(systems):
+    tiers = range(1, len(systems) + 1)
+    known = [(name, tier, *sorted(values)) for tier, (name, *values, known) in zip(tiers, systems) if known]
+    rows = [plot.Interval(name, tier, middle, low, high) for name, tier, low, middle, high in known]
+    rows += [plot.Interval(name, None, value, nan, nan) for name, value, _, _, known in systems if not known]
+    points = [plot.Point(name, tier, tier, recall, precision) for tier, (name, recall, precision, *_) in zip(tiers, systems)]
+    for drawn, marks in ((plot.intervals(rows, "F1"), len(rows)), (plot.recall_against_precision(points, "both"), len(points))):
+        svg = ET.fromstring(drawn)
+        width, height = float(svg.get("width")), float(svg.get("height"))
+        found = [one for one in svg.iter() if (one.get("class") or "").startswith("mark")]
+        assert len(found) == marks
+        for one in [*found, *svg.iter("text"), *svg.iter("rect")]:
+            place = re.match(r"M([-\d.]+) ([-\d.]+)", one.get("d") or "")
+            x, y = place.groups() if place else (one.get("x") or one.get("cx"), one.get("y") or one.get("cy"))
+            assert 0 <= float(x) <= width
+            assert 0 <= float(y) <= height
+        assert "nan" not in re.sub("<title>.*?</title>|<desc>.*?</desc>|>[^<]*<", "", drawn, flags=re.DOTALL)
+
+
+# From here on in a browser.
+
+
+@pytest.fixture(scope="module")
+def address(text, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "leaderboard.html"
+    path.write_text(text, encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(chromium, address):
+    """Opens the page; in the end nothing may have gone wrong, and nothing been fetched but the page itself."""
+    contexts, said, fetched = [], [], []
+
+    def open_page(**settings):
+        context = chromium.new_context(**settings)
+        contexts.append(context)
+        context.on("request", lambda request: fetched.append(request))  # noqa: PLW0108  it takes no built-in function
+        context.on("console", lambda message: said.append(message.text))
+        context.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+        context.on("weberror", lambda error: said.append(str(error.error)))
+        tab = context.new_page()
+        tab.set_default_timeout(5000)
+        tab.goto(address)
+        return tab
+
+    open_page.said, open_page.fetched = said, fetched
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not said
+    assert {request.url.partition("#")[0] for request in fetched} == {address}
+
+
+def names(tab):
+    """The systems of the first table from top to bottom, as they are shown."""
+    return tab.locator("table").first.locator("tbody th").all_inner_texts()
+
+
+def shown(name):
+    return webpage.printable(name)
+
+
+def heading(tab, name):
+    return tab.locator("table").first.get_by_role("columnheader", name=name, exact=True)
+
+
+def test_hostile_names_are_shown_as_text(opened, board):
+    tab = opened()
+    assert tab.title() == f"Task {HOSTILE}"
+    assert names(tab) == [shown(one.system) for one in board.standings]
+    assert tab.locator("img").count() == 0
+    assert tab.get_by_text(f"not scored: {CLOSING}: it took longer than 60 s, the time limit").is_visible()
+
+
+def test_clicking_a_heading_sorts(opened, board):
+    tab = opened()
+    scored = sorted(board.standings[:7], key=lambda one: one.evaluation.ratios("blanc").f1)
+    best_last = [one.evaluation.ratios("blanc").f1 for one in scored]
+    by_name = {shown(one.system): one for one in board.standings[:7]}
+    for order, expected in (("descending", best_last[::-1]), ("ascending", best_last), ("descending", best_last[::-1])):
+        heading(tab, "blanc").get_by_role("button").click()
+        found = names(tab)
+        assert [by_name[name].evaluation.ratios("blanc").f1 for name in found[:7]] == expected
+        assert found[7:] == [shown(ATTRIBUTE), "0"]
+        assert heading(tab, "blanc").get_attribute("aria-sort") == order
+        assert tab.locator("th[aria-sort]").count() == 1
+
+
+def test_keys_sort_as_well(opened):
+    tab = opened()
+    button = heading(tab, "rank").get_by_role("button")
+    button.focus()
+    button.press("Enter")
+    assert heading(tab, "rank").get_attribute("aria-sort") == "ascending"
+    best_first = names(tab)
+    button.press("Space")
+    assert heading(tab, "rank").get_attribute("aria-sort") == "descending"
+    assert names(tab)[0] == best_first[6]
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    assert heading(tab, "system").get_attribute("aria-sort") == "ascending"
+
+
+def test_sorting_is_stable_and_numbers_in_names_count(opened, board):
+    tab = opened()
+    heading(tab, "system").get_by_role("button").click()
+    by_name = names(tab)[:7]
+    assert by_name[-5:] == ["perfect", "team 9", "team 10", "twin a", "twin b"]
+    missing = {shown(one.system): len(one.missing) for one in board.standings}
+    assert sorted(missing.values()) == [0] * 8 + [4]
+    heading(tab, "missing documents").get_by_role("button").click()
+    assert names(tab)[:7] == sorted(by_name, key=missing.get)
+    heading(tab, "missing documents").get_by_role("button").click()
+    assert names(tab)[:7] == sorted(by_name, key=missing.get, reverse=True)
+
+
+def percent(ratio):
+    """A ratio as reference 8.01 prints it, with two decimals; nothing for what an average has not."""
+    return f"{int(ratio * 10000) / 100:.2f}" if not isnan(ratio) else ""
+
+
+def cells(table):
+    """The rows of a table, only what is visible."""
+    rows = table.locator("tbody tr").evaluate_all(
+        """(rows) => rows.map((row) => [
+            row.querySelector("th").innerText,
+            [...row.querySelectorAll("td")].filter((cell) => cell.checkVisibility()).map((cell) => cell.innerText),
+        ])"""
+    )
+    return [(name, figures) for name, figures in rows]
+
+
+@pytest.mark.parametrize("ratio", ["f1", "recall", "precision"])
+def test_details_hold_the_figures_of_documents_and_groups(ratio, opened, board):
+    tab = opened()
+    tab.locator(f"#show-{ratio}").check()
+    # The one with missing documents, whose link opens it, and the one with a hostile name.
+    for place in (next(at for at, one in enumerate(board.standings) if one.missing), 6):
+        one = board.standings[place]
+        names_of = [document.name for document in one.evaluation.documents]
+
+        def figures(counts, evaluation=one.evaluation):
+            found = [(name, evaluation.ratios_of(name, counts)) for name in evaluation.names]
+            return [percent(ratios.f1 if name == "conll" else getattr(ratios, ratio)) for name, ratios in found]
+
+        tab.locator(f'a[href="#system-{place + 1}"]').click()
+        details = tab.locator(f"#system-{place + 1}")
+        groups, documents = details.locator("[data-place] table").all()
+        assert cells(documents) == [(shown(name), figures(one.evaluation.documents[at].counts)) for at, name in enumerate(names_of)]
+        assert cells(groups) == [(name, figures(group.totals)) for name, group in one.evaluation.by(BY).items()]
+        assert len(cells(documents)) == 15
+        assert [name for name, _ in cells(groups)] == list(GENRES)
+
+
+def test_documents_can_be_sorted(opened):
+    tab = opened()
+    tab.locator("summary").nth(3).click()
+    documents = tab.locator("#system-4 [data-place] table").nth(1)
+    documents.get_by_role("columnheader", name="muc", exact=True).get_by_role("button").click()
+    values = [float(figures[0]) for _, figures in cells(documents)]
+    assert values == sorted(values, reverse=True)
+    assert len(set(values)) > 3
+
+
+def test_ranked_table_shows_the_figures_of_the_evaluations(opened, board):
+    tab = opened()
+    table = tab.locator("table").first
+    for (name, found), one in zip(cells(table), board.standings[:7]):
+        assert name == shown(one.system)
+        ends = one.scores["conll", "f1"]
+        assert found[2] == f"{percent(ends.value)}[{percent(ends.low)}, {percent(ends.high)}]"
+        assert found[3:10] == [percent(one.evaluation.ratios(metric).f1) for metric in board.metrics if metric != "conll"]
+        assert found[10] == f"{one.found().recall_numerator} / {one.found().recall_denominator}"
+        assert found[11:] == [str(len(one.missing)), str(len(one.problems))]
+    tab.locator("#show-recall").check()
+    first = cells(table)[1][1]
+    assert first[3:10] == [percent(board.standings[1].evaluation.ratios(name).recall) for name in board.metrics if name != "conll"]
+    assert first[2].startswith(percent(board.standings[1].scores["conll", "f1"].value))
+
+
+def test_without_a_script_the_tables_are_there(opened):
+    tab = opened(java_script_enabled=False)
+    assert tab.get_by_role("button").count() == 0
+    assert len(cells(tab.locator("table").first)) == 9
+    assert tab.locator(".precision:visible").count() == 0
+    tab.locator("#show-precision").check()
+    assert tab.locator(".precision:visible").count() > 7
+    tab.locator("summary").first.click()
+    assert tab.get_by_text("A script shows the tables of groups and documents here.").first.is_visible()
+
+
+def test_the_policy_holds(opened):
+    tab = opened(bypass_csp=False)
+    tab.evaluate("window.seen = []; addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))")
+    tab.evaluate(
+        """() => {
+            const script = document.createElement("script"); script.textContent = "window.ran = true"; document.body.append(script);
+            const image = document.createElement("img"); image.src = "https://example.invalid/a.png"; document.body.append(image);
+            document.body.setAttribute("style", "color: red");
+            return fetch("https://example.invalid/").catch(() => null);
+        }"""
+    )
+    tab.wait_for_function("seen.length >= 4")
+    assert sorted(set(tab.evaluate("seen"))) == ["connect-src", "img-src", "script-src-elem", "style-src-attr"]
+    assert tab.evaluate("window.ran") is None
+    assert opened.said
+    assert all("Content Security Policy" in message for message in opened.said)
+    opened.said.clear()
+    assert {request.failure for request in opened.fetched[1:]} == {"csp"}
+    del opened.fetched[1:]
+
+
+LUMINANCE = """
+const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const channel = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+const luminance = (colour) => {
+    const [red, green, blue] = numbers(colour).map(channel);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+const contrast = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+};
+"""
+"""Relative luminance and contrast as WCAG 2.2 defines them."""
+
+CONTRASTS = (
+    "() => {"
+    + LUMINANCE
+    + """
+    const solid = (colour) => (numbers(colour)[3] ?? 1) > 0;
+    const ground = (element) => {
+        const colour = getComputedStyle(element).backgroundColor;
+        return solid(colour) ? [colour] : ground(element.parentElement);
+    };
+    const found = [];
+    for (const element of document.querySelectorAll("body *")) {
+        const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        if (!own || !element.checkVisibility() || element.closest("title, desc, script")) continue;
+        const style = getComputedStyle(element);
+        const drawn = element instanceof SVGElement;
+        const band = drawn && element.ownerSVGElement.querySelector(".band");
+        const grounds = [...ground(drawn ? element.ownerSVGElement : element), ...(band ? [getComputedStyle(band).fill] : [])];
+        const colour = drawn ? style.fill : style.color;
+        found.push([element.textContent.slice(0, 40), Math.min(...grounds.map((one) => contrast(colour, one)))]);
+    }
+    return found;
+}"""
+)
+
+MARKS = (
+    "() => {"
+    + LUMINANCE
+    + """
+    const paper = getComputedStyle(document.body).backgroundColor;
+    const band = getComputedStyle(document.querySelector(".band")).fill;
+    return [...document.querySelectorAll(".mark")].flatMap((mark) =>
+        [paper, band].map((ground) => contrast(getComputedStyle(mark).fill, ground)));
+}"""
+)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_marks_stand_out_from_their_ground(scheme, opened):
+    tab = opened(color_scheme=scheme)
+    tab.locator("summary").first.click()
+    tab.locator("[data-place] table").first.wait_for()
+    found = tab.evaluate(CONTRASTS)
+    assert len(found) > 300
+    assert [(text, ratio) for text, ratio in found if ratio < 4.5] == []
+    assert min(tab.evaluate(MARKS)) >= 3
+    red, green, blue = map(int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor")))
+    assert (red + green + blue < 150) == (scheme == "dark")
+
+
+def test_tiers_differ_by_shape(opened, board):
+    tab = opened()
+    shapes = {}
+    for one, drawn in zip(board.standings[:7], tab.locator("svg.wide g").all()):
+        # A circle, or the letters of the path that draws the mark.
+        mark = drawn.locator(".mark").evaluate("(mark) => mark.tagName + (mark.getAttribute('d') ?? '').replace(/[^a-zA-Z]/g, '')")
+        shapes.setdefault(one.tier, set()).add(mark)
+    assert len(shapes) > 2
+    assert all(len(marks) == 1 for marks in shapes.values())
+    assert len(set.union(*shapes.values())) == len(shapes)
+
+
+def test_plots_have_a_title_and_a_description(opened):
+    tab = opened()
+    titles = ["F1 of conll with intervals", *(f"Recall against precision of {metric}" for metric in ("muc", "bcub", "ceafe"))]
+    assert tab.locator("svg").count() == 4
+    for drawn, title in zip(tab.locator("svg").all(), titles):
+        assert drawn.get_attribute("role") == "img"
+        assert drawn.locator("> title").evaluate("(title) => title.textContent") == title
+        assert "perfect" in drawn.locator("> desc").evaluate("(desc) => desc.textContent")
+        # All that is drawn is inside of the picture.
+        assert drawn.evaluate(
+            "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"
+            " return box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y + box.height <= view.height }"
+        )
+
+
+def test_print_shows_no_controls_and_is_light(opened):
+    tab = opened(color_scheme="dark")
+    tab.locator("summary").nth(1).click()
+    tab.locator("[data-place] table").first.wait_for()
+    tab.emulate_media(media="print", color_scheme="dark")
+    assert tab.locator("input:visible").count() == 0
+    assert tab.locator("details:visible").count() == 1
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    arrow = "getComputedStyle(document.querySelector('th button'), '::after').display"
+    assert tab.evaluate(arrow) == "none"
+    assert tab.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("width", [320, 800])
+def test_a_narrow_page_does_not_scroll_sideways(width, opened):
+    tab = opened(viewport={"width": width, "height": 640})
+    tab.locator("summary").first.click()
+    tab.locator("[data-place] table").first.wait_for()
+    assert tab.evaluate("document.documentElement.scrollWidth") == width
+    assert tab.locator("table").first.bounding_box()["width"] > 320
+
+
+def test_many_systems_are_usable(chromium, tmp_path):
+    """A page of 100 systems and 350 documents opens, sorts and shows documents in a moment, on a machine at work as well."""
+    key = {f"doc {number:03d}": [[(0, 1), (2, 3)], [(4, 5), (6, 6)]] for number in range(350)}
+    found = rank([Entry("a", scorer.score(key, key)), Entry("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))])
+    many = [replace(found.standings[number % 2], system=f"system {number}") for number in range(100)]
+    p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}
+    path = tmp_path / "many.html"
+    path.write_text(page(replace(found, standings=many, p=p)), encoding="utf-8")
+    tab = chromium.new_page()
+    tab.set_default_timeout(5000)
+    tab.goto(path.as_uri())
+    took = tab.evaluate(
+        """async () => {
+            const begin = performance.now();
+            document.querySelector("th:nth-child(4) button").click();
+            const details = document.querySelector("#system-100");
+            details.open = true;
+            await new Promise((done) => details.addEventListener("toggle", done));
+            details.getBoundingClientRect();
+            return performance.now() - begin;
+        }"""
+    )
+    assert tab.locator("#system-100 [data-place] tbody tr").count() == 350
+    assert took < 3000
+    tab.close()
