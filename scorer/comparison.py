@@ -447,23 +447,23 @@ def _notes(documents: int, touched: Mapping[tuple[str, str], int], resampling: R
         elif number < documents and least > 1 - resampling.confidence:
             limit = f"no randomisation p-value can be below {least:.3g}"
             notes.append(f"{first} and {second} differ in only {number} of {documents} documents; {limit}")
-    return notes + too_few_trials(documents, len(touched), resampling)
+    return notes + too_few_trials(documents, len(touched), "pairs of systems", resampling)
 
 
-def too_few_documents(documents: int, pairs: int, resampling: Resampling) -> list[str]:
-    """A note where so few documents mean nothing for intervals, or for the p-values of so many pairs of systems."""
+def too_few_documents(documents: int, tests: int, resampling: Resampling) -> list[str]:
+    """A note where so few documents mean nothing for intervals, or for the p-values of so many tests."""
     least = significance.smallest_p(documents, resampling.alternative)
     if documents >= FEW and least <= 1 - resampling.confidence:
         return []
-    limit = f"; no randomisation p-value can be below {least:.3g}" if pairs else ""
+    limit = f"; no randomisation p-value can be below {least:.3g}" if tests else ""
     return [f"{documents} documents are too few to mean anything: intervals are unreliable{limit}"]
 
 
-def too_few_trials(documents: int, pairs: int, resampling: Resampling) -> list[str]:
-    """A note where so few trials cannot make any pair of so many differ significantly."""
-    least = min(1.0, pairs / (resampling.trials + 1))
-    if not pairs or resampling.is_exact(documents) or least <= 1 - resampling.confidence:
+def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) -> list[str]:
+    """A note where so few trials cannot make any of so many tests significant; `of` says in the plural what is tested."""
+    least = min(1.0, tests / (resampling.trials + 1))
+    if not tests or resampling.is_exact(documents) or least <= 1 - resampling.confidence:
         return []
-    of = f"{pairs} pairs of systems" if pairs > 1 else "a pair of systems"
-    limit = f"no {'corrected ' * (pairs > 1)}p-value can be below {least:.3g}"
+    of = f"{tests} {of}" if tests > 1 else "a pair of systems"
+    limit = f"no {'corrected ' * (tests > 1)}p-value can be below {least:.3g}"
     return [f"{resampling.trials} trials are too few for {of}; {limit}; take more trials"]

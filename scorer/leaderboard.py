@@ -86,9 +86,10 @@ class Standing:
 class Leaderboard:
     """The `standings`, best first by the F1 of the metric or average `sort`; those that could not be scored at the end, by name.
 
-    `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better one first: Holm's corrected
-    p-value of their difference in `sort`. `notes` say what the figures cannot bear, `problems` what is odd about the key. `str()`
-    of it is the table.
+    `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better one first: the p-value of their
+    difference in `sort`, before any correction. `gaps`: for each ranked system but the last, the corrected p-value that decides
+    whether its tier ends with it. `notes` say what the figures cannot bear, `problems` what is odd about the key. `str()` of it is
+    the table.
     """
 
     standings: list[Standing]
@@ -96,6 +97,7 @@ class Leaderboard:
     metrics: list[str]
     resampling: Resampling
     p: dict[tuple[str, str], float]
+    gaps: list[float]
     notes: list[str]
     problems: list[Problem] = field(default_factory=list)
 
@@ -155,8 +157,10 @@ def rank(
     """Rank systems that were scored alike against the same key.
 
     A tier ends where every system above differs significantly from every one below, so that systems which do not differ share
-    one (the ranges of Koehn, WMT 2012, and of the tasks since): p, two-sided and corrected over all pairs (Holm), is at most
-    1 - confidence. A bootstrap gives the intervals, as in `scorer.compare`. With fewer than two documents there are neither.
+    one (as in the tables of Koehn, WMT 2012, and of the tasks since). The p-value of such a gap is the largest of those of its
+    pairs, two-sided, as all of them have to differ (an intersection-union test: Berger, Technometrics 1982); it is corrected over
+    all gaps (Holm), and significant when it is at most 1 - confidence. A bootstrap gives the intervals, as in `scorer.compare`.
+    With fewer than two documents there are neither.
 
     ValueError when two systems share a name, when they were not scored alike, when `sort` is not among what was scored, when
     `mentions` was not counted, and when `resampling` has a one-sided alternative. `jobs`: threads; never another result.
@@ -174,7 +178,7 @@ def rank(
         if entry.evaluation is None
     ]
     if not scored:
-        return Leaderboard(unscored, sort, [], resampling, {}, ["no system could be scored"], list(problems))
+        return Leaderboard(unscored, sort, [], resampling, {}, [], ["no system could be scored"], list(problems))
     check_alike(scored)
     one = next(iter(scored.values()))
     if sort not in one.names:
@@ -186,15 +190,17 @@ def rank(
     documents = [document.name for document in one.documents]
     notes: list[str] = []
     tiers: list[int | None] = [None] * len(values)
-    corrected: dict[tuple[str, str], float] = {}
+    p: dict[tuple[str, str], float] = {}
+    gaps: list[float] = []
     scores = _scores(evaluations, documents, resampling, jobs)
     if len(documents) > 1:
         matrix = _p_values(evaluations, documents, sort, resampling, jobs)
         names = list(evaluations)
-        corrected = {(names[a], names[b]): float(matrix[a, b]) for a in range(len(names)) for b in range(a + 1, len(names))}
-        tiers = list(_tiers(matrix, 1 - resampling.confidence))
-        notes = too_few_documents(len(documents), len(corrected), resampling)
-        notes += too_few_trials(len(documents), len(corrected), resampling)
+        p = {(names[a], names[b]): float(matrix[a, b]) for a in range(len(names)) for b in range(a + 1, len(names))}
+        gaps = _gaps(matrix).tolist()
+        tiers = [1 + sum(gap <= 1 - resampling.confidence for gap in gaps[:at]) for at in range(len(names))]
+        notes = too_few_documents(len(documents), len(gaps), resampling)
+        notes += too_few_trials(len(documents), len(gaps), "places where a tier may end", resampling)
     else:
         notes.append(f"the key has {len(documents)} document{'s'[: len(documents) != 1]}: no intervals and no tiers")
     unlisted = {entry.system: entry.unlisted for entry in entries}
@@ -211,7 +217,7 @@ def rank(
         )
         for (system, evaluation), value, tier in zip(evaluations.items(), values, tiers)
     ]
-    return Leaderboard([*standings, *unscored], sort, one.names, resampling, corrected, notes, list(problems))
+    return Leaderboard([*standings, *unscored], sort, one.names, resampling, p, gaps, notes, list(problems))
 
 
 def _scores(
@@ -234,28 +240,21 @@ def _scores(
 
 
 def _p_values(evaluations: dict[str, Evaluation], documents: Sequence[str], sort: str, resampling: Resampling, jobs: int) -> Array:
-    """Holm's corrected p-value of each pair's difference in `sort`: shape (systems, systems), 1 on the diagonal."""
+    """The p-value of each pair's difference in `sort`: shape (systems, systems), 1 on the diagonal."""
     one = next(iter(evaluations.values()))
     statistic = Figures(one, [(sort, "f1")])
     counts = np.array([statistic.counts(evaluation, documents) for evaluation in evaluations.values()])
     p = Resampled(counts, statistic, resampling, jobs=jobs).p()
     matrix = np.ones((len(counts), len(counts)))
     above = np.triu_indices(len(counts), 1)
-    matrix[above] = matrix.T[above] = significance.holm(p)[:, 0]
+    matrix[above] = matrix.T[above] = p[:, 0]
     return matrix
 
 
-def _tiers(p: Array, level: float) -> Sequence[int]:
-    """The tier of each system, in the order of the matrix.
+def _gaps(p: Array) -> Array:
+    """For each place between two systems, in the order of the matrix, the corrected p-value that a tier ends there.
 
-    >>> _tiers(np.array([[1, 0.2, 0.01, 0.01], [0.2, 1, 0.3, 0.01], [0.01, 0.3, 1, 0.02], [0.01, 0.01, 0.02, 1]]), 0.05)
-    [1, 1, 1, 2]
+    >>> _gaps(np.array([[1, 0.2, 0.01, 0.01], [0.2, 1, 0.3, 0.01], [0.01, 0.3, 1, 0.02], [0.01, 0.01, 0.02, 1]])).tolist()
+    [0.4, 0.4, 0.06]
     """
-    alike = p > level
-    # The last system that is like one of those up to here, where that is not one of them, is in the same tier.
-    last = np.maximum.accumulate([int(np.flatnonzero(row)[-1]) for row in alike])
-    tiers, tier = [], 1
-    for at, reach in enumerate(last.tolist()):
-        tiers.append(tier)
-        tier += reach <= at
-    return tiers
+    return significance.holm(np.array([p[:at, at:].max() for at in range(1, len(p))]))

@@ -73,7 +73,8 @@ def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     how = "" if one.method == "randomisation" else f", {one.method}"
     explained = (
         f"Intervals: {100 * one.confidence:.15g}%, bootstrap over documents. Every system of a tier differs significantly"
-        f" from every one of the tiers below (p at most {1 - one.confidence:.2g}, corrected by Holm's method{how})."
+        f" from every one of the tiers below (p at most {1 - one.confidence:.2g}, corrected by Holm's method for the number of"
+        f" places where a tier may end{how})."
         " Figures are percent, cut off after two decimals."
     )
     return f'<p>{text(scored + unscored)}</p>\n<p class="faint">{text(explained)}</p>'
@@ -154,8 +155,8 @@ def _differences(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[str]
     level = 1 - board.resampling.confidence
     yield "<h2>Do they differ?</h2>"
     yield (
-        f'<p class="faint">Corrected p-values (Holm, over all pairs) of the difference in {text(board.sort)} F1;'
-        f" in bold: at most {level:.2g}, a significant difference.</p>"
+        f'<p class="faint">p-values of the difference in {text(board.sort)} F1, of each pair by itself; in bold: at most'
+        f" {level:.2g}. For all pairs at once that is too lenient: the tiers are corrected for it.</p>"
     )
     standings = [one.standing for one in ranked]
     if len(standings) > MATRIX:
@@ -166,7 +167,7 @@ def _differences(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[str]
             p = board.p[better.system, worse.system]
             rows.append(cell(better.rank, str(better.rank)) + cells + cell(difference, f"{100 * difference:+.2f}") + _p(p, level))
         headings = [heading("rank", kind="rank"), heading("system", kind="text"), heading("next system", kind="text")]
-        yield table("Neighbours", [*headings, heading("difference"), heading("p (Holm)", kind="rank")], rows)
+        yield table("Neighbours", [*headings, heading("difference"), heading("p", kind="rank")], rows)
         return
     rows = []
     for at, better in enumerate(standings[:-1]):

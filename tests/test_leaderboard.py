@@ -43,24 +43,24 @@ def rows(board):
     [
         (6, {"a": 6, "b": 0}, [(1, 1, "a"), (2, 2, "b")], {("a", "b"): 2 / 2**6}),
         (5, {"a": 5, "b": 0}, [(1, 1, "a"), (2, 1, "b")], {("a", "b"): 2 / 2**5}),
-        # Three pairs: Holm multiplies the smallest by 3, and 6 / 2^6 is more than 0.05, but 6 / 2^8 is not.
+        # Two places where a tier may end: Holm multiplies the smaller p by 2, and 4 / 2^6 is more than 0.05, but 4 / 2^8 is not.
         (
             6,
             {"b": 6, "a": 6, "c": 0},
             [(1, 1, "a"), (1, 1, "b"), (3, 1, "c")],
-            {("a", "b"): 1, ("a", "c"): 6 / 2**6, ("b", "c"): 6 / 2**6},
+            {("a", "b"): 1, ("a", "c"): 2 / 2**6, ("b", "c"): 2 / 2**6},
         ),
         (
             8,
             {"b": 8, "a": 8, "c": 0},
             [(1, 1, "a"), (1, 1, "b"), (3, 2, "c")],
-            {("a", "b"): 1, ("a", "c"): 6 / 2**8, ("b", "c"): 6 / 2**8},
+            {("a", "b"): 1, ("a", "c"): 2 / 2**8, ("b", "c"): 2 / 2**8},
         ),
         (
             8,
             {"b": 0, "a": 0, "c": 8},
             [(1, 1, "c"), (2, 2, "a"), (2, 2, "b")],
-            {("c", "a"): 6 / 2**8, ("c", "b"): 6 / 2**8, ("a", "b"): 1},
+            {("c", "a"): 2 / 2**8, ("c", "b"): 2 / 2**8, ("a", "b"): 1},
         ),
     ],
 )
@@ -73,11 +73,21 @@ def test_ranks_and_tiers_by_hand(documents, found, expected, p):
 def test_who_differs_from_the_first_shares_its_tier_by_another():
     # 12 documents. a and b differ in 5 of them, b and c in 5 others: 2 / 2^5 is not significant. a and c differ in 10: that is.
     board = ranked(12, {"a": 10, "b": 5, "c": 0})
-    assert board.p["a", "c"] == pytest.approx(3 * 2 / 2**10)
+    assert board.p == pytest.approx({("a", "b"): 2 / 2**5, ("a", "c"): 2 / 2**10, ("b", "c"): 2 / 2**5})
+    assert board.gaps == pytest.approx([2 * 2 / 2**5, 2 * 2 / 2**5])
     assert rows(board) == [(1, 1, "a"), (2, 1, "b"), (3, 1, "c")]
     # At this confidence all differences are significant.
     loose = ranked(12, {"a": 10, "b": 5, "c": 0}, resampling=Resampling(confidence=0.8))
     assert rows(loose) == [(1, 1, "a"), (2, 2, "b"), (3, 3, "c")]
+
+
+def test_many_systems_have_tiers_with_few_trials():
+    # No trial in a thousand swaps all 30 documents or none, so p = 1 / 1001 between the halves; there are 29 places, and 435 pairs.
+    found = {f"{half}{number}": 30 * (half == "a") for half in "ab" for number in range(15)}
+    board = ranked(30, found, resampling=Resampling(trials=1000))
+    assert [tier for _, tier, _ in rows(board)] == [1] * 15 + [2] * 15
+    assert sorted(board.gaps)[:2] == pytest.approx([29 / 1001, 1])
+    assert board.notes == []
 
 
 def test_a_missing_document_is_scored_as_empty_and_shown():
@@ -239,9 +249,7 @@ def test_intervals_are_those_of_compare(files):
     expected = {(one.system, one.metric, one.ratio): one for one in compared.scores}
     found = {(one.system, *measure): score for one in board.standings for measure, score in one.scores.items()}
     assert found == expected
-    both = {
-        frozenset((one.first, one.second)): one.p_holm for one in compared.differences if (one.metric, one.ratio) == ("conll", "f1")
-    }
+    both = {frozenset((one.first, one.second)): one.p for one in compared.differences if (one.metric, one.ratio) == ("conll", "f1")}
     assert {frozenset(pair): p for pair, p in board.p.items()} == pytest.approx(both)
 
 

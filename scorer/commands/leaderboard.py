@@ -21,7 +21,8 @@ HELP = "score many responses to one key, and rank them"
 
 EPILOG = """\
 tiers: systems that do not differ significantly share one. A tier ends where every system above differs significantly from every
-one below: their p-value, two-sided and corrected over all pairs (Holm), is at most 1 - CONFIDENCE. Within a tier some may differ.
+one below: the largest of their p-values, two-sided and corrected (Holm) for the number of places where a tier may end, is at
+most 1 - CONFIDENCE. Within a tier some may differ.
 
 reading the table: recall, precision, F1 and their intervals are percent, cut off after two decimals as scorer.pl does it.
 mentions found: of the mentions of the key, how many the response has. missing: documents that the response lacks. csv, tsv, json
