@@ -168,11 +168,23 @@ def test_no_declaration():
         ("7.1\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the empty node 7.1 stands after word 1; call it 1.1, or the next such number"),
         ("x\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the line begins with no number; a line is a word, an empty node, a comment or empty"),
         ("2\tw\t_", "the line has 3 columns, but 10 are needed, with a TAB between them"),
+        ("2\tw\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)\t_", "the line has 11 columns, but 10 are needed, with a TAB between them"),
     ],
 )
 def test_wrong_lines(line, problem):
     text = lines("_").rstrip("\n") + f"\n{line}\n"
     assert message(text) == f"<file>:4: document a: {problem}: {line!r}"
+
+
+@pytest.mark.parametrize("size", [1, 100_000])
+def test_a_long_line_does_not_make_up_for_a_short_one(size, monkeypatch):
+    # Of many bytes, all lines are looked at together.
+    monkeypatch.setattr("conll.formats.corefud.ARRAYS", size)
+    monkeypatch.setattr("conll.formats._nodes.ARRAYS_DOCUMENT", 1)
+    text = lines("Entity=(e1)\t_\t_", "_").replace("2\tw2\t_\t_", "2\tw2")
+    assert text.count("\t") == 18
+    problem = "the line has 12 columns, but 10 are needed, with a TAB between them"
+    assert message(text) == f"<file>:3: document a: {problem}: '1\\tw1\\t_\\t_\\t_\\t_\\t2\\t_\\t_\\tEntity=(e1)\\t_\\t_'"
 
 
 def test_bytes_that_are_not_utf_8():

@@ -38,6 +38,9 @@ _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
 _IDENT = re.compile(r"\n([^\t\n]+|\t|)")
 """What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
 
+_BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
+"""All that stands between the ends of columns and of lines."""
+
 _NUMBERS = [str(number) for number in range(1, 1001)]
 """The ids of the words of most sentences."""
 
@@ -170,6 +173,11 @@ class NodesSource(IndexedSource[Entry]):
         return text.replace("\r\n", "\n") if "\r" in text else text
 
 
+def _is_regular(data: bytes, columns: int) -> bool:
+    """Whether each line has so many columns, or one. A sum would not tell: a short line and a long one make up for each other."""
+    return b"\t" not in data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"\n")
+
+
 class Nodes:
     """The nodes of one document in order: `tokens` as in `conll.syntax`.
 
@@ -199,24 +207,26 @@ class Nodes:
         self._word = word
         self._texts: list[str] | None = None
         self._last_columns: LastColumns | None = None
-        if not (arrays and self._arrange()):
-            self._read()
+        data = self.text.encode()
+        regular = first is not None and _is_regular(data, columns)
+        if not (arrays and regular and self._arrange(data)):
+            self._read(regular=regular)
 
-    def _arrange(self) -> bool:
+    def _arrange(self, data: bytes) -> bool:
         """Read all sentences at once, unless the document is small or unusual."""
-        if len(self.text) < ARRAYS_DOCUMENT:
+        if len(data) < ARRAYS_DOCUMENT:
             return False
         try:
             from conll.formats._nodes_arrays import arranged
         except ImportError:
             # The readers work from a clone, too, where nothing is installed.
             return False
-        found = arranged(self.text.encode(), self._word)
+        found = arranged(data, self._word)
         if found is not None:
             self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = found
         return found is not None
 
-    def _read(self) -> None:
+    def _read(self, *, regular: bool) -> None:
         text, columns = self.text, self._columns - 1
         idents: list[str] = _IDENT.findall("\n" + text)
         declares = "# global." in text
@@ -236,7 +246,7 @@ class Nodes:
             count = end - at
             self.at += [-1] * (at - first)
             if count:
-                plain = self._first is not None and text.count("\t", begin, stop) == columns * count
+                plain = regular and text.count("\t", begin, stop) == columns * count
                 if plain and idents[at:end] == _NUMBERS[:count]:
                     self.starts.append(self.words)
                     self.at += range(len(self.tokens), len(self.tokens) + count)
@@ -287,11 +297,10 @@ class Nodes:
         return True
 
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
-        if sum(text.count("\t") for text in texts) == (self._columns - 1) * len(texts):
-            return
+        exact = self._first is not None
         for text, number in zip(texts, lines):
             found = text.count("\t") + 1
-            if found < self._columns:
+            if found < self._columns or (exact and found > self._columns):
                 problem = f"the line has {found} columns, but {self._columns} are needed, with a TAB between them"
                 raise self.error(number, problem)
 

@@ -56,6 +56,8 @@ class UniversalAnaphoraSource(NodesSource):
                     continue
                 raise nodes.error(line, f"no line before tells the columns; write for example {_EXAMPLE}")
             columns = text.split("\t")
+            if column >= len(columns) and "EntityID" in text:
+                raise nodes.error(line, f"the line has {len(columns)} columns, but IDENTITY is column {column + 1}")
             cell = columns[column].strip() if column < len(columns) else "_"
             for start, end, neither in _PIECE.findall(cell if cell != "_" else ""):
                 if neither:
