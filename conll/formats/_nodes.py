@@ -208,9 +208,8 @@ class Nodes:
         self._texts: list[str] | None = None
         self._last_columns: LastColumns | None = None
         data = self.text.encode()
-        regular = first is not None and _is_regular(data, columns)
-        if not (arrays and regular and self._arrange(data)):
-            self._read(regular=regular)
+        if not (arrays and self._arrange(data)):
+            self._read(regular=first is not None and _is_regular(data, columns))
 
     def _arrange(self, data: bytes) -> bool:
         """Read all sentences at once, unless the document is small or unusual."""
