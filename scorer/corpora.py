@@ -50,14 +50,14 @@ def score_manifest(
     jobs: int = 1,
     cache: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
-    memory: int | None = None,
+    max_memory: int | None = None,
     **options: str | None,
 ) -> Iterator[Scored]:
     """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
 
     `manifest`: the path of a CSV or YAML file, see `scorer.manifest`. `options` are those of `scorer.score` and `preset`, for
     the rows that do not say otherwise. `jobs` rows are scored at once, each in a process of its own; `timeout` (seconds) and
-    `memory` (bytes) limit each of them. A row that cannot be scored has a `reason` instead of an evaluation, and costs none of
+    `max_memory` (bytes) limit each of them. A row that cannot be scored has a `reason` instead of an evaluation, and costs none of
     the others. `cache` is a folder that keeps what was counted, by the contents of the files and everything that can change a
     figure: a row that is in it is not scored again.
 
@@ -69,7 +69,7 @@ def score_manifest(
         raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}")
     rows = read_manifest(manifest, options)
     kept = None if cache is None else Cache(cache)
-    return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout=timeout, memory=memory))
+    return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout=timeout, memory=max_memory))
 
 
 def score_rows(

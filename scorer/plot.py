@@ -85,7 +85,7 @@ def intervals(rows: Sequence[Interval], title: str) -> str:
 
 def recall_against_precision(points: Sequence[Point], title: str) -> str:
     """A square with a mark for each point, its number beside it where there is room, and lines of equal F1; best points first."""
-    left, top, side = 46.0, 24.0, 280.0
+    left, top, side = 54.0, 24.0, 280.0
     values = [100 * value for point in points for value in (point.recall, point.precision)]
     across = _Axis(min(values), max(values), left, left + side)
     up = _Axis(min(values), max(values), top + side, top)
@@ -119,7 +119,7 @@ def recall_against_precision(points: Sequence[Point], title: str) -> str:
         f"{len(points)} systems. The best, {best.system}, has recall {figure(best.recall)} and precision {figure(best.precision)}."
         " Dashed lines join points of equal F1."
     )
-    return _svg(left + side + 44, top + side + 42, title, described, parts)
+    return _svg(left + side + 58, top + side + 42, title, described, parts)
 
 
 class _Axis:

@@ -189,7 +189,6 @@ def test_a_row_may_take_too_long(folder, main):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--timeout", "0"], "scorer batch: timeout: 0.0 is not more than 0"),
         (["--by", "("], "scorer batch: '(' is no regular expression: missing ), unterminated subpattern at position 0"),
         (["--output", "nowhere/out"], "nowhere: there is no such folder"),
         (["--metrics", "muc", "--cache", "all.csv"], "all.csv: File exists"),
@@ -479,5 +478,5 @@ def test_memory_is_limited(folder):
     lines = "".join(f"x\t0\t{n}\tw\t({n})\n" for n in range(300_000))
     (folder / "large.conll").write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")
     manifest("a,ours,large.conll,large.conll")
-    [scored] = score_manifest("m.csv", memory=20 << 20)
+    [scored] = score_manifest("m.csv", max_memory=20 << 20)
     assert (scored.evaluation, scored.reason) == (None, "it needs more memory than its limit, 20 MB")

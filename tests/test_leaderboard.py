@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.commands.leaderboard import seconds, size
+from scorer.commands.score import seconds, size
 from scorer.comparison import Resampling
 from scorer.leaderboard import Entry, rank
 from scorer.leaderboard_report import FIELDS, FIGURES

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scorer.commands import complain, publish
-from scorer.commands.score import add_counting, add_running, cores, number
+from scorer.commands.score import add_counting, add_running, cores, seconds, size
 from scorer.layout import AVERAGES
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ bytes for any number of jobs, whether its figures are new or kept.
 examples:
   scorer batch manifest.csv
   scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --format csv --jobs 0
-  scorer batch manifest.csv --cache kept --format json --timeout 600 --memory 4000
+  scorer batch manifest.csv --cache kept --format json --timeout 600 --max-memory 4G
 
 exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that cannot be read
 """
@@ -59,8 +59,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument("--verbose", action="store_true", help="all warnings on stderr; otherwise the table has their number")
     keep = parser.add_argument_group("what to keep, and to allow")
     keep.add_argument("--cache", metavar="DIR", help="keep what is counted here (default: FILE.cache beside --output FILE)")
-    keep.add_argument("--timeout", type=float, metavar="SECONDS", help="a row that takes longer fails (default: none)")
-    keep.add_argument("--memory", type=number, metavar="MB", help="a row that takes more memory fails (default: any)")
+    keep.add_argument("--timeout", type=seconds, metavar="SECONDS", help="a row that takes longer fails (default: none)")
+    keep.add_argument("--max-memory", type=size, metavar="SIZE", help="a row that takes more fails, such as 4G (default: none)")
     add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own")
 
 
@@ -78,7 +78,7 @@ def run(arguments: Namespace) -> int:
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     if arguments.by is not None:
         compiled(arguments.by)
-    limits = Limits(timeout=arguments.timeout, memory=None if arguments.memory is None else arguments.memory << 20)
+    limits = Limits(arguments.timeout, arguments.max_memory)
     rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS})
     beside = _beside(arguments.output)
     folder = arguments.cache or beside

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from scorer.commands import complain, publish
 from scorer.commands.compare import add_resampling, resampling_of
-from scorer.commands.score import add_counting, add_running, chosen, cores, progress
+from scorer.commands.score import add_counting, add_running, chosen, cores, progress, seconds, size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,26 +146,3 @@ def _strictly(entry: Entry) -> Entry:
     first, *others = entry.evaluation.problems
     more = len(others) + entry.unlisted
     return Entry(entry.system, reason=f"{first}{f' … and {more} more warnings' if more else ''} (--strict makes each an error)")
-
-
-def seconds(text: str) -> float:
-    """A time of more than 0 seconds; ValueError otherwise."""
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise ValueError
-    return value
-
-
-def size(text: str) -> int:
-    """A number of bytes of more than 0, such as 500000, 64K, 200M or 1G; ValueError otherwise.
-
-    >>> size("200M"), size("1.5g")
-    (209715200, 1610612736)
-    """
-    units = {"K": 10, "M": 20, "G": 30, "T": 40}
-    number = text.upper().removesuffix("B")
-    power = units.get(number[-1:], 0)
-    value = int(float(number[:-1] if power else number) * (1 << power))
-    if value < 1:
-        raise ValueError
-    return value

@@ -188,6 +188,29 @@ def number(text: str) -> int:
     return value
 
 
+def seconds(text: str) -> float:
+    """A time of more than 0 seconds; ValueError otherwise."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
+def size(text: str) -> int:
+    """A number of bytes of more than 0, such as 500000, 64K, 200M or 1G; ValueError otherwise.
+
+    >>> size("200M"), size("1.5g")
+    (209715200, 1610612736)
+    """
+    units = {"K": 10, "M": 20, "G": 30, "T": 40}
+    number = text.upper().removesuffix("B")
+    power = units.get(number[-1:], 0)
+    value = int(float(number[:-1] if power else number) * (1 << power))
+    if value < 1:
+        raise ValueError
+    return value
+
+
 def cores() -> int:
     """The number of cores that this process may use."""
     import os
