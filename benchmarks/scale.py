@@ -69,6 +69,7 @@ def main() -> None:
     print("| documents × mentions | median | spread | × wc | × wc -l | memory |\n|---|---|---|---|---|---|")
     by_documents = measure([(size // 100, 100, False) for size in sizes], arguments.runs)
     by_mentions = measure([(1, size, False) for size in sizes], arguments.runs)
+    measure([(size // 10, 10, False) for size in sizes if size >= 1000], arguments.runs)
     measure([(min(700, arguments.most // 100), 700, True)], arguments.runs)
     if arguments.plot:
         plot(arguments.plot, by_documents, by_mentions)

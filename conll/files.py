@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import threading
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
@@ -13,6 +14,10 @@ from conll.errors import ConllError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from conll.remote import RemoteFile
+
+    State = tuple[int | str | None, ...]
 
 HEAD = 1 << 16
 """Bytes at the beginning of a file by which its format is known."""
@@ -56,6 +61,11 @@ class RestingFile(io.RawIOBase):
         self._file = io.FileIO(path)
         self._at = 0
         self._state = self._state_of(self._file)
+
+    @property
+    def state(self) -> State:
+        """The size and the time of the last change: equal for what other machines see of the same file, or of a true copy."""
+        return self._state[2:]
 
     @staticmethod
     def _state_of(file: io.FileIO) -> tuple[int, ...]:
@@ -160,6 +170,10 @@ class _Part(io.RawIOBase):
         self._size = end - begin
         self._at = 0
 
+    def again(self) -> _Part:
+        """The same with a position of its own."""
+        return _Part(self._whole, self._begin, self._begin + self._size)
+
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         count = max(0, min(len(buffer), self._size - self._at))
         data = os.pread(self._whole.file.fileno(), count, self._begin + self._at)
@@ -176,6 +190,141 @@ class _Part(io.RawIOBase):
 
     def seekable(self) -> bool:
         return True
+
+
+class LateFile:
+    """A file of which path and state travel between processes; each opens it when it first reads.
+
+    It has the methods by which sources read. OSError when it cannot be opened, ConllError when the file there has another state
+    (size, time, what a server says of it) than the one that was meant.
+    """
+
+    __slots__ = ("_file", "packed", "path", "state")
+
+    def __init__(self, path: str, state: State, *, packed: bool) -> None:
+        self.path = path
+        self.state = state
+        self.packed = packed
+        self._file: BinaryIO | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _late, (self.path, self.state, self.packed)
+
+    def again(self) -> LateFile:
+        """The same file, not opened yet."""
+        return _late(self.path, self.state, self.packed)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """As of any file."""
+        return self._opened.seek(offset, whence)
+
+    def read(self, size: int = -1) -> bytes:
+        """As of any file."""
+        return self._opened.read(size)
+
+    def readline(self) -> bytes:
+        """As of any file."""
+        return self._opened.readline()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._opened)
+
+    def chunks(self) -> Iterator[bytes]:
+        """All bytes from the beginning, piece by piece."""
+        return chunks_of(self._opened)
+
+    @property
+    def _opened(self) -> BinaryIO:
+        if self._file is None:
+            self._file = self._open()
+        return self._file
+
+    def _open(self) -> BinaryIO:
+        if not self.packed:
+            return self._checked(raw_file(self.path))
+        at = self.path, self.state
+        with _lock:
+            if at not in _unpacked:
+                # Each piece of work opens its file, but a compressed one is unpacked once.
+                _unpacked[at] = unpack(self._checked(raw_file(self.path)), self.path)
+                while len(_unpacked) > UNPACKED:
+                    del _unpacked[next(iter(_unpacked))]
+            return _again(_unpacked[at])
+
+    def _checked(self, raw: RestingFile | RemoteFile) -> BinaryIO:
+        if raw.state != self.state:
+            problem = "the file here is not the one that was opened first (its size or time differs); share one file"
+            raise ConllError(self.path, 0, problem)
+        raw.rest()
+        return io.BufferedReader(raw, BUFFER)
+
+
+def _late(path: str, state: State, packed: bool) -> LateFile:
+    return LateFile(path, state, packed=packed)
+
+
+UNPACKED = 4
+"""Compressed files that a worker keeps unpacked."""
+
+_unpacked: dict[tuple[str, State], BinaryIO] = {}
+_lock = threading.Lock()
+
+
+def _again(file: BinaryIO) -> BinaryIO:
+    """The same unpacked content with a position of its own."""
+    if isinstance(file, io.BytesIO):
+        return io.BytesIO(file.getvalue())
+    part: _Part = file.raw  # type: ignore[attr-defined]  # a longer one is in a nameless file
+    return io.BufferedReader(part.again(), BUFFER)
+
+
+class Excerpts:
+    """Ranges of the bytes of a file, carried along; it has the methods by which sources read, within one range at a time."""
+
+    def __init__(self, ranges: list[tuple[int, bytes]]) -> None:
+        self._ranges = sorted(ranges)
+        self._at = 0
+
+    def seek(self, offset: int) -> int:
+        """Go to an offset of the whole file."""
+        self._at = offset
+        return offset
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or up to the end of the range."""
+        data = self._rest()[:size]
+        self._at += len(data)
+        return data
+
+    def __iter__(self) -> Iterator[bytes]:
+        return io.BytesIO(self._rest())
+
+    def _rest(self) -> bytes:
+        from bisect import bisect_right
+
+        number = bisect_right(self._ranges, self._at, key=lambda one: one[0]) - 1
+        start, data = self._ranges[number]
+        return data[self._at - start :]
+
+
+def chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    """All bytes of a file from its beginning, piece by piece; ConllError when it is another one than at first."""
+    file.seek(0)
+    while chunk := file.read(_CHUNK):
+        yield chunk
+    # A server is asked now and then only, and in the end.
+    check = getattr(getattr(file, "raw", None), "check", None)
+    if check is not None:
+        check()
+
+
+def raw_file(path: str) -> RestingFile | RemoteFile:
+    """The file at a path or URL as it is."""
+    if "://" in path:
+        from conll.remote import RemoteFile
+
+        return RemoteFile(path)
+    return RestingFile(path)
 
 
 def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:

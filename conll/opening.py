@@ -6,17 +6,19 @@ import io
 import os
 import stat
 import sys
-from typing import IO, TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll import formats
 from conll.errors import ConllError, Problem
-from conll.files import BUFFER, Budget, RestingFile, archive_of, head_of, is_packed, open_whole, unpack
-from conll.source import Source
+from conll.files import BUFFER, Budget, LateFile, archive_of, head_of, is_packed, open_whole, raw_file, unpack
+from conll.source import Source, altered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from conll.document import Document, Words
+    from conll.files import RestingFile
+    from conll.remote import RemoteFile
 
 
 def open_documents(
@@ -30,13 +32,15 @@ def open_documents(
     """Open a file of coreference, in the `format` of that name or in the one that its content shows.
 
     `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
-    files below it but the hidden ones. Files that gzip, bzip2 or xz have compressed are unpacked, and so are zip archives, which
-    stand for their files as a directory does. An open file must stay open for as long as the source is in use. Messages call it
-    `name`, its path unless given. `limit`: bytes of all there is to read, unpacked. Files and folders of a directory that
-    are called as one of `passed_over` are passed over as the hidden ones are.
+    files below it but the hidden ones. A path with `://` in it is a URL, of a file or a directory, for fsspec. Files that gzip,
+    bzip2 or xz have compressed are unpacked, and so are zip archives, which stand for their files as a directory does. An open
+    file must stay open for as long as the source is in use. Messages call it `name`, its path unless given. `limit`: bytes of all
+    there is to read, unpacked. Files and folders of a directory that are called as one of `passed_over` are passed over as the
+    hidden ones are.
 
     Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, malformed as a whole, larger
-    than the limit, or an archive not to be trusted, and ValueError when there is no format of that name.
+    than the limit, or an archive not to be trusted, ValueError when there is no format of that name, and ModuleNotFoundError when
+    a package that a URL needs is not installed.
 
     >>> from io import StringIO
     >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
@@ -52,9 +56,11 @@ def open_documents(
     path = os.fspath(file)
     if path == "-":
         return opener.open(getattr(sys.stdin, "buffer", sys.stdin), name or "<stdin>")
-    if not os.path.isdir(path):
+    files = files_in(path, passed_over)
+    if files is None:
         return opener.open_path(path, name or path)
-    named = [(one, os.path.join(name or path, os.path.relpath(one, path))) for one in files_below(path, passed_over)]
+    folder = path.rstrip("/") if "://" in path else path
+    named = [(one, os.path.join(name or folder, os.path.relpath(one, folder))) for one in files]
     return DirectorySource(name or path, [opener.open_path(*one) for one in named])
 
 
@@ -67,13 +73,18 @@ class _Opener:
         self._budget = None if limit is None else Budget(limit)
 
     def open_path(self, path: str, name: str) -> Source:
-        resting = RestingFile(path)
-        if not resting.seekable():
-            with resting:
-                return self.open(io.BytesIO(self._all_of(resting)), name)
+        raw = raw_file(path)
+        if not raw.seekable():
+            with raw:
+                return self.open(io.BytesIO(self._all_of(raw)), name)
         # The buffers of all files of a directory are there at once, so each is small; what is read at a time is larger anyway.
-        source = self.open(io.BufferedReader(resting, BUFFER), name)
-        resting.rest()
+        file = io.BufferedReader(raw, BUFFER)
+        archived = archive_of(_beginning(file)) is not None
+        source = self.open(file, name)
+        raw.rest()
+        # What an archive holds cannot be opened by a path.
+        if not archived:
+            source.late = LateFile(path, raw.state, packed=source.content is not file)
         return source
 
     def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
@@ -101,7 +112,7 @@ class _Opener:
         source.format = format
         return source
 
-    def _all_of(self, file: RestingFile) -> bytes:
+    def _all_of(self, file: RestingFile | RemoteFile) -> bytes:
         if self._limit is None:
             return file.readall()
         with io.BufferedReader(file) as buffered:
@@ -181,6 +192,36 @@ class DirectorySource(Source):
     def chunks(self) -> Iterator[bytes]:
         for source in self.sources:
             yield from source.chunks()
+
+    def extent(self, name: str) -> int:
+        source = self._holders.get(name)
+        return 0 if source is None else source.extent(name)
+
+    def part(self, names: Iterable[str]) -> Source:
+        by_source: dict[int, list[str]] = {}
+        for name in names:
+            if name in self._holders:
+                by_source.setdefault(id(self._holders[name]), []).append(name)
+        sources: list[Source] = []
+        holders: dict[str, Source] = {}
+        for source in self.sources:
+            if id(source) in by_source:
+                sources.append(source.part(by_source[id(source)]))
+                holders |= dict.fromkeys(by_source[id(source)], sources[-1])
+        return altered(self, sources=sources, _holders=holders, _problems=[])
+
+    def files(self) -> list[LateFile] | None:
+        found = [source.late for source in self.sources]
+        return None if None in found else cast("list[LateFile]", found)
+
+
+def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
+    """`files_below` of a directory, which may be at a URL; None when it is no directory."""
+    if "://" in path:
+        from conll.remote import files_at
+
+        return files_at(path)
+    return files_below(path, passed_over) if os.path.isdir(path) else None
 
 
 def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol, TypeVar
 
     from conll.document import Document, Words
+    from conll.files import LateFile
 
     class Entry(Protocol):
         """Where a document begins: its name, and the line."""
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         line: int
 
     EntryT = TypeVar("EntryT", bound=Entry)
+    SourceT = TypeVar("SourceT", bound="Source")
 
 
 class Source(ABC):
@@ -32,6 +34,8 @@ class Source(ABC):
     """Name of the format in which it is read; `open_documents` fills it."""
     content: BinaryIO | None = None
     """The file itself, unpacked; `open_documents` fills it."""
+    late: LateFile | None = None
+    """The same file for another process to open; None for what has no path. `open_documents` fills it."""
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -72,12 +76,30 @@ class Source(ABC):
         line = self.line_of(name)
         return dict.fromkeys(tokens, line) if line else {}
 
+    def extent(self, name: str) -> int:  # noqa: ARG002  what a source that does not know answers
+        """About how many bytes that document takes; 0 where there is none, or they are not known."""
+        return 0
+
+    def part(self, names: Iterable[str]) -> Source:
+        """Those documents alone, as far as there are any, for another process: light, picklable, without `problems`.
+
+        Where the source has a path and knows where its documents lie, the part opens the path again where it is used and reads
+        these ranges only; else it carries what they hold. Its messages are those of the source itself.
+        """
+        from conll.carried import CarriedSource
+
+        return CarriedSource(self, names)
+
+    def files(self) -> list[LateFile] | None:
+        """The files whose bytes `chunks` gives, for another process to open; None for what has no path."""
+        return None if self.late is None else [self.late]
+
     def chunks(self) -> Iterator[bytes]:
         """The bytes of the file from its beginning, unpacked, piece by piece; of several files one after the other."""
         if self.content is not None:
-            self.content.seek(0)
-            while chunk := self.content.read(1 << 20):
-                yield chunk
+            from conll.files import chunks_of
+
+            yield from chunks_of(self.content)
 
 
 def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple[dict[str, EntryT], list[Problem]]:
@@ -97,6 +119,32 @@ def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple
             problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
             problems.append(Problem(path, entry.line, entry.name, problem))
     return found, problems
+
+
+def altered(source: SourceT, **fields: object) -> SourceT:
+    """A copy of a source with other values in some of its fields."""
+    from copy import copy
+
+    some = copy(source)
+    some.__dict__.update(fields)
+    return some
+
+
+def apart(source: SourceT, file: BinaryIO, ranges: Iterable[tuple[int, int]], **fields: object) -> SourceT:
+    """`altered`, and with a `_file` for any process: the source's path opened anew, or what these ranges of `file` hold.
+
+    The ranges are (first byte, the byte after the last).
+    """
+    from conll.files import Excerpts
+
+    if source.late is not None:
+        late = source.late.again()
+        return altered(source, content=None, late=late, _file=late, **fields)
+    carried = []
+    for start, stop in ranges:
+        file.seek(start)
+        carried.append((start, file.read(stop - start)))
+    return altered(source, content=None, _file=Excerpts(carried), **fields)
 
 
 def open_source(path: str, *, first: bool = False) -> Source:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from io import BytesIO
+from io import BufferedReader, BytesIO
 
 from conll.compare import cut_off, first_difference
 from conll.errors import ConllError, Problem
-from conll.files import head_of, unpack
+from conll.files import head_of, raw_file, unpack
 from conll.formats import detect
 from conll.formats.jsonl import JsonLinesSource
-from conll.opening import files_below, open_documents
+from conll.opening import files_in, open_documents
 from scorer.align import align
 from scorer.evaluate import repeat_in
 
@@ -30,11 +29,12 @@ def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found
     OSError when one cannot be opened.
     """
     for path in paths:
-        if not os.path.isdir(path):
+        files = files_in(path)
+        if files is None:
             yield from _check_file(path, name)
             continue
         said: set[str] = set()
-        for file in files_below(path):
+        for file in files:
             for problem in _check_file(file, name):
                 said.add(str(problem))
                 yield problem
@@ -87,7 +87,7 @@ def _check_source(source: Source) -> Iterator[Found]:
 
 def _check_lines(path: str, name: str | None) -> Iterator[Found]:
     """What is odd about each line of a file of JSON lines, of which one cannot be read at all; nothing for other formats."""
-    with open(path, "rb") as file:
+    with BufferedReader(raw_file(path)) as file:
         try:
             content = unpack(file, path)
             if (name or detect(head_of(content, path), path)) != "jsonl":

@@ -33,10 +33,10 @@ def main(arguments: list[str]) -> int:
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
     from conll.errors import ConllError
-    from scorer.commands import metrics_joined
+    from scorer.commands import metrics_joined, scheduler_joined
 
     parser = _parser(arguments)
-    parsed = parser.parse_args(metrics_joined(arguments))
+    parsed = parser.parse_args(scheduler_joined(metrics_joined(arguments)))
     if parsed.command is None:
         parser.print_help()
         return 2

@@ -61,9 +61,10 @@ class DocumentScore:
 class Evaluation:
     """The counts of each document and their totals, and what is odd about the files.
 
-    `documents` in key order; `totals` by metric name, one `Counts` for each part, added document by document; `problems` say
-    where; `removed` says what the filters took from each side. `names` are the metrics and averages that reports show, in their
-    order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the table.
+    `documents` in key order, of the `scored` ones those that were kept; `totals` by metric name, one `Counts` for each part, added
+    document by document; `problems` say where; `removed` says what the filters took from each side. `names` are the metrics and
+    averages that reports show, in their order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the
+    table.
 
     >>> from scorer import score
     >>> evaluation = score([["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], metrics=["muc", "conll"])
@@ -78,6 +79,7 @@ class Evaluation:
         self.names = list(self.metrics if names is None else names)
         self.options = options or Options()
         self.documents: list[DocumentScore] = []
+        self.left_out = 0
         self.totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in metrics}
         self.problems: list[Problem] = []
         self.removed: list[Removed] = []
@@ -109,9 +111,17 @@ class Evaluation:
 
         return ratios(metric, lambda name: self.ratios_of(name, counts))
 
-    def add(self, score: DocumentScore) -> None:
-        """Append a document and add its counts to the totals."""
-        self.documents.append(score)
+    @property
+    def scored(self) -> int:
+        """How many documents were counted: those that were kept, and those that were `left_out`."""
+        return len(self.documents) + self.left_out
+
+    def add(self, score: DocumentScore, *, keep: bool = True) -> None:
+        """Add the counts of a document to the totals, and append it; without `keep` only if it repeats a mention."""
+        if keep or score.repeats:
+            self.documents.append(score)
+        else:
+            self.left_out += 1
         for name, parts in score.counts.items():
             self.totals[name] = tuple(total + part for total, part in zip(self.totals[name], parts))
         if score.removed:
@@ -173,7 +183,7 @@ class Evaluation:
         return get("table")(self)
 
     def __repr__(self) -> str:
-        return f"<Evaluation of {len(self.documents)} documents: {' '.join(self.names)}>"
+        return f"<Evaluation of {self.scored} documents: {' '.join(self.names)}>"
 
 
 class Corpus:
@@ -207,6 +217,14 @@ class Corpus:
     def names(self, names: list[str]) -> None:
         self._names = names
 
+    def part(self, key: Source, response: Source, names: Sequence[str]) -> Corpus:
+        """A corpus of parts of the two sources, for another process."""
+        from copy import copy
+
+        part = copy(self)
+        part.__dict__.update(key=key, response=response, _names=list(names), _kept=None)
+        return part
+
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` of the key and of the response; None where there is none."""
         if self._kept is None:
@@ -228,12 +246,12 @@ def evaluate(
     names: Sequence[str] | None = None,
     *,
     keep: bool = True,
-    watch: Callable[[list[str]], Iterable[str]] | None = None,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
     """Score all documents of a corpus; ConllError when one of them is malformed, or the options refuse it.
 
-    `names` are the metrics and averages to show, all that are counted unless given. Without `keep`, the documents of large files
-    may be left out of the evaluation, but for those that repeat a mention. `watch` may get the names of the documents and give
+    `names` are the metrics and averages to show, all that are counted unless given. Without `keep`, documents are left out of the
+    evaluation once they are counted, but for those that repeat a mention. `watch` may get the names of the documents and give
     them back, one as each is begun.
     """
     evaluation = Evaluation(metrics, options, names)
@@ -242,7 +260,7 @@ def evaluate(
 
         return evaluate_large(corpus, evaluation, keep=keep)
     prepare(corpus, evaluation)
-    score_all(corpus, evaluation, watch(corpus.names) if watch else corpus.names)
+    score_all(corpus, evaluation, watch(corpus.names) if watch else corpus.names, keep=keep)
     return evaluation
 
 
@@ -286,10 +304,10 @@ def prepare(corpus: Corpus, evaluation: Evaluation) -> None:
     evaluation.problems += unreadable
 
 
-def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str]) -> None:
+def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, keep: bool = True) -> None:
     """Add the documents of these names with the plain engine."""
     for name in names:
-        evaluation.add(score_document(corpus, name, evaluation))
+        evaluation.add(score_document(corpus, name, evaluation), keep=keep)
 
 
 def problems_of_files(corpus: Corpus) -> list[Problem]:

@@ -32,6 +32,11 @@ class Layout:
         self.by = by
         self.corpus = corpus
 
+    @property
+    def needs_documents(self) -> bool:
+        """Whether a report shows more than totals, so that an evaluation must keep its documents."""
+        return self.per_document or self.by is not None or self.average != "micro"
+
     def signed(self, report: str) -> dict[str, Any]:
         """What the signature of that report says of its layout."""
         fields: dict[str, Any] = {"format": report, "average": self.average}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from conll.document import Document
-from conll.source import Source
+from conll.source import Source, altered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ class MemorySource(Source):
 
     def problems(self) -> list[Problem]:
         return []
+
+    def part(self, names: Iterable[str]) -> Source:
+        return altered(self, _documents={name: self._documents[name] for name in names if name in self._documents})
 
     def chunks(self) -> Iterator[bytes]:
         for name, document in self._documents.items():

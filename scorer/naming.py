@@ -22,8 +22,8 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     `given` holds names that a user chose, each as `FILE=NAME`, FILE written as in `paths`. ValueError when one is for no response
     or empty, or when two responses get the same one.
 
-    >>> names_of(["run/1/out.conll", "run/2/out.conll", "base-1.5.jsonl.gz"])
-    ['1/out', '2/out', 'base-1.5']
+    >>> names_of(["run/1/out.conll", "run/2/out.conll", "base-1.5.jsonl.gz", "https://a.org/our%20best.conll?raw=1"])
+    ['1/out', '2/out', 'base-1.5', 'our best']
     """
     chosen: dict[str, str] = {}
     for text in given:
@@ -58,8 +58,20 @@ def name_of(path: str) -> str:
 def _parts(path: str, *, suffix: bool = False) -> tuple[str, ...]:
     if path == "-":
         return ("standard input",)
+    if "://" in path:
+        return _parts_of_url(path, suffix=suffix)
     folder, name = os.path.split(os.path.abspath(path))
     return (*folder.split(os.sep), name if suffix or os.path.isdir(path) else _SUFFIX.sub("", name, count=1))
+
+
+def _parts_of_url(url: str, *, suffix: bool) -> tuple[str, ...]:
+    from urllib.parse import unquote
+
+    scheme, _, rest = url.partition("://")
+    if scheme in {"http", "https"}:
+        rest = unquote(re.split(r"[?#]", rest, maxsplit=1)[0])
+    *folders, name = rest.rstrip("/").split("/")
+    return (*folders, name if suffix or rest.endswith("/") else _SUFFIX.sub("", name, count=1))
 
 
 def _shortest(own: tuple[str, ...], tails: Mapping[tuple[str, ...], int]) -> str:

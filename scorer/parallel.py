@@ -32,7 +32,8 @@ def evaluate_parallel(
     names: Sequence[str],
     *,
     jobs: int,
-    watch: Callable[[list[str]], Iterable[str]] | None = None,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation | None:
     """`evaluate`, `differences` and the hashes with so many processes; None where that does not pay or cannot be.
 
@@ -54,7 +55,7 @@ def evaluate_parallel(
         inputs = [pool.submit(_input, side) for side in ("key", "response")]
         for scores, problems, differing in pool.map(_score, units):
             for score, _ in zip(scores, watched):
-                evaluation.add(score)
+                evaluation.add(score, keep=keep)
             evaluation.problems += problems
             unlike += differing
         evaluation.inputs = [future.result() for future in inputs]

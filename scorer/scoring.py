@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import IO, Any, TypeGuard
 
+    from distributed import Client
+
     from conll.document import Document
     from conll.errors import Problem
     from conll.source import Source
@@ -89,18 +91,28 @@ def score_corpus(
     names: Sequence[str],
     *,
     jobs: int = 1,
-    watch: Callable[[list[str]], Iterable[str]] | None = None,
+    cluster: Client | None = None,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
-    """`evaluate` with several processes if that pays, the comparison of the words, and the hashes for the signature."""
+    """`evaluate` with several processes if that pays, the comparison of the words, and the hashes for the signature.
+
+    On a Dask cluster where the client of one is given. `keep` and `watch` as in `evaluate`.
+    """
+    if cluster is not None:
+        from scorer.cluster import evaluate_distributed
+
+        return evaluate_distributed(corpus, metrics, options, names, cluster, keep=keep, watch=watch)
     evaluation = None
     # One process with numpy is sooner done than several without.
     if jobs > 1 and not takes_arrays(corpus, options, metrics):
         from scorer.parallel import evaluate_parallel
 
-        evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, watch=watch)
+        evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, keep=keep, watch=watch)
     if evaluation is None:
-        evaluation = evaluate(corpus, metrics, options, names, watch=watch)
-        evaluation.problems += differences(corpus, corpus.names)
+        evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
+        in_step = _differences_in_step(corpus)
+        evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
     if not evaluation.inputs:
         evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
     return evaluation
@@ -116,6 +128,21 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
             problem = first_difference(corpus.key, corpus.response, name)
             if problem is not None:
                 yield problem
+
+
+def _differences_in_step(corpus: Corpus) -> list[Problem] | None:
+    """All `differences` of two large files that the scoring needed no index of, without making one; else None."""
+    from conll.formats.conll2012 import Conll2012Source, OutOfStepError, in_step
+
+    key, response = corpus.key, corpus.response
+    if not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)) or key.indexed or response.indexed:
+        return None
+    pairs = in_step(key.closed(), response.closed())
+    try:
+        found = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
+        return list(filter(None, found))
+    except OutOfStepError:
+        return None
 
 
 class WholeCorpus(Corpus):

@@ -6,7 +6,7 @@ from scorer import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from conll.source import Source
@@ -33,12 +33,17 @@ class Input:
 
 def input_of(side: str, source: Source) -> Input:
     """Reads the source once more, to its end."""
+    return input_from(side, source.format, source.chunks())
+
+
+def input_from(side: str, format: str, chunks: Iterable[bytes]) -> Input:  # noqa: A002  the word of the options
+    """The record of an input whose bytes are these."""
     from hashlib import sha256
 
     digest = sha256()
-    for chunk in source.chunks():
+    for chunk in chunks:
         digest.update(chunk)
-    return Input(side, source.format, digest.hexdigest())
+    return Input(side, format, digest.hexdigest())
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
         "match": options.match,
         "zeros": options.zeros,
         "filter": options.documents,
-        "documents": len(evaluation.documents),
+        "documents": evaluation.scored,
     }
     for side in ("key", "response"):
         fields[side] = _combined([one for one in evaluation.inputs if one.side == side])

@@ -7,6 +7,8 @@ out of the ordinary go to the plain engine.
 
 from __future__ import annotations
 
+from array import array
+from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from scorer.batch import Again
     from scorer.evaluate import Corpus, Evaluation
     from scorer.metric import Metric
+
+    Noted = dict[int, list[Problem]]
+    """Problems by the place of their document in a batch."""
 
 BATCH = 50_000
 """Pieces (mentions of one token, starts, ends) of key and response from which a batch is scored."""
@@ -61,17 +66,22 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
     try:
         seen = _score(evaluation, corpus, (key.whole(), response.whole()), response, set(), keep=keep)
         # A name that comes twice, or no document at all: the index knows what to say about that.
-        if len(np.unique(np.array(seen, np.int64))) < len(seen) or not seen:
+        if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
             raise Irregular
     except (Irregular, ConllError):
         # Of several malformed documents, too, the one to name is the first in the order of the index.
         evaluation = empty.like()
         evaluation.problems += problems_of_files(corpus)
-        names = key.names()
-        keys, responses = key.selection(names), response.selection(names)
-        odd = keys.irregular | responses.irregular | (set(names) - set(response.names()))
-        _score(evaluation, corpus, (keys, responses), response, odd, keep=keep)
+        score_selected(corpus, evaluation, key.names(), keep=keep)
     return evaluation
+
+
+def score_selected(corpus: Corpus, evaluation: Evaluation, names: Sequence[str], *, keep: bool) -> None:
+    """Add the documents of these names to an evaluation, in that order, each found by the index."""
+    key, response = cast("Conll2012Source", corpus.key), cast("Conll2012Source", corpus.response)
+    keys, responses = key.selection(names), response.selection(names)
+    odd = keys.irregular | responses.irregular | (set(names) - set(response.names()))
+    _score(evaluation, corpus, (keys, responses), response, odd, keep=keep)
 
 
 def _score(
@@ -82,15 +92,23 @@ def _score(
     odd: AbstractSet[str],
     *,
     keep: bool,
-) -> list[int]:
+) -> array[int]:
     """Score batch by batch; the hashes of the documents' names."""
-    seen: list[int] = []
+    seen = array("q")
     for batch in _batches(*files, list(evaluation.metrics.values())):
-        seen += map(hash, batch.names)
+        seen.extend(map(hash, batch.names))
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
-        plain = {at: score_document(corpus, batch.names[at], evaluation) for at in sorted(by_hand)}
-        _note_lengths(evaluation, corpus, batch, plain)
-        repeats = _note_repeats(evaluation, response, [again for again in batch.again if again.document not in plain], batch)
+        problems: dict[int, list[Problem]] = {}
+        plain = {}
+        for at in sorted(by_hand):
+            before = len(evaluation.problems)
+            plain[at] = score_document(corpus, batch.names[at], evaluation)
+            problems[at] = evaluation.problems[before:]
+            del evaluation.problems[before:]
+        _note_lengths(problems, corpus, batch, plain)
+        repeats = _note_repeats(problems, response, [again for again in batch.again if again.document not in plain], batch)
+        # By document, so that their order does not depend on where a batch ends.
+        evaluation.problems += chain.from_iterable(problems[at] for at in sorted(problems))
         _add(evaluation, batch, plain, repeats, keep=keep)
     return seen
 
@@ -118,7 +136,7 @@ def _fill(key: Scanner, response: Scanner) -> None:
     min(behind, key=lambda side: side.documents).fill()
 
 
-def _note_lengths(evaluation: Evaluation, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
+def _note_lengths(problems: Noted, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
     if corpus.compared:
         return
     for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
@@ -126,12 +144,10 @@ def _note_lengths(evaluation: Evaluation, corpus: Corpus, batch: Batch, plain: M
             (_, key_line), (_, line) = batch.places[0][at], batch.places[1][at]
             place = f"{corpus.key.path}:{key_line}"
             problem = f"{batch.response.tokens[at]} tokens, but {batch.key.tokens[at]} in the key ({place})"
-            evaluation.problems.append(Problem(corpus.response.path, line, batch.names[at], problem))
+            problems.setdefault(at, []).append(Problem(corpus.response.path, line, batch.names[at], problem))
 
 
-def _note_repeats(
-    evaluation: Evaluation, response: Conll2012Source, again: Sequence[Again], batch: Batch
-) -> dict[int, list[Repeat]]:
+def _note_repeats(problems: Noted, response: Conll2012Source, again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
     """The repeats of each document that has any, each noted as a problem."""
     repeats: dict[int, list[Repeat]] = {}
     for found in again:
@@ -147,7 +163,8 @@ def _note_repeats(
             clusters = (repeat.cluster, repeat.first[0])
             labels = [label_of(int(batch.response.cluster_code[begin + cluster])) for cluster in clusters]
             places = [(label, lines[repeat.mention[0]]) for label in labels]
-            evaluation.problems.append(problem_of_repeat(repeat, response.path, batch.names[document], *places))
+            problem = problem_of_repeat(repeat, response.path, batch.names[document], *places)
+            problems.setdefault(document, []).append(problem)
     return repeats
 
 
@@ -167,14 +184,15 @@ def _add(
         totals: list[Counts] = []
         columns[metric] = []
         for part, counted in enumerate(parts):
-            arrays = [array.copy() for array in counted.as_tuple()]
+            arrays = [column.copy() for column in counted.as_tuple()]
             for at, score in plain.items():
-                for array, value in zip(arrays, score.counts[metric][part].as_tuple()):
-                    array[at] = value
+                for column, value in zip(arrays, score.counts[metric][part].as_tuple()):
+                    column[at] = value
             totals.append(Counts(*map(_total, before[part].as_tuple(), arrays)))
-            columns[metric].append([array.tolist() for array in arrays])
+            columns[metric].append([column.tolist() for column in arrays])
         evaluation.totals[metric] = tuple(totals)
     wanted = range(len(batch.names)) if keep else sorted({*repeats, *(at for at, score in plain.items() if score.repeats)})
+    evaluation.left_out += len(batch.names) - len(wanted)
     for at in wanted:
         if at in plain:
             evaluation.documents.append(plain[at])

@@ -96,6 +96,13 @@ HEAVY = {
 HEAVY |= {"scipy", "tabulate", "tempfile", "typing"}
 
 
+def test_files_of_this_machine_need_no_extra():
+    files = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+    imported = modules("-m", "scorer", "score", *files)
+    assert "conll.opening" in imported
+    assert not {name.partition(".")[0] for name in imported} & {"aiohttp", "dask", "distributed", "fsspec"}
+
+
 @pytest.mark.parametrize("mode", [[], ["none"], ["(example/letter); part 000"]], ids=str)
 def test_a_small_run_imports_nothing_heavy(mode):
     script = str(Path(sysconfig.get_path("scripts"), "scorer.pl"))

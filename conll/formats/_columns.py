@@ -130,6 +130,8 @@ class ColumnsSource(IndexedSource[Entry]):
     `word` is the column of the words, from 0; where it is None it shows from the other columns.
     """
 
+    _apart = {"_problems": [], "_nameless": [], "_unseen": []}  # noqa: RUF012  never changed
+
     def __init__(self, file: BinaryIO, path: str, *, word: int | None = None) -> None:
         self.path = path
         self.size = 0
@@ -230,6 +232,9 @@ class ColumnsSource(IndexedSource[Entry]):
             line, label = self._named
             problem = f"the id of a mention, {label}, is not a number; scorer.pl reads the digits of such ids only, or nothing"
             yield Problem(self.path, line, None, problem)
+
+    def _range(self, entry: Entry) -> tuple[int, int]:
+        return entry.body, entry.stop
 
     def _lines(self, entry: Entry) -> list[str]:
         self._file.seek(entry.body)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from conll.source import Source
+from conll.source import Source, apart
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import BinaryIO
+
     from conll.errors import Problem
     from conll.source import Entry
 
@@ -18,6 +21,9 @@ class IndexedSource(Source, Generic[EntryT]):
 
     _entries: dict[str, EntryT]
     _problems: list[Problem]
+    _file: BinaryIO
+    _apart: Mapping[str, object] = {"_problems": []}
+    """What else a part leaves behind: what was noted of the whole file, and may be long."""
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -28,6 +34,23 @@ class IndexedSource(Source, Generic[EntryT]):
 
     def problems(self) -> list[Problem]:
         return self._problems
+
+    def extent(self, name: str) -> int:
+        entry = self._entries.get(name)
+        if entry is None:
+            return 0
+        start, stop = self._range(entry)
+        return stop - start
+
+    def part(self, names: Iterable[str]) -> Source:
+        # What is decided once for the whole file is decided before the parts go apart.
+        self.problems()
+        entries = {name: entry for name in names if (entry := self._entries.get(name)) is not None}
+        return apart(self, self._file, map(self._range, entries.values()), _entries=entries, **self._apart)
+
+    def _range(self, entry: EntryT) -> tuple[int, int]:
+        """The first byte of a document and the one after its last."""
+        raise NotImplementedError
 
 
 def here_and(lines: list[int], noun: str) -> str:

@@ -69,6 +69,7 @@ class NodesSource(IndexedSource[Entry]):
     """
 
     declaration: bytes
+    _apart = {"_problems": [], "_nameless": []}  # noqa: RUF012  never changed
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         self.path = path
@@ -158,6 +159,9 @@ class NodesSource(IndexedSource[Entry]):
             if word is not None:
                 found.append(word.span())
         return sorted(found)
+
+    def _range(self, entry: Entry) -> tuple[int, int]:
+        return entry.start, entry.stop
 
     def _text(self, entry: Entry) -> str:
         """The lines of a document."""

@@ -14,14 +14,17 @@ from conll.brackets import FOLD_DIGITS, parse
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.format import Format
-from conll.source import Source, index
+from conll.source import Source, altered, apart, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
     from conll.document import Clusters, Words
+
+    Mark = tuple[int, int, int, str | None]
+    """A line that begins a document, with its name, or ends one: lines before it, its offset, the offset of the next line, name."""
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
@@ -72,11 +75,11 @@ class Conll2012Source(Source):
     def _entries(self) -> dict[str, Entry]:
         """The index, made when it is first needed."""
         if self._found is None:
-            self._found = self._index()
+            self._found = self._index(entries_of(self._stretches(), self.size))
         return self._found
 
-    def _index(self) -> dict[str, Entry]:
-        found, self._problems = index(self._scan(), self.path, first=self._first)
+    def _index(self, entries: Iterable[Entry]) -> dict[str, Entry]:
+        found, self._problems = index(entries, self.path, first=self._first)
         if self.size and not found:
             problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
             self._problems.append(Problem(self.path, 0, None, problem))
@@ -153,43 +156,147 @@ class Conll2012Source(Source):
         self._file.seek(entry.body)
         return self._file.read(entry.stop - entry.body)
 
-    def _scan(self) -> Iterator[Entry]:
-        line, offset = 1, 0
-        self._file.seek(0)
-        entries: list[Entry] = []
-        open_entries: list[Entry] = []
-        while chunk := self._file.read(CHUNK):
+    def extent(self, name: str) -> int:
+        entry = self._entries.get(name)
+        return 0 if entry is None else entry.stop - entry.body
+
+    def part(self, names: Iterable[str]) -> Source:
+        return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
+
+    def part_of(self, entries: Sequence[Entry]) -> Conll2012Source:
+        """`part` for entries, whether or not the index is made."""
+        return apart(self.only(entries), self._file, ((entry.body, entry.stop) for entry in entries), _data=None)
+
+    def only(self, entries: Sequence[Entry]) -> Conll2012Source:
+        """The same open file with the documents of these entries alone."""
+        return altered(self, _found={entry.name: entry for entry in entries}, _problems=[])
+
+    @property
+    def indexed(self) -> bool:
+        """Whether the index is made already."""
+        return self._found is not None
+
+    def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
+        """The marks on the lines that begin from one offset up to another, and how many lines there are."""
+        found: list[Mark] = []
+        lines = 0
+        self._file.seek(max(start - 1, 0))
+        offset = start + (len(self._file.readline()) - 1 if start else 0)
+        while offset < stop:
+            self._file.seek(offset)
+            chunk = self._file.read(min(CHUNK, stop - offset))
+            if not chunk:
+                break
+            if not chunk.endswith(b"\n"):
+                chunk += self._file.readline()
+            here, more = marks(chunk, offset)
+            found += [(line + lines, begin, body, name) for line, begin, body, name in here]
+            lines += more
+            offset += len(chunk)
+        return found, lines
+
+    def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
+        """Take the index from what `marked` found in consecutive stretches of the whole file."""
+        self._found = self._index(entries_of(stretches, self.size))
+
+    def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
+        """The documents one by one, without an index; OutOfStepError at one that is not ended before the next begins.
+
+        They come from what `marked` found in consecutive stretches of the whole file, or from reading it.
+        """
+        line = 1
+        entry: Entry | None = None
+        for found, lines in self._stretches() if stretches is None else stretches:
+            for after, begin, body, name in found:
+                if name is None:
+                    if entry is not None and entry.body <= begin:
+                        entry.stop, entry.ended = begin, True
+                        yield entry
+                        entry = None
+                elif entry is not None:
+                    raise OutOfStepError
+                else:
+                    entry = Entry(name, line + after, body)
+            line += lines
+        if entry is not None:
+            raise OutOfStepError
+
+    def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
+        """The marks of the whole file and its lines, chunk by chunk; others may read from the file meanwhile."""
+        offset = 0
+        while True:
+            self._file.seek(offset)
+            chunk = self._file.read(CHUNK)
+            if not chunk:
+                return
             if len(chunk) == CHUNK:
                 chunk += self._file.readline()
             elif offset == 0 and self._keep:
                 self._data = chunk
-            counted = 0
-            at = chunk.find(b" document")
-            while at >= 0:
-                begin = chunk.rfind(b"\n", 0, at) + 1
-                end = chunk.find(b"\n", at)
-                end = len(chunk) if end < 0 else end
-                head = chunk[begin:at]
-                if head.endswith(b"end") and head[:-3].rstrip(_BLANK).endswith(b"#"):
-                    for entry in open_entries:
-                        if entry.body <= offset + begin:
-                            entry.stop, entry.ended = offset + begin, True
-                    open_entries = [entry for entry in open_entries if entry.stop < 0]
-                elif head.startswith(b"#") and head[1:].lstrip(_BLANK) == b"begin" and chunk[at + 9 : at + 10] == b" ":
-                    line += chunk.count(b"\n", counted, begin)
-                    counted = begin
-                    if open_entries:
-                        open_entries[-1].swallowed.append(line)
-                    name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
-                    entry = Entry(name, line, offset + end + 1)
-                    entries.append(entry)
-                    open_entries.append(entry)
-                at = chunk.find(b" document", at + 9)
-            line += chunk.count(b"\n", counted)
+            yield marks(chunk, offset)
             offset += len(chunk)
-        for entry in open_entries:
-            entry.body, entry.stop = min(entry.body, offset), offset
-        return iter(entries)
+
+
+def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
+    """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
+    found: list[Mark] = []
+    line = counted = 0
+    at = chunk.find(b" document")
+    while at >= 0:
+        begin = chunk.rfind(b"\n", 0, at) + 1
+        head = chunk[begin:at]
+        if head.endswith(b"end") and head[:-3].rstrip(_BLANK).endswith(b"#"):
+            found.append((0, offset + begin, 0, None))
+        elif head.startswith(b"#") and head[1:].lstrip(_BLANK) == b"begin" and chunk[at + 9 : at + 10] == b" ":
+            line += chunk.count(b"\n", counted, begin)
+            counted = begin
+            end = chunk.find(b"\n", at)
+            end = len(chunk) if end < 0 else end
+            name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+            found.append((line, offset + begin, offset + end + 1, name))
+        at = chunk.find(b" document", at + 9)
+    return found, line + chunk.count(b"\n", counted)
+
+
+def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterator[Entry]:
+    """The documents of a file of `size` bytes, in the order of their beginnings, from the marks of its consecutive stretches."""
+    line = 1
+    entries: list[Entry] = []
+    open_entries: list[Entry] = []
+    for found, lines in stretches:
+        for after, begin, body, name in found:
+            if name is None:
+                for entry in open_entries:
+                    if entry.body <= begin:
+                        entry.stop, entry.ended = begin, True
+                open_entries = [entry for entry in open_entries if entry.stop < 0]
+                continue
+            if open_entries:
+                open_entries[-1].swallowed.append(line + after)
+            entry = Entry(name, line + after, body)
+            entries.append(entry)
+            open_entries.append(entry)
+        line += lines
+    for entry in open_entries:
+        entry.body, entry.stop = min(entry.body, size), size
+    return iter(entries)
+
+
+class OutOfStepError(Exception):
+    """The file, or a pair of files, is not a plain sequence of the same closed documents; an index is needed."""
+
+
+def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """The entries of the same documents of two files; OutOfStepError at the first that differ.
+
+    The names must still be looked through for one that comes twice.
+    """
+    from itertools import zip_longest
+
+    for key, response in zip_longest(keys, responses):
+        if key is None or response is None or key.name != response.name:
+            raise OutOfStepError
+        yield key, response
 
 
 class Whole:

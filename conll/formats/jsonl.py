@@ -18,7 +18,8 @@ from __future__ import annotations
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
 from conll.format import Format
-from conll.source import Source, index
+from conll.formats._indexed import IndexedSource
+from conll.source import index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from conll.document import Clusters, Words
+    from conll.source import Source
 
 LIMIT = 1 << 31
 """More tokens than any document has: what counts from here on is a mistake, where the file does not tell its tokens."""
@@ -50,11 +52,13 @@ class Entry:
         self.length = length
 
 
-class JsonLinesSource(Source):
+class JsonLinesSource(IndexedSource[Entry]):
     """One open file: an index of its lines, each of which is read when its document is asked for.
 
     Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
     """
+
+    _apart = {"_problems": [], "_nameless": [], "_parsed": None}  # noqa: RUF012  never changed
 
     def __init__(self, file: BinaryIO, path: str, *, exclusive: bool | None = None) -> None:
         self.path = path
@@ -70,9 +74,6 @@ class JsonLinesSource(Source):
             here = f"here and in {others} other document{'s'[: others != 1]}" if others else "here"
             problem = f"there is no doc_key {here}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
-
-    def names(self) -> list[str]:
-        return list(self._entries)
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -94,10 +95,6 @@ class JsonLinesSource(Source):
             path=self.path,
             line=entry.line,
         )
-
-    def line_of(self, name: str) -> int:
-        entry = self._entries.get(name)
-        return 0 if entry is None else entry.line
 
     def problems(self) -> list[Problem]:
         if self._exclusive is None:
@@ -135,6 +132,9 @@ class JsonLinesSource(Source):
                 self._nameless.append(line)
                 name = str(number)
             yield Entry(name, line, start, len(text))
+
+    def _range(self, entry: Entry) -> tuple[int, int]:
+        return entry.start, entry.start + entry.length
 
     def _value(self, entry: Entry) -> dict[str, Any]:
         """The object on a line; the last one is kept, since its words are mostly asked for after its clusters."""

@@ -59,6 +59,25 @@ def metrics_joined(arguments: list[str]) -> list[str]:
     return [*arguments[:at], *(["+".join(arguments[at:end])] if at < len(arguments) else []), *arguments[end:]]
 
 
+def scheduler_joined(arguments: list[str]) -> list[str]:
+    """The arguments with an address joined to --scheduler, and with none where a file follows it.
+
+    >>> scheduler_joined(["score", "--scheduler", "key.conll", "response.conll"])
+    ['score', '--scheduler=', 'key.conll', 'response.conll']
+    >>> scheduler_joined(["score", "--scheduler", "10.0.0.1:8786", "key.conll", "response.conll"])
+    ['score', '--scheduler=10.0.0.1:8786', 'key.conll', 'response.conll']
+    """
+    if "--scheduler" not in arguments:
+        return arguments
+    from re import fullmatch
+
+    at = arguments.index("--scheduler")
+    follows = arguments[at + 1] if at + 1 < len(arguments) else ""
+    is_address = fullmatch(r"(?:tcp|tls|ws|wss|ucx|inproc)://.+|[\w.-]+:\d+", follows) and not os.path.exists(follows)
+    address = [follows] if is_address else []
+    return [*arguments[:at], f"--scheduler={''.join(address)}", *arguments[at + 1 + len(address) :]]
+
+
 def complain(message: object) -> None:
     """One line on stderr, whatever it holds."""
     from scorer.report.table import printable

@@ -7,7 +7,7 @@ divided after that, so that every figure is a micro-average. A document that a r
 from __future__ import annotations
 
 from scorer.commands import complain, publish
-from scorer.commands.score import add_counting, add_running, chosen, cores, number, progress
+from scorer.commands.score import add_counting, add_running, chosen, connected, cores, number, progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     show.add_argument("--format", choices=FORMATS, default="table", help="(default: %(default)s)")
     show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
-    add_running(parser)
+    add_running(parser, scheduler=True)
 
 
 def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
@@ -118,10 +118,12 @@ def run(arguments: Namespace) -> int:
     systems = names_of(arguments.responses, arguments.names)
     jobs = arguments.jobs or cores()
     key = open_documents(arguments.key, arguments.key_format)
+    watch = None if arguments.quiet else progress
     evaluations = {}
-    for system, path in zip(systems, arguments.responses):
-        corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
-        evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, watch=None if arguments.quiet else progress)
+    with connected(arguments) as cluster:
+        for system, path in zip(systems, arguments.responses):
+            corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
+            evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, watch=watch)
     warnings = list(dict.fromkeys(str(problem) for evaluation in evaluations.values() for problem in evaluation.problems))
     if not arguments.quiet or arguments.strict:
         for warning in warnings:

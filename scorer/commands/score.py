@@ -1,12 +1,14 @@
 """Score a response against a key.
 
 Each is a file (any format that `scorer formats` lists; .gz, .bz2 and .xz are unpacked), a directory, which stands for all its
-files, or - for standard input. Documents are matched by their names; the key decides which ones are scored.
+files, the URL of one of these, or - for standard input. Documents are matched by their names; the key decides which ones are
+scored.
 """
 
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 
 from scorer.commands import complain, publish
 from scorer.layout import AVERAGES
@@ -16,7 +18,9 @@ from scorer.presets import PRESETS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from distributed import Client
 
     from scorer.options import Options
 
@@ -56,6 +60,7 @@ examples:
   scorer score key.conll response.jsonl --per-document --format csv --output scores.csv
   scorer score key.conllu response.conllu --preset crac25
   zcat response.gz | scorer score key.conll - --strict
+  scorer score s3://bucket/key.conll s3://bucket/response.conll --scheduler tcp://10.0.0.1:8786
 
 exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
 """
@@ -74,7 +79,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
-    add_running(parser)
+    add_running(parser, scheduler=True)
 
 
 def add_counting(parser: ArgumentParser) -> None:
@@ -113,8 +118,12 @@ def add_running(
     *,
     strict: str = "nothing is reported, exit status 1",
     jobs: str = "processes for large files",
+    scheduler: bool = False,
 ) -> None:
-    """The arguments that say how to read and how to run, for every command that scores; the words say what two of them do."""
+    """The arguments that say how to read and how to run, for every command that scores; the words say what two of them do.
+
+    `scheduler`: whether the command can run on a cluster; see `connected`.
+    """
     how = parser.add_argument_group("how to run")
     how.add_argument(
         "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
@@ -122,6 +131,9 @@ def add_running(
     how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
     how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
     how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
+    if scheduler:
+        where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here of --jobs processes"
+        how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
 
 
@@ -148,7 +160,10 @@ def run(arguments: Namespace) -> int:
     corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format))
     layout.corpus = corpus
     jobs = arguments.jobs or cores()
-    evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, watch=None if arguments.quiet else progress)
+    watch = None if arguments.quiet else progress
+    keep = perl or layout.needs_documents
+    with connected(arguments) as cluster:
+        evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if not arguments.quiet or arguments.strict:
         for problem in evaluation.problems:
             complain(f"warning: {problem}")
@@ -170,7 +185,23 @@ def chosen(arguments: Namespace) -> tuple[Options, str]:
     return Options(**found), metrics.replace(",", "+")  # type: ignore[arg-type]  # each is a word
 
 
-def progress(names: list[str], unit: str = "documents") -> Iterable[str]:
+@contextmanager
+def connected(arguments: Namespace) -> Iterator[Client | None]:
+    """A client of the cluster that `--scheduler` asks for, closed in the end; None without that option.
+
+    Raises what `scorer.cluster.connected` raises.
+    """
+    if arguments.scheduler is None:
+        yield None
+        return
+    from scorer import cluster
+
+    # One is what --jobs is without being given, and no cluster.
+    with cluster.connected(arguments.scheduler, arguments.jobs if arguments.jobs > 1 else cores()) as client:
+        yield client
+
+
+def progress(names: Iterable[str], unit: str = "documents") -> Iterable[str]:
     """The names of so many units, with a bar on stderr if that is a terminal and the work takes longer than a second."""
     if not sys.stderr.isatty():
         return names

@@ -1,0 +1,133 @@
+"""Documents per second: processes, the engine on a cluster, a shell loop.
+
+    python benchmarks/cluster.py [--documents D] [--mentions M] [--runs N] [--loop PAIRS]
+
+Measures `scorer score KEY RESPONSE` with --jobs 1 and 2, and on a scheduler with one and two workers that are there already, on two
+corpora: of CoNLL-2012 files, which one process counts with numpy, and of JSON lines, which it counts without. Then what a unit of
+work costs beside its counting, and a shell loop that starts `scorer.pl` for each of PAIRS pairs of files. The outputs of all ways
+must be the same to the byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import corpus
+from jobs import split
+from measure import SCORER, show_seconds, time_commands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from measure import Timing
+
+SCORE = [sys.executable, "-m", "scorer", "score", "--quiet"]
+
+
+@contextmanager
+def scheduler(folder: str, workers: int) -> Iterator[str]:
+    """A scheduler with so many workers of one thread, each a process; its file."""
+    folder = tempfile.mkdtemp(dir=folder)
+    file = f"{folder}/scheduler.json"
+    here = [sys.executable, "-m"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    address = ["--scheduler-file", file, "--no-dashboard"]
+    alone = ["--nthreads", "1", "--no-nanny", "--memory-limit", "0"]
+    started = [subprocess.Popen([*here, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *address], **quiet)]
+    started += [subprocess.Popen([*here, "distributed.cli.dask_worker", *alone, *address], **quiet) for _ in range(workers)]
+    from distributed import Client
+
+    while not os.path.exists(file):
+        time.sleep(0.05)
+    with Client(scheduler_file=file) as client:
+        client.wait_for_workers(workers)
+    yield file
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def row(name: str, timing: Timing, documents: int, base: Timing) -> None:
+    """Print one row."""
+    rate = documents / timing.median
+    print(
+        f"| {name} | {show_seconds(timing.median)} | {timing.spread} | {rate:,.0f} | {timing.median / base.median:.2f} |",
+        flush=True,
+    )
+
+
+def measure(paths: tuple[str, str], documents: int, folder: str, runs: int) -> None:
+    """Every way to score one corpus."""
+    with scheduler(folder, 1) as one, scheduler(folder, 2) as two:
+        ways = {
+            "`--jobs 1`": ["--jobs", "1"],
+            "`--jobs 2`": ["--jobs", "2"],
+            "one worker": [f"--scheduler={one}"],
+            "two workers": [f"--scheduler={two}"],
+        }
+        outputs = [f"{folder}/{number}.txt" for number in range(len(ways))]
+        commands = {name: [*SCORE, *paths, "--output", output, *options] for (name, options), output in zip(ways.items(), outputs)}
+        timings = time_commands(commands, runs)
+    print("\n| way | median | spread | documents per second | × one process |\n|---|---|---|---|---|")
+    for name, timing in timings.items():
+        row(name, timing, documents, timings["`--jobs 1`"])
+    same = len({open(output, "rb").read() for output in outputs}) == 1  # noqa: SIM115  closed with the set
+    print("\nthe same bytes" if same else "\nNOT the same bytes")
+
+
+def overhead(folder: str, units: int) -> None:
+    """What a unit costs that holds one small document, beside what the document costs."""
+    paths = corpus.write_apart(f"{folder}/small", documents=units, mentions=10)
+    program = "import sys; from scorer import cli, cluster; cluster.UNIT = int(sys.argv.pop(1)); sys.exit(cli.main(sys.argv[1:]))"
+    with scheduler(folder, 1) as one:
+        commands = {
+            str(size): [sys.executable, "-c", program, str(size), *SCORE[3:], *paths, f"--scheduler={one}"] for size in (1, 10**9)
+        }
+        timings = time_commands(commands, 3)
+    many, single = timings["1"].median, timings["1000000000"].median
+    print(f"\n{units} documents in as many units: {show_seconds(many)}, in one: {show_seconds(single)}", end="")
+    print(f"; a unit costs {show_seconds((many - single) / (units - 1))}")
+
+
+def loop(paths: tuple[str, str], pairs: int, folder: str) -> None:
+    """A shell that starts a process for each pair of files."""
+    folders = [f"{folder}/{side}" for side in ("key", "response")]
+    for path, part in zip(paths, folders):
+        split(path, part)
+    script = f"for file in {folders[0]}/*; do {' '.join(SCORER)} all $file {folders[1]}/${{file##*/}} none; done"
+    timings = time_commands({"loop": ["sh", "-c", script]}, 1)
+    seconds = timings["loop"].median
+    print(f"\na loop over {pairs} pairs: {show_seconds(seconds)}, {pairs / seconds:,.0f} documents per second")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=5000)
+    parser.add_argument("--mentions", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--loop", type=int, default=200, metavar="PAIRS")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        paths = corpus.write_apart(f"{folder}/all", documents=arguments.documents, mentions=arguments.mentions)
+        size = sum(map(os.path.getsize, paths))
+        print(f"{arguments.documents} documents of {arguments.mentions} mentions, {size / 1e6:.0f} MB of CoNLL-2012")
+        measure(paths, arguments.documents, folder, arguments.runs)
+        lines = f"{folder}/key.jsonl", f"{folder}/response.jsonl"
+        for path, line in zip(paths, lines):
+            subprocess.run([sys.executable, "-m", "scorer", "convert", "--quiet", path, line], check=True)
+        print(f"\nthe same as JSON lines, {sum(map(os.path.getsize, lines)) / 1e6:.0f} MB")
+        measure(lines, arguments.documents, folder, arguments.runs)
+        overhead(folder, 200)
+        loop(corpus.write_apart(f"{folder}/loop", documents=arguments.loop, mentions=arguments.mentions), arguments.loop, folder)
+
+
+if __name__ == "__main__":
+    main()

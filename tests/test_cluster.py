@@ -1,0 +1,496 @@
+"""Scoring on a cluster: a real scheduler, two workers as processes, and the bytes of one machine."""
+
+import os
+import pickle
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from io import BytesIO
+from pathlib import Path
+
+import dask
+import fsspec
+import pytest
+from distributed import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scorer
+from conll import ConllError, open_documents
+from conll.formats.conll2012 import Conll2012Source
+from scorer import cluster, report
+from scorer.commands import scheduler_joined
+from scorer.layout import Layout
+from scorer.options import Options
+from scorer.scoring import ONLY, WholeCorpus, score_corpus, source_of
+from scorer.selection import select
+
+pytestmark = [
+    # Loops and sockets of distributed are closed by its own finalizers, in whatever order the interpreter takes.
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+FORMATS = FIXTURES / "formats"
+ONE_OF_EACH = sorted(path for path in FORMATS.iterdir() if path.is_file())
+
+
+class Processes:
+    """A scheduler and its workers, each a process of its own."""
+
+    def __init__(self, folder):
+        self.file = folder / "scheduler.json"
+        self.scheduler = self.start("dask_scheduler", "--port", "0", "--host", "127.0.0.1", "--scheduler-file", str(self.file))
+        self.workers = []
+
+    def start(self, program, *arguments):
+        command = [sys.executable, "-m", f"distributed.cli.{program}", *arguments, "--no-dashboard"]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.file.parent)
+
+    def add_worker(self):
+        arguments = ("--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--scheduler-file", str(self.file))
+        self.workers.append(self.start("dask_worker", *arguments))
+
+    def stop(self):
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def processes(tmp_path_factory):
+    found = Processes(tmp_path_factory.mktemp("cluster"))
+    found.add_worker()
+    found.add_worker()
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def client(processes):
+    while not processes.file.exists():
+        time.sleep(0.02)
+    with cluster.connected(str(processes.file)) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+@pytest.fixture(params=[1, 3_000, 10**9], ids=["a document a unit", "some", "one unit"])
+def units(request, monkeypatch):
+    """Units of several sizes, and stretches of several."""
+    monkeypatch.setattr(cluster, "UNIT", request.param)
+    monkeypatch.setattr(cluster, "DOCUMENT", 1)
+    monkeypatch.setattr(cluster, "STRETCH", 700)
+
+
+@pytest.fixture
+def small_units(monkeypatch):
+    monkeypatch.setattr(cluster, "UNIT", 1)
+    monkeypatch.setattr(cluster, "STRETCH", 700)
+
+
+def made(number, *, seed=0, name="doc", last=""):
+    """A document with some clusters, words and sentences."""
+    random_ = random.Random(f"{number} {seed}")
+    lines = []
+    for at in range(random_.randrange(5, 40)):
+        cell = f"({random_.randrange(6)})" if random_.random() < 0.5 else "-"
+        lines.append(f"{name}\t0\t{at}\tword{at}\t{cell}\n")
+    return f"#begin document ({name}/{number}); part 000\n{''.join(lines)}\n#end document\n{last}"
+
+
+def both(key, response, client, *, options=None, keep=True, metrics="all", large=None, monkeypatch=None):
+    """What one machine and the cluster make of it: every report, the warnings, what was removed; or the error."""
+    if large is not None:
+        monkeypatch.setattr("scorer.evaluate.LARGE", large)
+    options = options or Options()
+    names, counted = select(metrics, options)
+    found = []
+    for one in (None, client):
+        try:
+            sources = [source_of(side, which, None) for side, which in ((key, "key"), (response, "response"))]
+            corpus = WholeCorpus(*sources)
+            evaluation = score_corpus(corpus, counted, options, names, cluster=one, keep=keep)
+        except (ConllError, ValueError) as error:
+            found.append((type(error).__name__, str(error)))
+            continue
+        layout = Layout(per_document=keep, average="both" if keep else "micro", by=r"\d$" if keep else None)
+        texts = {name: report.get(name)(evaluation, layout) for name in ("table", "json", "csv")}
+        found.append((texts, list(map(str, evaluation.problems)), list(map(str, evaluation.removed)), evaluation.scored))
+    return found
+
+
+def write(tmp_path, key, response):
+    paths = tmp_path / "key.conll", tmp_path / "response.conll"
+    for path, text in zip(paths, (key, response)):
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return paths
+
+
+KEY = "".join(map(made, range(12)))
+RESPONSES = {
+    "in step": "".join(made(number, seed=1) for number in range(12)),
+    "in another order": "".join(made(number, seed=1) for number in (3, 1, 2, 0, *range(11, 3, -1))),
+    "with documents missing": "".join(made(number, seed=1) for number in (0, 2, 4, 11)),
+    "with documents that the key lacks": "".join(made(number, seed=1) for number in range(15)),
+    "with a document twice": "".join(made(number, seed=1) for number in range(12)) + made(4, seed=2),
+    "with other words": "".join(made(number, seed=1) for number in range(12)).replace("word2\t", "other\t"),
+    "malformed": "".join(made(number, seed=1) for number in range(12)).replace("word3\t-", "word3\t77)"),
+    "without ends": "".join(made(number, seed=1) for number in range(12)).replace("#end document\n", ""),
+    "cut off": "".join(made(number, seed=1) for number in range(12))[:-60],
+    "of nothing": "# no document\n",
+}
+
+
+@pytest.mark.usefixtures("units")
+@pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
+@pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
+def test_the_same_bytes(response, large, client, tmp_path, monkeypatch):
+    here, there = both(*write(tmp_path, KEY, response), client, large=large, monkeypatch=monkeypatch)
+    assert here == there
+
+
+def test_the_responses_are_what_they_say(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "UNIT", 1)
+    malformed, _ = both(*write(tmp_path, KEY, RESPONSES["malformed"]), client)
+    assert malformed[0] == "ConllError"
+    assert "mention 77 ends here but never starts" in malformed[1]
+    other, _ = both(*write(tmp_path, KEY, RESPONSES["with other words"]), client)
+    assert len(other[1]) >= 12
+
+
+@pytest.mark.usefixtures("small_units")
+@pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_the_key_and_the_response_change_places(keep, large, client, tmp_path, monkeypatch):
+    paths = write(tmp_path, RESPONSES["with a document twice"], KEY)
+    here, there = both(*paths, client, keep=keep, large=large, monkeypatch=monkeypatch)
+    assert here == there
+    assert there[3] == 12
+
+
+@pytest.mark.usefixtures("small_units")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"singletons": "drop"},
+        {"duplicates": "first"},
+        {"duplicates": "error"},
+        {"missing_documents": "error"},
+        {"documents": "[13]"},
+        {"documents": "nowhere"},
+        {"match": "head"},
+        {"blanc_edges": "luo2014"},
+    ],
+    ids=str,
+)
+def test_every_option(options, client, tmp_path):
+    for response in ("in step", "with documents missing"):
+        here, there = both(*write(tmp_path, KEY, RESPONSES[response]), client, options=Options(**options))
+        assert here == there
+
+
+def test_there_are_files_of_every_format():
+    formats = {open_documents(path).format for path in ONE_OF_EACH}
+    assert {"conll", "conll2012", "corefud", "json", "jsonl", "semeval2010", "universalanaphora"} <= formats
+
+
+@pytest.mark.usefixtures("small_units")
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=lambda path: path.name)
+def test_every_format(path, client):
+    here, there = both(path, path, client)
+    assert here == there
+
+
+@pytest.mark.usefixtures("small_units")
+def test_compressed_files_directories_streams_and_memory(client, tmp_path):
+    import gzip
+
+    key, response = write(tmp_path, KEY, RESPONSES["in another order"])
+    packed = tmp_path / "key.gz"
+    packed.write_bytes(gzip.compress(key.read_bytes()))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"{number}.conll").write_text(made(number, seed=1))
+    for pair in ((packed, response), (packed, folder), (folder, key)):
+        here, there = both(*pair, client)
+        assert here == there
+    names, counted = select("all", Options())
+    found = []
+    for one in (None, client):
+        corpus = WholeCorpus(open_documents(BytesIO(key.read_bytes())), open_documents(BytesIO(response.read_bytes())))
+        found.append(score_corpus(corpus, counted, Options(), names, cluster=one).to_json())
+    assert found[0] == found[1]
+    clusters = {str(number): [[(0, 0), (1, 2)], [(number, number + 1)]] for number in range(3)}
+    here, there = both(clusters, clusters | {"1": []}, client)
+    assert here == there
+    here, there = both(clusters[ONLY], [[(0, 0)]], client)
+    assert here == there
+
+
+def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "UNIT", 1)
+    numbers = range(200)
+    paths = write(tmp_path, "".join(map(made, numbers)), "".join(made(number, seed=1) for number in numbers))
+    local = scorer.score(*paths)
+    dead = []
+
+    def watch(names):
+        for number, name in enumerate(names):
+            if number == 20:
+                processes.workers[0].send_signal(signal.SIGKILL)
+                dead.append(processes.workers[0].wait())
+            yield name
+
+    names, counted = select("all", Options())
+    corpus = WholeCorpus(*map(open_documents, paths))
+    evaluation = score_corpus(corpus, counted, Options(), names, cluster=client, watch=watch)
+    assert dead == [-signal.SIGKILL]
+    assert evaluation.to_json() == local.to_json()
+    assert list(map(str, evaluation.problems)) == list(map(str, local.problems))
+    processes.workers.pop(0)
+    processes.add_worker()
+    client.wait_for_workers(2, timeout=60)
+
+
+def _die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_unit_that_kills_its_workers_is_named(tmp_path, monkeypatch):
+    paths = write(tmp_path, KEY, RESPONSES["in step"])
+    monkeypatch.setattr(cluster, "_score", _die)
+    names, counted = select("muc", Options())
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}), cluster.connected("", 1) as local:
+        corpus = WholeCorpus(*map(open_documents, paths))
+        with pytest.raises(OSError, match="ended 1 workers") as caught:
+            score_corpus(corpus, counted, Options(), names, cluster=local)
+    what = "scoring the 12 documents from (doc/0); part 000 to (doc/11); part 000"
+    assert caught.value.strerror == f"{what} ended 1 workers, one after the other; give workers more memory"
+    assert caught.value.filename == str(paths[0])
+
+
+def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
+    system = fsspec.filesystem("memory")
+    system.pipe_file("/key.conll", KEY.encode())
+    paths = write(tmp_path, KEY, RESPONSES["in step"])
+    with pytest.raises(FileNotFoundError) as caught:
+        both("memory://key.conll", paths[1], client)
+    system.rm("/key.conll")
+    assert caught.value.filename == "memory://key.conll"
+    advice = "workers open the same paths, on a shared disk, or URLs"
+    assert caught.value.strerror in {f"there is no such file on worker {worker}; {advice}" for worker in client.nthreads()}
+
+
+def test_another_version_is_refused(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "__version__", "0.0.1")
+    _, there = both(*write(tmp_path, KEY, RESPONSES["in step"]), client)
+    assert there[0] == "ValueError"
+    assert there[1].endswith(f" has conll-scorer {scorer.__version__}, but this is 0.0.1; install the same one there")
+
+
+def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
+    from test_remote import serving
+
+    monkeypatch.setattr(cluster, "UNIT", 3_000)
+    paths = write(tmp_path, KEY, RESPONSES["in another order"])
+    for ranges in (True, False):
+        with serving() as web:
+            web.ranges = ranges
+            for path in paths:
+                web.files[f"/{path.name}"] = path.read_bytes()
+            here, there = both(*(f"{web.url}/{path.name}" for path in paths), client)
+            assert here == there
+            assert "\n".join(here[1]).replace(f"{web.url}/", f"{tmp_path}/") == "\n".join(both(*paths, None)[0][1])
+
+
+def test_files_in_the_memory_of_threads(monkeypatch):
+    monkeypatch.setattr(cluster, "UNIT", 3_000)
+    system = fsspec.filesystem("memory")
+    system.pipe_file("/key.conll", KEY.encode())
+    system.pipe_file("/response.conll", RESPONSES["in step"].encode())
+    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0", set_as_default=False) as client:
+        here, there = both("memory://key.conll", "memory://response.conll", client)
+    assert here == there
+    system.rm("/key.conll")
+    system.rm("/response.conll")
+
+
+def run(*arguments):
+    done = subprocess.run([sys.executable, "-m", "scorer", *map(str, arguments)], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_command(client, processes, tmp_path):
+    address = client.scheduler.address
+    paths = write(tmp_path, KEY, RESPONSES["with documents missing"])
+    plain = run("score", *paths, "--per-document")
+    assert plain[0] == 0
+    assert plain[2].count("the response lacks this document") == 8
+    assert run("score", "--scheduler", address, *paths, "--per-document") == plain
+    assert run("score", *paths, f"--scheduler={processes.file}", "--per-document") == plain
+    assert (
+        run("score", *paths, "--per-document", "--format", "perl", "--quiet", "--scheduler", address)[1]
+        == (run("score", *paths, "--per-document", "--format", "perl", "--quiet")[1])
+    )
+    compared = [run("compare", *paths, paths[0], "--trials", "100", *more) for more in ((), ("--scheduler", address))]
+    assert compared[0] == compared[1]
+    assert compared[0][0] == 0
+
+
+def test_the_command_with_a_cluster_of_its_own(tmp_path):
+    paths = write(tmp_path, KEY, RESPONSES["in step"])
+    assert run("score", "--scheduler", *paths) == run("score", *paths)
+
+
+def test_no_scheduler(tmp_path, main, monkeypatch):
+    monkeypatch.setattr(cluster, "SECONDS", 0.5)
+    paths = write(tmp_path, KEY, KEY)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert main("score", *paths, "--scheduler", address) == (
+            2,
+            "",
+            f"{address}: no scheduler answers within 0.5 seconds\n",
+        )
+
+
+def test_dask_is_not_installed(tmp_path, main, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    paths = write(tmp_path, KEY, KEY)
+    status, out, err = main("score", *paths, "--scheduler")
+    assert (status, out) == (2, "")
+    assert err.startswith("scorer score: a cluster needs dask and distributed (")
+    assert err.endswith("); pip install 'conll-scorer[distributed]'\n")
+
+
+def test_an_address_is_told_from_a_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key:1").touch()
+    for written, address in (("tcp://h:1", "tcp://h:1"), ("tls://h:1", "tls://h:1"), ("h.org:8786", "h.org:8786")):
+        assert scheduler_joined(["score", "--scheduler", written, "k", "r"]) == ["score", f"--scheduler={address}", "k", "r"]
+    for written in ("key.conll", "s3://bucket/key", "-", "key:1", "C:x"):
+        assert scheduler_joined(["score", "--scheduler", written, "r"]) == ["score", "--scheduler=", written, "r"]
+    assert scheduler_joined(["score", "k", "r", "--scheduler"]) == ["score", "k", "r", "--scheduler="]
+    assert scheduler_joined(["score", "k", "r"]) == ["score", "k", "r"]
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "#begin document a\n",
+            "#begin document b\r\n",
+            "# \tbegin document a\n",
+            "#begin documents\n",
+            "x #end document\n",
+            "#end document\n",
+            "#end document a #end document",
+            "#begin document #end document\n",
+            "w\t(0)\n",
+            "\n",
+            "é document\n",
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+def index_of(source):
+    return [
+        (entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.swallowed) for entry in source._entries.values()
+    ], list(map(str, source.problems()))
+
+
+@settings(max_examples=40)
+@given(PIECES)
+def test_the_index_by_ranges_is_that_of_the_whole(text):
+    data = text.encode()
+    whole = index_of(Conll2012Source(BytesIO(data), "f"))
+    for width in range(1, len(data) + 2):
+        source = Conll2012Source(BytesIO(data), "f", keep=False)
+        source.set_index(source.marked(start, min(start + width, len(data))) for start in range(0, len(data), width))
+        assert index_of(source) == whole
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=lambda path: path.name)
+def test_a_part_says_what_the_source_says(path):
+    source = open_documents(path)
+    source.problems()
+    for carried in (False, True):
+        if carried:
+            source.late = None
+        for name in source.names():
+            part = pickle.loads(pickle.dumps(source.part([name, "no such document"])))
+            assert part.names() == [name]
+            assert part.problems() == []
+            assert part.document("no such document") is None
+            one, other = part.document(name), source.document(name)
+            assert (one.clusters, one.lines, one.labels, one.tokens) == (other.clusters, other.lines, other.labels, other.tokens)
+            assert (one.path, one.line) == (other.path, other.line)
+            assert part.words(name) == source.words(name)
+            assert part.line_of(name) == source.line_of(name)
+            tokens = set(range(other.tokens or 0))
+            assert part.lines_of(name, tokens) == source.lines_of(name, tokens)
+
+
+def test_a_part_of_a_file_that_changed_is_refused(tmp_path):
+    path, _ = write(tmp_path, KEY, KEY)
+    source = open_documents(path)
+    name = source.names()[0]
+    part = pickle.loads(pickle.dumps(source.part([name])))
+    path.write_text(KEY + "\n")
+    with pytest.raises(ConllError) as caught:
+        part.document(name)
+    problem = "the file here is not the one that was opened first (its size or time differs); share one file"
+    assert str(caught.value) == f"{path}: {problem}"
+
+
+LAUNCHER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+out = process.stdout.read()
+_, status, usage = os.wait4(process.pid, 0)
+assert not status, status
+print(usage.ru_maxrss)
+sys.stdout.write(out.decode())
+"""
+"""Starts a program; a process begins with the memory of the one that starts it, so that must not be this one."""
+
+PROGRAM = """
+import sys
+from scorer import cli, cluster, evaluate
+evaluate.LARGE = 0
+cluster.UNIT, cluster.STRETCH = 1 << 19, 1 << 18
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+def peak(*arguments):
+    """The most memory (MB) that a run of the command has resident, and what it prints."""
+    command = [sys.executable, "-c", LAUNCHER, sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    kilobytes, _, text = out.partition("\n")
+    return int(kilobytes) / 1000, text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the unit of ru_maxrss is another one")
+@pytest.mark.parametrize("where", ["here", "on the cluster"])
+def test_a_hundred_thousand_documents_stream_in_constant_memory(where, client, tmp_path):
+    peaks = []
+    for documents in (10_000, 100_000):
+        body = "".join(f"nw/x\t0\t{at}\tword{at}\tNN\t{cell}\n" for at, cell in enumerate(("(0)", "-", "(1)", "(0)", "-", "-")))
+        paths = tmp_path / "key.conll", tmp_path / "response.conll"
+        for path in paths:
+            with path.open("w") as file:
+                file.writelines(f"#begin document (nw/{at:06d}); part 000\n{body}#end document\n" for at in range(documents))
+        options = ["--scheduler", client.scheduler.address] if where != "here" else []
+        memory, text = peak("score", *paths, "--metrics", "conll", "--quiet", *options)
+        assert f"documents={documents}; key=conll2012:" in text
+        peaks.append(memory)
+    # 90,000 documents more are 36 MB more of text, and several times that once they are read.
+    assert peaks[1] < peaks[0] + (25 if options else 10)

@@ -1,0 +1,330 @@
+"""Files at URLs: in memory, on a loopback server with ranges and without, and what goes wrong on the way."""
+
+import gzip
+import re
+import sys
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import fsspec
+import pytest
+
+import scorer
+from conll import ConllError, open_documents, remote
+from scorer.naming import names_of
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = (FIXTURES / "documentation" / f"{side}.conll" for side in ("key", "response"))
+ONE_OF_EACH = sorted(path for path in (FIXTURES / "formats").glob("letter.*") if path.is_file())
+
+
+class Server:
+    """What a loopback server holds by path, and how it behaves."""
+
+    def __init__(self, address):
+        self.url = f"http://127.0.0.1:{address[1]}"
+        self.files = {}
+        self.ranges = True
+        self.lengths = True
+        self.cut = None
+        self.broken = 0
+        self.status = {}
+        self.tags = {}
+        self.sent = 0
+        self.asked = 0
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16  # headers and body in one packet
+
+    def do_HEAD(self):
+        self.answer(body=False)
+
+    def do_GET(self):
+        self.answer(body=True)
+
+    def answer(self, *, body):
+        here = self.server.here
+        path = self.path.partition("?")[0]
+        if path in here.status or path not in here.files:
+            self.send_response(here.status.get(path, 404))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        content = here.files[path]
+        status, start, stop = 200, 0, len(content)
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        if here.ranges and wanted:
+            status, start, stop = 206, int(wanted[1]), min(int(wanted[2]) + 1, stop)
+        self.send_response(status)
+        if status == 206:
+            self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{len(content)}")
+        if path in here.tags:
+            self.send_header("ETag", here.tags[path])
+        part = content[start:stop]
+        if here.cut is not None and body:
+            part = part[: here.cut]
+        if here.lengths:
+            self.send_header("Content-Length", str(len(part) + here.broken * body))
+        else:
+            self.send_header("Connection", "close")
+            self.close_connection = True
+        self.end_headers()
+        if body:
+            self.wfile.write(part)
+            self.close_connection |= bool(here.broken)
+            here.sent += len(part)
+            here.asked += 1
+
+    def log_message(self, *arguments):
+        pass
+
+
+@contextmanager
+def serving():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.here = Server(server.server_address)
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server.here
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def web():
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def memory():
+    """A function that puts a file there and gives its URL."""
+    system = fsspec.filesystem("memory")
+    system.store.clear()
+    system.pseudo_dirs[:] = [""]
+
+    def put(name, content):
+        system.pipe_file(f"/{name}", content)
+        return f"memory://{name}"
+
+    yield put
+    system.store.clear()
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    """Several blocks to a file, and fewer of them kept than there are."""
+    monkeypatch.setattr(remote, "BLOCK", 64)
+    monkeypatch.setattr(remote, "BLOCKS", 2)
+
+
+def check(source, path, content):
+    plain = open_documents(path)
+    assert source.names() == plain.names()
+    assert source.format == plain.format
+    assert source.size == plain.size
+    for name in plain.names():
+        assert source.document(name).clusters == plain.document(name).clusters
+        assert source.words(name) == plain.words(name)
+        assert source.line_of(name) == plain.line_of(name)
+    assert b"".join(source.chunks()) == content
+
+
+def test_there_are_files_of_several_formats():
+    assert len(ONE_OF_EACH) > 5
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=lambda path: path.name)
+def test_every_format_in_memory(path, memory):
+    url = memory(path.name, path.read_bytes())
+    source = open_documents(url)
+    assert source.path == url
+    check(source, path, path.read_bytes())
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("lengths", [True, False])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_server_with_ranges_and_without(ranges, lengths, packed, web):
+    web.ranges, web.lengths = ranges, lengths
+    content = KEY.read_bytes()
+    web.files["/key.conll"] = gzip.compress(content) if packed else content
+    check(open_documents(f"{web.url}/key.conll"), KEY, content)
+
+
+def test_a_server_with_ranges_sends_what_is_read_only(web, monkeypatch):
+    monkeypatch.setattr(remote, "BLOCK", 1 << 12)
+    line = "d\t0\t0\tword\t-\n"
+    text = "".join(f"#begin document {name}\n{line * 500}#end document\n" for name in range(40))
+    web.files["/key.conll"] = text.encode()
+    source = open_documents(f"{web.url}/key.conll")
+    names = source.names()
+    part = source.part(names[20:21])
+    before = web.sent
+    assert part.document(names[20]).tokens == 500
+    assert web.sent - before <= 500 * len(line) + 2 * (1 << 12)
+
+
+def test_a_url_of_a_local_file():
+    check(open_documents(KEY.as_uri()), KEY, KEY.read_bytes())
+
+
+def test_a_directory(memory):
+    for name in ("b/one.conll", "a.conll", ".hidden", "c/.git/x"):
+        memory(f"all/{name}", KEY.read_bytes().replace(b"#begin document (", f"#begin document ({name}".encode()))
+    source = open_documents("memory://all")
+    assert [one.path for one in source.sources] == ["memory://all/a.conll", "memory://all/b/one.conll"]
+    assert len(source.names()) == 2 * len(open_documents(KEY).names())
+
+
+def test_a_directory_of_the_web(web):
+    web.files["/all/"] = b'<a href="a.conll">a</a> <a href="b.conll">b</a>'
+    web.files["/all/a.conll"] = KEY.read_bytes()
+    web.files["/all/b.conll"] = RESPONSE.read_bytes()
+    source = open_documents(f"{web.url}/all/")
+    assert [one.path for one in source.sources] == [f"{web.url}/all/a.conll", f"{web.url}/all/b.conll"]
+
+
+@pytest.mark.usefixtures("memory")
+def test_an_empty_directory():
+    fsspec.filesystem("memory").mkdir("/empty")
+    with pytest.raises(ConllError) as caught:
+        open_documents("memory://empty")
+    assert str(caught.value) == "memory://empty: the directory holds no files"
+
+
+def test_the_commands_take_urls(memory, web, main):
+    key = memory("key.conll", KEY.read_bytes())
+    web.files["/response.conll"] = RESPONSE.read_bytes()
+    response = f"{web.url}/response.conll"
+    assert main("score", key, response) == main("score", KEY, RESPONSE)
+    assert scorer.score(key, response).to_dict() == scorer.score(KEY, RESPONSE).to_dict()
+    status, out, err = main("check", key, response)
+    assert (status, out.replace(key, str(KEY)).replace(response, str(RESPONSE)), err) == main("check", KEY, RESPONSE)
+    assert main("convert", key, "-", "--to", "jsonl") == main("convert", KEY, "-", "--to", "jsonl")
+
+
+def test_compare_takes_urls_and_names_systems_by_them(memory, main):
+    line = "d\t0\t0\tword\t(1)\n"
+    text = "".join(f"#begin document {name}\n{line}#end document\n" for name in range(12)).encode()
+    urls = [memory(f"{name}.conll", text) for name in ("key", "ours", "theirs")]
+    status, out, err = main("compare", *urls, "--trials", "100", "--format", "json", "--metrics", "bcub")
+    assert (status, err) == (0, "")
+    assert '"ours"' in out
+    assert '"theirs"' in out
+
+
+def test_names_of_urls():
+    assert names_of(["s3://bucket/new/out.conll.gz", "s3://bucket/old/out.conll.gz"]) == ["new/out", "old/out"]
+    assert names_of(["https://a.org/x.conll?raw=1#top", "https://a.org/files.d/", "memory://one"]) == ["x", "files.d", "one"]
+
+
+def refusal(main, *arguments):
+    status, out, err = main("score", *arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    return err.rstrip("\n")
+
+
+@pytest.mark.usefixtures("memory")
+def test_no_such_file(web, main):
+    assert refusal(main, "memory://none", KEY) == "memory://none: there is no such file"
+    url = f"{web.url}/none.conll"
+    assert refusal(main, KEY, url) == f"{url}: there is no such file"
+
+
+def test_a_refused_connection(main):
+    with serving() as gone:
+        url = f"{gone.url}/key.conll"
+    assert re.fullmatch(rf"{url}: cannot be fetched \(Cannot connect to host 127\.0\.0\.1:\d+ .*\)", refusal(main, url, KEY))
+
+
+@pytest.mark.parametrize("status", [403, 500])
+def test_a_server_that_refuses(status, web, main):
+    web.status["/key.conll"] = status
+    url = f"{web.url}/key.conll"
+    assert refusal(main, url, KEY).startswith(f"{url}: the server answers {status} ")
+
+
+def test_an_unknown_protocol(main):
+    assert refusal(main, "gopher://host/key.conll", KEY) == "gopher://host/key.conll: Protocol not known: gopher"
+
+
+@pytest.mark.parametrize("module", ["fsspec.core", "aiohttp"])
+def test_a_missing_package(module, main, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    if module == "aiohttp":
+        for name in [name for name in sys.modules if name.startswith("fsspec.implementations.http")]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "http", raising=False)
+    err = refusal(main, "http://127.0.0.1:9/key.conll", KEY)
+    assert err.startswith("scorer score: http://127.0.0.1:9/key.conll: ")
+    assert err.endswith("; pip install 'conll-scorer[distributed]'")
+
+
+def test_a_package_for_a_protocol_that_is_missing(main, monkeypatch):
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    assert refusal(main, "s3://bucket/key.conll", KEY) == "scorer score: s3://bucket/key.conll: Install s3fs to access S3"
+
+
+def test_a_file_that_is_cut_off_on_its_way(web, main):
+    web.files["/key.conll"] = KEY.read_bytes()
+    web.cut = 50
+    url = f"{web.url}/key.conll"
+    size = len(KEY.read_bytes())
+    assert refusal(main, url, KEY) == f"{url}: only 50 of {size} bytes came; run again, or fetch the file before"
+
+
+def test_a_connection_that_breaks(web):
+    web.files["/key.conll"] = KEY.read_bytes()
+    url = f"{web.url}/key.conll"
+    source = open_documents(url)
+    web.broken = 9
+    with pytest.raises(OSError, match="cannot be fetched") as caught:
+        source.names()
+    assert caught.value.filename == url
+
+
+def test_a_compressed_file_that_is_cut_off(memory, main):
+    url = memory("key.gz", gzip.compress(KEY.read_bytes())[:-9])
+    assert refusal(main, url, KEY) == f"{url}: the file, compressed by gzip, is cut off; copy it again"
+
+
+def test_a_file_that_changes(memory, web, monkeypatch):
+    monkeypatch.setattr(remote, "CHECKED", 0)
+    content = KEY.read_bytes()
+    web.files["/key.conll"] = content
+    web.tags["/key.conll"] = '"1"'
+    for source, change in (
+        (open_documents(memory("key.conll", content)), lambda: memory("key.conll", content + b"\n")),
+        (open_documents(f"{web.url}/key.conll"), lambda: web.tags.update({"/key.conll": '"2"'})),
+    ):
+        names = source.names()
+        change()
+        with pytest.raises(ConllError) as caught:
+            [source.document(name) for name in names]
+        assert str(caught.value) == f"{source.path}: the file changed while it was being read; run again"
+
+
+def test_a_file_that_changes_between_two_looks_at_it(memory):
+    source = open_documents(memory("key.conll", KEY.read_bytes()))
+    memory("key.conll", KEY.read_bytes())
+    with pytest.raises(ConllError, match="the file changed while it was being read; run again"):
+        list(source.chunks())
+
+
+def test_an_empty_file(memory, main):
+    assert refusal(main, memory("empty", b""), KEY) == "memory://empty: the file is empty"
+
+
+def test_no_more_blocks_are_kept_than_said(memory):
+    remote._kept.clear()
+    sources = [open_documents(memory(f"{number}.conll", KEY.read_bytes())) for number in range(5)]
+    for source in sources:
+        assert source.document(source.names()[0])
+    assert len(remote._kept) == 2
