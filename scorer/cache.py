@@ -24,6 +24,7 @@ import scorer
 from conll import formats
 from conll.errors import Problem
 from conll.opening import files_below
+from conll.remote import RemoteFile, files_at, is_url
 from scorer import metrics, pairs
 from scorer.align import Repeat
 from scorer.counts import Counts
@@ -56,34 +57,45 @@ class Content:
 
 
 def content_of(path: str) -> Content:
-    """Reads the file, or all files below the directory; OSError when one cannot be opened."""
+    """Reads the file, or all files below the directory, also at a URL; OSError when one cannot be opened."""
     state = state_of(path)
-    if not os.path.isdir(path):
+    files = _files(path)
+    if files == [path]:
         return Content(_digest(path), state)
     digest = sha256()
-    for file in _files(path):
-        digest.update(f"{_digest(file)} {os.path.relpath(file, path)}\0".encode("utf-8", "surrogateescape"))
+    for file in files:
+        digest.update(f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0".encode("utf-8", "surrogateescape"))
     return Content(f"directory:{digest.hexdigest()}", state)
 
 
 def state_of(path: str) -> tuple[object, ...]:
     """Which files there are at that path, how large they are, and when they were written; another value once one has changed."""
-    found = ((file, os.stat(file)) for file in _files(path))
-    return tuple((file, one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for file, one in found)
+    return tuple((file, *_state(file)) for file in _files(path))
+
+
+def _state(file: str) -> tuple[object, ...]:
+    if is_url(file):
+        with RemoteFile(file) as remote:
+            return remote.state
+    found = os.stat(file)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def is_readable_twice(path: str) -> bool:
     """Whether there are only files at that path, and neither pipes nor devices."""
-    return all(stat.S_ISREG(os.stat(file).st_mode) for file in _files(path))
+    return is_url(path) or all(stat.S_ISREG(os.stat(file).st_mode) for file in _files(path))
 
 
 def _files(path: str) -> list[str]:
+    if is_url(path):
+        found = files_at(path)
+        return [path] if found is None else found
     return files_below(path) if os.path.isdir(path) else [path]
 
 
 def _digest(path: str) -> str:
     digest = sha256()
-    with open(path, "rb") as file:
+    with RemoteFile(path) if is_url(path) else open(path, "rb") as file:
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()

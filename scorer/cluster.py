@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 from array import array
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from scorer.signature import input_from, input_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from multiprocessing.connection import Connection
     from typing import Any
 
     from distributed import Client, Future
@@ -96,6 +97,47 @@ def connected(address: str = "", workers: int = 1) -> Iterator[Client]:
         except TimeoutError:
             raise OSError(errno.ECHILD, f"the scheduler has no workers; start one with: dask worker {address}", address) from None
         yield client
+
+
+@contextmanager
+def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
+    """The address of a scheduler that answers, for processes of ours that connect to it each for itself.
+
+    Without an address, of a cluster of so many processes on this machine, which ends in the end. This process itself stays without
+    the threads of a client, so that it can be forked. Raises what `connected` raises.
+    """
+    from multiprocessing import Pipe, Process
+
+    receiver, sender = Pipe()
+    keeper = Process(target=_keep, args=(address, workers, sender, receiver))
+    keeper.start()
+    sender.close()
+    try:
+        found: str | BaseException = receiver.recv()
+        if not isinstance(found, str):
+            raise found
+        yield found
+    except EOFError:
+        raise OSError(errno.ECHILD, "the cluster on this machine ended; run again", address or "--scheduler") from None
+    finally:
+        receiver.close()
+        keeper.join()
+
+
+def _keep(address: str, workers: int, sender: Connection, receiver: Connection) -> None:
+    """Say where the scheduler is, or what is wrong; then stay for as long as the other end is open."""
+    from signal import SIG_IGN, SIGINT, signal
+
+    signal(SIGINT, SIG_IGN)
+    receiver.close()
+    try:
+        with connected(address, workers) as client:
+            sender.send(address or client.scheduler.address)
+            if not address:
+                with suppress(EOFError):
+                    sender.recv()
+    except (OSError, ValueError, ModuleNotFoundError) as error:
+        sender.send(error)
 
 
 def _silence() -> None:
@@ -191,6 +233,9 @@ class _Run:
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
         """What gives the record of a source in the end: a worker reads it meanwhile, where it has a path."""
+        known = self.corpus.key_input if side == "key" else None
+        if known is not None:
+            return lambda: known
         files = source.files()
         if files is None:
             return lambda: input_of(side, source)

@@ -15,7 +15,7 @@ from scorer import isolated
 from scorer.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.evaluate import Evaluation
 from scorer.manifest import OPTIONS, read_manifest
-from scorer.scoring import WholeCorpus, score_corpus
+from scorer.scoring import WholeCorpus, score_corpus_at
 from scorer.selection import select
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def score_manifest(
     cache: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     max_memory: int | None = None,
+    scheduler: str | None = None,
     **options: str | None,
 ) -> Iterator[Scored]:
     """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
@@ -58,8 +59,8 @@ def score_manifest(
     `manifest`: the path of a CSV or YAML file, see `scorer.manifest`. `options` are those of `scorer.score` and `preset`, for
     the rows that do not say otherwise. `jobs` rows are scored at once, each in a process of its own; `timeout` (seconds) and
     `max_memory` (bytes) limit each of them. A row that cannot be scored has a `reason` instead of an evaluation, and costs none of
-    the others. `cache` is a folder that keeps what was counted, by the contents of the files and everything that can change a
-    figure: a row that is in it is not scored again.
+    the others. `scheduler` is the address of a Dask cluster to count on. `cache` is a folder that keeps what was counted, by the
+    contents of the files and everything that can change a figure: a row that is in it is not scored again.
 
     Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the folder cannot be made, ValueError
     for an unknown word, TypeError for an unknown option.
@@ -69,11 +70,16 @@ def score_manifest(
         raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}")
     rows = read_manifest(manifest, options)
     kept = None if cache is None else Cache(cache)
-    return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout=timeout, memory=max_memory))
+    return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout, max_memory), scheduler=scheduler)
 
 
 def score_rows(
-    rows: Sequence[Row], *, jobs: int = 1, cache: Cache | None = None, limits: isolated.Limits | None = None
+    rows: Sequence[Row],
+    *,
+    jobs: int = 1,
+    cache: Cache | None = None,
+    limits: isolated.Limits | None = None,
+    scheduler: str | None = None,
 ) -> Generator[Scored, None, None]:
     """`score_manifest` of rows that are read."""
     tasks: list[_Task] = []
@@ -86,7 +92,7 @@ def score_rows(
             else:
                 yield scored
     _import_ahead()
-    for place, outcome in isolated.run(partial(_score, cache), tasks, jobs=jobs, limits=limits):
+    for place, outcome in isolated.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits):
         row = tasks[place].row
         if outcome.value is None:
             yield Scored(row, None, outcome.reason)
@@ -150,14 +156,14 @@ def _empty(row: Row) -> Evaluation:
     return Evaluation(counted, row.options, names)
 
 
-def _score(cache: Cache | None, task: _Task) -> tuple[Evaluation, str]:
+def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Evaluation, str]:
     """The evaluation of a row, without its metrics and paths, and why it is not in the cache, if it should be."""
     row = task.row
     names, counted = select(row.metrics, row.options)
     try:
         key = open_documents(row.key_path, row.key_format, name=KEY)
         corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=RESPONSE))
-        evaluation = score_corpus(corpus, counted, row.options, names)
+        evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
     except ConllError as error:
         path, problem = _named(error.path, row), _named(error.problem, row)
         raise ConllError(path, error.line, problem, document=error.document, text=error.text) from None

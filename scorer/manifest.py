@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.errors import ConllError
+from conll.remote import is_url
 from scorer.filters import compiled
 from scorer.naming import name_of
 from scorer.options import Options
@@ -134,7 +135,7 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Row:
         if cells[side] == "-" or "\0" in cells[side]:
             raise ValueError(f"{side}: {cells[side]!r} is no path of a file or a folder")
     options = _check(cells)
-    key, response = (os.path.join(folder, cells[side].rstrip(os.sep) or os.sep) for side in ("key", "response"))
+    key, response = (_path(folder, cells[side]) for side in ("key", "response"))
     return Row(
         number,
         line,
@@ -149,6 +150,10 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Row:
         cells.get("key_format"),
         cells.get("response_format"),
     )
+
+
+def _path(folder: str, written: str) -> str:
+    return written if is_url(written) else os.path.join(folder, written.rstrip(os.sep) or os.sep)
 
 
 def _metrics(cells: Mapping[str, str]) -> str:

@@ -118,6 +118,18 @@ def score_corpus(
     return evaluation
 
 
+def score_corpus_at(
+    scheduler: str | None, corpus: Corpus, metrics: Sequence[Metric], options: Options, names: Sequence[str]
+) -> Evaluation:
+    """`score_corpus` on the Dask cluster of the scheduler at that address; None: in this process."""
+    if scheduler is None:
+        return score_corpus(corpus, metrics, options, names)
+    from scorer.cluster import connected
+
+    with connected(scheduler) as client:
+        return score_corpus(corpus, metrics, options, names, cluster=client)
+
+
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
     """Where the documents of these names are not about the same text; clusters in memory have none."""
     if "memory" in {corpus.key.format, corpus.response.format}:

@@ -22,7 +22,7 @@ from scorer.leaderboard import Entry, rank
 from scorer.memory import MemorySource
 from scorer.naming import names_of
 from scorer.options import Options
-from scorer.scoring import WholeCorpus, score_corpus, source_of
+from scorer.scoring import WholeCorpus, score_corpus, score_corpus_at, source_of
 from scorer.selection import select
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ class Key:
     """A key that many responses are scored against: opened, indexed, checked and hashed once.
 
     `problems`: what is odd about it. ConllError when one of its documents cannot be scored as the options ask, OSError when it
-    cannot be opened. A file of moderate size stays in memory, and so do its documents.
+    cannot be opened. A file of moderate size stays in memory, and so do its documents, unless responses are counted on the Dask
+    cluster of a `scheduler`, an address.
     """
 
     def __init__(
@@ -147,12 +148,15 @@ class Key:
         options: Options | None = None,
         names: Sequence[str] | None = None,
         format: str | None = None,  # noqa: A002
+        scheduler: str | None = None,
     ) -> None:
-        self._arguments = file, metrics, options, names, format
+        self._arguments = file, metrics, options, names, format, scheduler
+        self._scheduler = scheduler
         self.metrics = metrics
         self.options = options or Options()
         self.names = list(names) if names is not None else [metric.name for metric in metrics]
-        self.source = _in_memory(file, format)
+        # Workers open it themselves.
+        self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
         # What a response without a document is told is all about the key.
         lenient = copy(self.options)
@@ -168,9 +172,9 @@ class Key:
 
     def score(self, response: Source) -> Evaluation:
         """The evaluation of a response, as `scorer.score` has it."""
-        corpus = _Corpus(self, response)
+        corpus = _Corpus(self, response) if self._scheduler is None else WholeCorpus(self.source, response)
         corpus.key_input = self.input
-        return score_corpus(corpus, self.metrics, self.options, self.names)
+        return score_corpus_at(self._scheduler, corpus, self.metrics, self.options, self.names)
 
 
 class _Corpus(WholeCorpus):
@@ -275,14 +279,16 @@ def rank_responses(
     timeout: float | None = None,
     max_memory: int | None = None,
     max_size: int | None = None,
+    scheduler: str | None = None,
     jobs: int = 1,
 ) -> Leaderboard:
     """Score responses against a key, each in a process of its own, and rank them.
 
     `responses`: a mapping from names of systems to what `scorer.score` takes as a response, also zip archives; or paths, as `scorer
     leaderboard` takes them, of which a directory stands for the submissions in it. `timeout` in seconds and `max_memory` in bytes
-    limit each process, `max_size` the bytes of a response, unpacked; there is no limit unless given. `sort` is conll, or the first
-    metric that is shown, unless given. A response that cannot be scored keeps its row, with the reason.
+    limit each process, `max_size` the bytes of a response, unpacked; there is no limit unless given. `scheduler` is the address of
+    a Dask cluster to count on. `sort` is conll, or the first metric that is shown, unless given. A response that cannot be scored
+    keeps its row, with the reason.
 
     ValueError, ConllError and OSError when something is wrong with the key, the options, or the paths of the responses themselves.
 
@@ -301,7 +307,7 @@ def rank_responses(
     else:
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
-    scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format), response_format, max_size)
+    scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format, scheduler), response_format, max_size)
     entries = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
     return rank(entries, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 

@@ -10,6 +10,7 @@ import sys
 import time
 from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import dask
 import fsspec
@@ -347,17 +348,51 @@ def test_the_command_with_a_cluster_of_its_own(tmp_path):
     assert run("score", "--scheduler", *paths) == run("score", *paths)
 
 
+@pytest.fixture
+def submissions(tmp_path):
+    """A key, and a folder of responses: sound ones, one with documents missing, an archive, and some that cannot be read."""
+    key, _ = write(tmp_path, KEY, KEY)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, text in RESPONSES.items():
+        (folder / f"{name}.conll").write_text(text)
+    with ZipFile(folder / "archive.zip", "w") as archive:
+        archive.writestr("run/out.conll", RESPONSES["in step"])
+    return key, folder
+
+
+def test_a_leaderboard_on_a_cluster(client, submissions):
+    command = ["leaderboard", *submissions, "--trials", "100", "--format", "json"]
+    plain = run(*command)
+    assert plain[0] == 1
+    assert "malformed could not be scored: malformed.conll:5: " in plain[2]
+    assert run(*command, "--scheduler", client.scheduler.address) == plain
+    assert run(*command, "--jobs", "2", "--scheduler") == plain
+
+
+def test_a_batch_on_a_cluster(client, submissions, tmp_path):
+    key, folder = submissions
+    rows = [f"{key},{path}" for path in sorted(folder.iterdir())]
+    (tmp_path / "m.csv").write_text("\n".join(["key,response", *rows]))
+    command = ["batch", tmp_path / "m.csv", "--format", "csv", "--per-document", "--verbose"]
+    plain = run(*command)
+    assert plain[0] == 1
+    assert " failed; " in plain[2]
+    assert run(*command, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
+
+
 def test_no_scheduler(tmp_path, main, monkeypatch):
     monkeypatch.setattr(cluster, "SECONDS", 0.5)
     paths = write(tmp_path, KEY, KEY)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        assert main("score", *paths, "--scheduler", address) == (
-            2,
-            "",
-            f"{address}: no scheduler answers within 0.5 seconds\n",
-        )
+        for command in ("score", "leaderboard"):
+            assert main(command, *paths, "--scheduler", address) == (
+                2,
+                "",
+                f"{address}: no scheduler answers within 0.5 seconds\n",
+            )
 
 
 def test_dask_is_not_installed(tmp_path, main, monkeypatch):

@@ -1,11 +1,13 @@
 """Files at URLs: in memory, on a loopback server with ranges and without, and what goes wrong on the way."""
 
+import csv
 import gzip
 import re
 import sys
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
 from pathlib import Path
 
 import fsspec
@@ -217,6 +219,25 @@ def test_compare_takes_urls_and_names_systems_by_them(memory, main):
     assert (status, err) == (0, "")
     assert '"ours"' in out
     assert '"theirs"' in out
+
+
+def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    key, response = ((FIXTURES / f"example.{side}.conll").read_bytes() for side in ("key", "response"))
+    web.files["/key.conll"] = key
+    (tmp_path / "m.csv").write_text(f"key,response\n{web.url}/key.conll,{memory('run/ours.conll', response)}\n")
+    command = ("batch", "m.csv", "--metrics", "muc", "--cache", "kept", "--format", "csv")
+
+    def figures(expected):
+        status, out, err = main(*command)
+        assert (status, err) == (0, f"scorer batch: 1 row: {expected}, 0 failed; kept in kept\n")
+        [row] = csv.DictReader(StringIO(out))
+        return row["system"], row["recall_numerator"], row["recall_denominator"]
+
+    assert figures("1 scored, 0 from the cache") == ("ours", "5", "7")
+    assert figures("0 scored, 1 from the cache") == ("ours", "5", "7")
+    memory("run/ours.conll", key)
+    assert figures("1 scored, 0 from the cache") == ("ours", "7", "7")
 
 
 def test_names_of_urls():

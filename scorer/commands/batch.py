@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scorer.commands import complain, publish
-from scorer.commands.score import add_counting, add_running, cores, seconds, size
+from scorer.commands.score import add_counting, add_running, cores, scheduler_of, seconds, size
 from scorer.layout import AVERAGES
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     keep.add_argument("--cache", metavar="DIR", help="keep what is counted here (default: FILE.cache beside --output FILE)")
     keep.add_argument("--timeout", type=seconds, metavar="SECONDS", help="a row that takes longer fails (default: none)")
     keep.add_argument("--max-memory", type=size, metavar="SIZE", help="a row that takes more fails, such as 4G (default: none)")
-    add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own")
+    add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own", scheduler=True)
 
 
 def run(arguments: Namespace) -> int:
@@ -86,7 +86,11 @@ def run(arguments: Namespace) -> int:
     tally = _Tally(verbose=arguments.verbose)
     results: list[Result] = []
     jobs = arguments.jobs or cores()
-    with _sigterm_ends(), closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits)) as all_scored:
+    with (
+        _sigterm_ends(),
+        scheduler_of(arguments) as scheduler,
+        closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
+    ):
         try:
             for scored in all_scored if arguments.quiet else _progress(all_scored, len(rows)):
                 one = _strict(scored) if arguments.strict else scored

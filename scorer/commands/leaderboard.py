@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from scorer.commands import complain, publish
 from scorer.commands.compare import add_resampling, resampling_of
-from scorer.commands.score import add_counting, add_running, chosen, cores, progress, seconds, size
+from scorer.commands.score import add_counting, add_running, chosen, cores, progress, scheduler_of, seconds, size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser,
         strict="a response with one is not ranked; if the key has one, nothing is reported",
         jobs="responses to score at once",
+        scheduler=True,
     )
 
 
@@ -103,18 +104,19 @@ def run(arguments: Namespace) -> int:
         compiled(arguments.by)
     systems, passed_over = named(find(arguments.responses), arguments.names)
     jobs = arguments.jobs or cores()
-    key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format)
-    of_key = [str(problem) for problem in passed_over + key.problems]
-    if not arguments.quiet or arguments.strict:
-        for warning in of_key:
-            complain(f"warning: {warning}")
-    if arguments.strict and of_key:
-        complain(f"scorer leaderboard: {len(of_key)} warnings, and --strict makes each an error; nothing is reported")
-        return 1
     watch = None if arguments.quiet else partial(progress, unit="responses")
-    scoring = Scoring(key, arguments.response_format, arguments.max_size)
-    limits = Limits(arguments.timeout, arguments.max_memory)
-    entries = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
+    with scheduler_of(arguments) as scheduler:
+        key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format, scheduler)
+        of_key = [str(problem) for problem in passed_over + key.problems]
+        if not arguments.quiet or arguments.strict:
+            for warning in of_key:
+                complain(f"warning: {warning}")
+        if arguments.strict and of_key:
+            complain(f"scorer leaderboard: {len(of_key)} warnings, and --strict makes each an error; nothing is reported")
+            return 1
+        scoring = Scoring(key, arguments.response_format, arguments.max_size)
+        limits = Limits(arguments.timeout, arguments.max_memory)
+        entries = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
     if not arguments.quiet:
         for entry in entries:
             _warn(entry)

@@ -201,6 +201,21 @@ def connected(arguments: Namespace) -> Iterator[Client | None]:
         yield client
 
 
+@contextmanager
+def scheduler_of(arguments: Namespace) -> Iterator[str | None]:
+    """The address of the scheduler that `--scheduler` asks for, for processes that connect to it; None without that option.
+
+    Raises what `scorer.cluster.reachable` raises.
+    """
+    if arguments.scheduler is None:
+        yield None
+        return
+    from scorer.cluster import reachable
+
+    with reachable(arguments.scheduler, cores()) as address:
+        yield address
+
+
 def progress(names: Iterable[str], unit: str = "documents") -> Iterable[str]:
     """The names of so many units, with a bar on stderr if that is a terminal and the work takes longer than a second."""
     if not sys.stderr.isatty():
