@@ -45,9 +45,9 @@ class RemoteFile(io.RawIOBase):
         self.path = url
         self._at = 0
         self._whole: BinaryIO | None = None
-        self._system, self._name = system_of(url)
-        self._http = is_http(url)
+        self._opened, self._name = system_of(url)
         self._process = os.getpid()
+        self._http = is_http(url)
         self.state = self._look()
         self._looked = time.monotonic()
         size = self.state[0]
@@ -100,6 +100,14 @@ class RemoteFile(io.RawIOBase):
                 self._whole.close()
         super().close()
 
+    @property
+    def _system(self) -> Any:
+        """The file system, whose connections do not live on in a forked process."""
+        if self._process != os.getpid():
+            self._opened, _ = system_of(self.path)
+            self._process = os.getpid()
+        return self._opened
+
     def _look(self) -> tuple[int | None, ...]:
         """The size (None: not told), and what else would change with the file."""
         try:
@@ -126,10 +134,6 @@ class RemoteFile(io.RawIOBase):
         return block
 
     def _fetch(self, start: int, stop: int) -> bytes:
-        if self._process != os.getpid():
-            # The connections of a file system do not live on in a forked process.
-            self._system, self._name = system_of(self.path)
-            self._process = os.getpid()
         if time.monotonic() - self._looked > CHECKED:
             self.check()
         try:

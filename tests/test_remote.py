@@ -240,6 +240,23 @@ def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_pat
     assert figures("1 scored, 0 from the cache") == ("ours", "7", "7")
 
 
+@pytest.mark.parametrize("ranges", [True, False])
+def test_processes_share_a_url(ranges, web, main, monkeypatch):
+    from scorer import evaluate, parallel
+
+    monkeypatch.setattr(evaluate, "KEPT", 0)
+    monkeypatch.setattr(parallel, "KEPT", 0)
+    web.ranges = ranges
+    for side in ("key", "response"):
+        text = (FIXTURES / f"example.{side}.conll").read_text()
+        web.files[f"/{side}"] = "".join(text.replace("part 000", f"part {part:03}") for part in range(12)).encode()
+    command = ("score", f"{web.url}/key", f"{web.url}/response", "--per-document")
+    alone = main(*command)
+    assert alone[0] == 0
+    assert alone[1].count("part 01") > 1
+    assert main(*command, "--jobs", "2") == alone
+
+
 def test_names_of_urls():
     assert names_of(["s3://bucket/new/out.conll.gz", "s3://bucket/old/out.conll.gz"]) == ["new/out", "old/out"]
     assert names_of(["https://a.org/x.conll?raw=1#top", "https://a.org/files.d/", "memory://one"]) == ["x", "files.d", "one"]
