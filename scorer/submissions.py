@@ -14,6 +14,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError, Problem
+from conll.formats.conll2012 import Conll2012Source
 from conll.opening import check_regular, open_documents
 from scorer import isolated
 from scorer.evaluate import LACKS
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 KEPT_KEY = 1 << 27
 """Bytes of a key up to which it is kept in memory, where all processes share it."""
+
+KEPT_TEXT = 1 << 25
+"""Bytes of a key up to which its words are kept as well, in the form in which they are compared."""
 
 LISTED = 1000
 """So many warnings of a response are kept, and all documents that it lacks; the others are only counted."""
@@ -163,6 +167,8 @@ class Key:
         lenient.missing_documents = "empty"
         checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
         self.input = checked.inputs[0]
+        if scheduler is None and isinstance(self.source, Conll2012Source) and self.source.size <= KEPT_TEXT:
+            self.source.remember_text()
         self.problems = [problem for problem in checked.problems if problem.problem != LACKS]
         self.told = {str(problem) for problem in self.problems}
 

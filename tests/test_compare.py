@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from conll import open_documents
 from conll.compare import cut_off, differences
+from conll.formats.conll2012 import Conll2012Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 LETTERS = sorted(FIXTURES.glob("letter.*"))
@@ -175,3 +176,36 @@ def test_a_document_that_begins_inside_another():
 def test_wherever_a_file_is_cut_it_shows():
     for length in range(len("#begin document a\n"), len(WHOLE) - 1):
         assert len(signs(WHOLE[:length])[0]) >= 1
+
+
+PIECES = st.sampled_from(["", "", "w", "v", " ", "\r", "(1)", "-"])
+ROWS = st.lists(st.lists(PIECES, max_size=6).map("\t".join), min_size=1, max_size=4)
+
+
+def lines_of(rows):
+    source = Conll2012Source(BytesIO("\n".join(["#begin document d", *rows, "#end document", ""]).encode()), "file")
+    assert source.names() == ["d"]
+    return source
+
+
+@given(ROWS, st.data())
+def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
+    # Mostly another last column, as in a response; sometimes another line.
+    change = st.one_of(
+        PIECES.map(lambda piece: ("", piece)), st.lists(PIECES, max_size=6).map(lambda row: ("line", "\t".join(row)))
+    )
+    changed = []
+    for row in rows:
+        how, text = data.draw(change)
+        changed.append(text if how else f"{row.rpartition(chr(9))[0]}\t{text}")
+    key, response = lines_of(rows), lines_of(changed)
+    same = key.same_text(response, "d")
+    if same:
+        assert words_of(rows) == words_of(changed)
+    key.remember_text()
+    assert key.same_text(response, "d") == same
+
+
+def words_of(rows):
+    """What stands on each line: its fourth column of five or more, None where there is nothing but white space."""
+    return [None if not row.strip(" \t\r") else (row.split("\t") if row.count("\t") > 3 else [""] * 4)[3] for row in rows]
