@@ -85,5 +85,8 @@ def divide(numerator: Any, denominator: Any) -> Any:
     >>> divide(1, 4), divide(0, 0)
     (0.25, 0.0)
     """
-    # Without an `if`: resampling divides thousands of sums at once by this same rule.
+    # Resampling divides thousands of sums at once by this same rule, and mostly none of them by 0.
+    every = getattr(denominator, "all", None)
+    if every is not None and every():
+        return numerator / denominator
     return numerator * (denominator != 0) / (denominator + (denominator == 0))

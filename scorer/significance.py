@@ -45,7 +45,7 @@ Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 wher
 BLOCK = 1 << 19
 """Numbers in the sums of a block of trials; the weights of its documents may be four times as many."""
 
-PAIRS = 1 << 13
+PAIRS = 1 << 15
 """Pairs times trials of which the differences are computed together."""
 
 _SWAPS, _DRAWS = 1, 2
