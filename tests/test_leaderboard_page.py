@@ -322,6 +322,8 @@ def test_details_hold_the_figures_of_documents_and_groups(ratio, opened, board):
 
         tab.locator(f'a[href="#system-{place + 1}"]').click()
         details = tab.locator(f"#system-{place + 1}")
+        # A script builds them once the browser says that the system is open, which is after the click.
+        details.locator("[data-place] table").nth(1).wait_for()
         groups, documents = details.locator("[data-place] table").all()
         assert cells(documents) == [(shown(name), figures(one.evaluation.documents[at].counts)) for at, name in enumerate(names_of)]
         assert cells(groups) == [(name, figures(group.totals)) for name, group in one.evaluation.by(BY).items()]
