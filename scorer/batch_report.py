@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from scorer import __version__, rows, sheet, signature
 from scorer.averages import mean
 from scorer.layout import Layout
-from scorer.report.perl import percent
-from scorer.report.table import printable
+from scorer.report.table import figure, printable
 from scorer.selection import select
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ class BatchTable:
         for at, line in lines.items():
             left = [str(at[place]) for place, shown in zip((1, 2, 3), named) if shown]
             title = [at[5] or _HEADINGS.get(at[4], "")] if titled else []
-            f1s = ["" if line.get(metric) is None else f"{float(percent(line[metric])):.2f}" for metric in metrics]
+            f1s = ["" if line.get(metric) is None else figure(line[metric]) for metric in metrics]
             cells.append([*left, *title, *f1s, "failed" if "" in line else str(line["warnings"])])
         headings = [heading for heading, shown in zip(("corpus", "system", "settings"), named) if shown]
         headings += ["of"] if titled else []

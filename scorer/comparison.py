@@ -64,6 +64,11 @@ class Resampling:
         if not 0 < self.confidence < 1:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
 
+    @property
+    def interval_heading(self) -> str:
+        """What stands above a column of intervals, such as `95% interval`."""
+        return f"{100 * self.confidence:.15g}% interval"
+
     def is_exact(self, documents: int) -> bool:
         """Whether p-values over so many documents are exact."""
         return self.method == "randomisation" and significance.is_exact(documents, self.trials)

@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from scorer import sheet
-from scorer.report.perl import percent
-from scorer.report.table import printable
+from scorer.report.table import figure, printable
 from scorer.signature import written
 
 if TYPE_CHECKING:
@@ -41,10 +40,10 @@ def _scores(comparison: Comparison) -> sheet.Table:
     for (metric, system), group in groupby(ordered, lambda score: (score.metric, score.system)):
         by_ratio: dict[str, Score] = {score.ratio: score for score in group}
         f1 = by_ratio["f1"]
-        figures = [_cut(by_ratio[ratio].value) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
+        figures = [figure(by_ratio[ratio].value) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
         name = metric if not rows or system == next(iter(comparison.evaluations)) else ""
-        rows.append([name, system, *figures, f"[{_cut(f1.low)}, {_cut(f1.high)}]"])
-    return sheet.Table(["metric", "system", "recall", "precision", "F1", _interval(comparison)], rows, 2)
+        rows.append([name, system, *figures, f"[{figure(f1.low)}, {figure(f1.high)}]"])
+    return sheet.Table(["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading], rows, 2)
 
 
 def _differences(comparison: Comparison) -> sheet.Table:
@@ -55,20 +54,13 @@ def _differences(comparison: Comparison) -> sheet.Table:
     for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order[one.metric]):
         name, before = "" if one.metric == before else one.metric, one.metric
         rows.append([name, one.first, one.second, *_figures(one), *([_p(one.p_holm)] if corrected else [])])
-    headings = ["metric", "first", "second", "F1 difference", _interval(comparison), "p", *(["p (Holm)"] if corrected else [])]
+    interval = comparison.resampling.interval_heading
+    headings = ["metric", "first", "second", "F1 difference", interval, "p", *(["p (Holm)"] if corrected else [])]
     return sheet.Table(headings, rows, 3)
 
 
 def _figures(one: Difference) -> list[str]:
     return [_signed(one.value), f"[{_signed(one.low)}, {_signed(one.high)}]", _p(one.p)]
-
-
-def _interval(comparison: Comparison) -> str:
-    return f"{100 * comparison.resampling.confidence:.15g}% interval"
-
-
-def _cut(ratio: float) -> str:
-    return f"{float(percent(ratio)):.2f}"
 
 
 def _signed(difference: float) -> str:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from scorer import plot, webpage
 from scorer.averages import AVERAGES
 from scorer.evaluate import LACKS
-from scorer.report.table import printable
+from scorer.report.table import figure, printable
 from scorer.signature import written
-from scorer.webpage import cell, figure, heading, listed, name, table, text
+from scorer.webpage import cell, heading, listed, name, table, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +81,7 @@ def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 
 
 def _table(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    interval = f"{100 * board.resampling.confidence:.15g}% interval"
+    interval = board.resampling.interval_heading
     headings = [heading("rank", kind="rank"), heading("tier", kind="rank"), heading("system", kind="text")]
     headings.append(heading(f"{board.sort} F1, {interval}"))
     for metric in _others(board):
@@ -189,7 +189,7 @@ def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 
 def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
     one = ranked.standing
-    interval = f"{100 * board.resampling.confidence:.15g}% interval of F1"
+    interval = f"{board.resampling.interval_heading} of F1"
     rows = []
     for metric in board.metrics:
         score = one.scores[metric, "f1"]

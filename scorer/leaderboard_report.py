@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from scorer import rows, sheet
 from scorer.comparison import RATIOS
-from scorer.report.perl import percent
-from scorer.report.table import printable
+from scorer.report.table import figure, printable
 from scorer.signature import written
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _table(board: Leaderboard, *, full: bool) -> sheet.Table:
     for metric, ratio in measures:
         headings.append(f"{metric} {'F1' if ratio == 'f1' else ratio}")
         if (metric, ratio) == (board.sort, "f1"):
-            headings.append(f"{100 * board.resampling.confidence:.15g}% interval")
+            headings.append(board.resampling.interval_heading)
     headings += ["mentions found", "missing", "warnings"]
     return sheet.Table(headings, [_cells(one, board.sort, measures, len(headings)) for one in board.standings], 3)
 
@@ -89,15 +89,11 @@ def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width
     cells = [str(standing.rank), str(standing.tier or ""), standing.system]
     for measure in measures:
         score = standing.scores[measure]
-        cells.append(_cut(score.value))
+        cells.append(figure(score.value))
         if measure == (sort, "f1"):
-            cells.append("" if _is_nan(score.low) else f"[{_cut(score.low)}, {_cut(score.high)}]")
+            cells.append("" if isnan(score.low) else f"[{figure(score.low)}, {figure(score.high)}]")
     mentions = f"{found.recall_numerator} / {found.recall_denominator}"
     return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
-
-
-def _cut(ratio: float) -> str:
-    return f"{float(percent(ratio)):.2f}"
 
 
 def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
@@ -115,15 +111,11 @@ def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
 def _figures(standing: Standing, metric: str) -> dict[str, float | None]:
     """The figures of a metric as in `FIGURES`; those that there are, None for what could not be computed."""
     scores = [score for (name, _), score in standing.scores.items() if name == metric]
-    return {f"{score.ratio}{end}": None if _is_nan(value) else value for score in scores for end, value in _ends(score)}
+    return {f"{score.ratio}{end}": None if isnan(value) else value for score in scores for end, value in _ends(score)}
 
 
 def _ends(score: Score) -> tuple[tuple[str, float], ...]:
     return ("", score.value), ("_low", score.low), ("_high", score.high)
-
-
-def _is_nan(value: float) -> bool:
-    return value != value  # noqa: PLR0124  only nan differs from itself
 
 
 def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[str, Any]:

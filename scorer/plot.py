@@ -10,8 +10,8 @@ from math import ceil, floor, isnan, log10, sqrt
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from scorer.report.table import printable
-from scorer.webpage import figure, text
+from scorer.report.table import figure, printable
+from scorer.webpage import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

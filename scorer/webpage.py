@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from scorer.report.perl import percent
-from scorer.report.table import printable
+from scorer.report.table import figure, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,11 +83,6 @@ def text(content: object) -> str:
 def name(content: str) -> str:
     """A name, in a direction of its own: one in Arabic does not turn around what stands beside it."""
     return f"<bdi>{text(content)}</bdi>"
-
-
-def figure(ratio: float) -> str:
-    """A ratio in percent, cut off after two decimals as reference 8.01 does it; nothing where there is none."""
-    return f"{float(percent(ratio)):.2f}" if ratio == ratio else ""  # noqa: PLR0124  only nan differs from itself
 
 
 def heading(content: str, *, kind: str = "number", look: str = "") -> str:

@@ -63,7 +63,7 @@ def _title(row: Row) -> str:
 
 
 def _figures(row: Row) -> list[str]:
-    recall, precision, f1 = ("" if ratio != ratio else f"{float(percent(ratio)):.2f}" for ratio in row.ratios.as_tuple())  # noqa: PLR0124  only nan differs from itself
+    recall, precision, f1 = map(figure, row.ratios.as_tuple())
     if row.counts is None:
         return [recall, precision, f1, "", ""]
     counts = row.counts
@@ -74,6 +74,11 @@ def _figures(row: Row) -> list[str]:
         f"{count(counts.recall_numerator)} / {count(counts.recall_denominator)}",
         f"{count(counts.precision_numerator)} / {count(counts.precision_denominator)}",
     ]
+
+
+def figure(ratio: float) -> str:
+    """A ratio in percent, cut off after two decimals as reference 8.01 does it; nothing where there is none."""
+    return f"{float(percent(ratio)):.2f}" if ratio == ratio else ""  # noqa: PLR0124  only nan differs from itself
 
 
 def count(value: float) -> str:
