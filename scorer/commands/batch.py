@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scorer.commands import complain, publish
-from scorer.commands.score import add_counting, add_running, cores, scheduler_of, seconds, size
+from scorer.commands.score import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
 from scorer.layout import AVERAGES
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
     add_counting(parser)
     show = parser.add_argument_group("what to show")
-    show.add_argument("--format", choices=FORMATS, default="table", help="(default: %(default)s)")
-    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    add_output(show, FORMATS)
     show.add_argument("--per-document", action="store_true", help="every document of each row, too")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")

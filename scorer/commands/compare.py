@@ -6,8 +6,8 @@ divided after that, so that every figure is a micro-average. A document that a r
 
 from __future__ import annotations
 
-from scorer.commands import complain, publish
-from scorer.commands.score import add_counting, add_running, chosen, connected, cores, number, progress
+from scorer.commands import publish
+from scorer.commands.score import add_counting, add_output, add_running, chosen, connected, cores, number, progress, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
-    show.add_argument("--format", choices=FORMATS, default="table", help="(default: %(default)s)")
-    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    add_output(show, FORMATS)
     add_running(parser, scheduler=True)
 
 
@@ -125,11 +124,7 @@ def run(arguments: Namespace) -> int:
             corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
             evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, watch=watch)
     warnings = list(dict.fromkeys(str(problem) for evaluation in evaluations.values() for problem in evaluation.problems))
-    if not arguments.quiet or arguments.strict:
-        for warning in warnings:
-            complain(f"warning: {warning}")
-    if arguments.strict and warnings:
-        complain(f"scorer compare: {len(warnings)} warnings, and --strict makes each an error; nothing is reported")
+    if refused(arguments, warnings):
         return 1
     publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
     return 0

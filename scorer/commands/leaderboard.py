@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from scorer.commands import complain, publish
 from scorer.commands.compare import add_resampling, resampling_of
-from scorer.commands.score import add_counting, add_running, chosen, cores, progress, scheduler_of, seconds, size
+from scorer.commands.score import (
+    add_counting,
+    add_output,
+    add_running,
+    chosen,
+    cores,
+    progress,
+    refused,
+    scheduler_of,
+    seconds,
+    size,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,8 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="call the system of this response so, or the path of a CSV file of names; again for more (default: names of files)",
     )
     show.add_argument("--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score")
-    show.add_argument("--format", choices=FORMATS, default="table", help="(default: %(default)s)")
-    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    add_output(show, FORMATS)
     add_limits(parser)
     add_running(
         parser,
@@ -107,12 +117,7 @@ def run(arguments: Namespace) -> int:
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:
         key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format, scheduler)
-        of_key = [str(problem) for problem in passed_over + key.problems]
-        if not arguments.quiet or arguments.strict:
-            for warning in of_key:
-                complain(f"warning: {warning}")
-        if arguments.strict and of_key:
-            complain(f"scorer leaderboard: {len(of_key)} warnings, and --strict makes each an error; nothing is reported")
+        if refused(arguments, passed_over + key.problems):
             return 1
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
         limits = Limits(arguments.timeout, arguments.max_memory)

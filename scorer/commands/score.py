@@ -17,8 +17,8 @@ from scorer.presets import PRESETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
+    from argparse import ArgumentParser, Namespace, _ArgumentGroup
+    from collections.abc import Iterable, Iterator, Sequence
 
     from distributed import Client
 
@@ -74,8 +74,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     add_counting(parser)
     show = parser.add_argument_group("what to show")
-    show.add_argument("--format", choices=report.names(), default="table", help="(default: %(default)s)")
-    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    add_output(show, report.names())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
@@ -111,6 +110,12 @@ def add_counting(parser: ArgumentParser) -> None:
         choices=BLANC_EDGES,
         help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
     )
+
+
+def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
+    """The arguments that say in which of these formats to write, and where."""
+    group.add_argument("--format", choices=formats, default="table", help="(default: %(default)s)")
+    group.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
 
 
 def add_running(
@@ -164,14 +169,21 @@ def run(arguments: Namespace) -> int:
     keep = perl or layout.needs_documents
     with connected(arguments) as cluster:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
-    if not arguments.quiet or arguments.strict:
-        for problem in evaluation.problems:
-            complain(f"warning: {problem}")
-    if arguments.strict and evaluation.problems:
-        complain(f"scorer score: {len(evaluation.problems)} warnings, and --strict makes each an error; nothing is reported")
+    if refused(arguments, evaluation.problems):
         return 1
     publish(report.get(arguments.format)(evaluation, layout), arguments.output)
     return 0
+
+
+def refused(arguments: Namespace, warnings: Sequence[object]) -> bool:
+    """Warn, unless `--quiet`; whether `--strict` makes an end of it."""
+    if not arguments.quiet or arguments.strict:
+        for warning in warnings:
+            complain(f"warning: {warning}")
+    if not (arguments.strict and warnings):
+        return False
+    complain(f"scorer {arguments.command}: {len(warnings)} warnings, and --strict makes each an error; nothing is reported")
+    return True
 
 
 def chosen(arguments: Namespace) -> tuple[Options, str]:
