@@ -160,7 +160,24 @@ class NamelessFile:
         self.file.close()
 
 
-class _Part(io.RawIOBase):
+class PlacedFile(io.RawIOBase):
+    """A file of known size that keeps its place itself, so that each process has its own."""
+
+    _at = 0
+    _size: int
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (0, self._at, self._size)[whence]
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
+class _Part(PlacedFile):
     """The bytes of a nameless file between two offsets."""
 
     def __init__(self, whole: NamelessFile, begin: int, end: int) -> None:
@@ -168,7 +185,6 @@ class _Part(io.RawIOBase):
         self._whole = whole
         self._begin = begin
         self._size = end - begin
-        self._at = 0
 
     def again(self) -> _Part:
         """The same with a position of its own."""
@@ -180,16 +196,6 @@ class _Part(io.RawIOBase):
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = offset + (0, self._at, self._size)[whence]
-        return self._at
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
 
 
 class LateFile:

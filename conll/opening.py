@@ -89,13 +89,14 @@ class _Opener:
 
     def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
         content = open_whole(file, name)
-        if archive_of(_beginning(content)) == "zip":
+        beginning = _beginning(content)
+        if archive_of(beginning) == "zip":
             from conll.archives import unpack_archive
 
             self._spend(content, name, again=True)
             sources = [self._open_content(one, path) for path, one in unpack_archive(content, name, self._budget)]
             return sources[0] if len(sources) == 1 else DirectorySource(name, sources)
-        if not is_packed(_beginning(content)):
+        if not is_packed(beginning):
             self._spend(content, name)
         return self._open_content(content, name)
 

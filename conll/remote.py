@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 import threading
 import time
@@ -11,6 +10,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError
+from conll.files import PlacedFile
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -33,7 +33,7 @@ _kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
 _lock = threading.Lock()
 
 
-class RemoteFile(io.RawIOBase):
+class RemoteFile(PlacedFile):
     """A file at a URL, read by ranges of bytes; one whose server gives no ranges is fetched whole, into a temporary file.
 
     OSError when it cannot be opened, ModuleNotFoundError when a package for its protocol is missing. ConllError when the protocol
@@ -43,7 +43,6 @@ class RemoteFile(io.RawIOBase):
     def __init__(self, url: str) -> None:
         super().__init__()
         self.path = url
-        self._at = 0
         self._whole: BinaryIO | None = None
         self._opened, self._name = system_of(url)
         self._process = os.getpid()
@@ -80,16 +79,6 @@ class RemoteFile(io.RawIOBase):
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = offset + (0, self._at, self._size)[whence]
-        return self._at
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
 
     def close(self) -> None:
         if not self.closed:
