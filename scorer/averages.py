@@ -4,40 +4,13 @@ from __future__ import annotations
 
 from scorer.contingency import add
 from scorer.counts import Ratios, divide
+from scorer.registry import AVERAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scorer.evaluate import Evaluation
-
-
-class Average:
-    """The mean F1 of some metrics. It has no counts, and no recall and precision: nobody defines these for it."""
-
-    __slots__ = ("name", "of", "paper", "title")
-
-    def __init__(self, name: str, of: tuple[str, ...], *, title: str, paper: str) -> None:
-        self.name = name
-        self.of = of
-        self.title = title
-        self.paper = paper
-
-    def __repr__(self) -> str:
-        return f"<Average {self.name}>"
-
-
-AVERAGES = {"conll": Average("conll", ("muc", "bcub", "ceafe"), title="CoNLL", paper="Pradhan et al. 2012")}
-
-
-def counted(names: Sequence[str]) -> list[str]:
-    """The metrics that have to be counted to show those called `names`, each once.
-
-    >>> counted(["conll", "lea"])
-    ['muc', 'bcub', 'ceafe', 'lea']
-    """
-    needed = [part for name in names for part in (AVERAGES[name].of if name in AVERAGES else (name,))]
-    return list(dict.fromkeys(needed))
 
 
 def ratios(name: str, of: Callable[[str], Ratios]) -> Ratios:

@@ -25,7 +25,7 @@ from conll import formats
 from conll.errors import Problem
 from conll.opening import files_below
 from conll.remote import RemoteFile, files_at, is_url
-from scorer import metrics, pairs
+from scorer import registry
 from scorer.align import Repeat
 from scorer.counts import Counts
 from scorer.evaluate import DocumentScore
@@ -150,7 +150,7 @@ def _code() -> str:
 def is_ours(evaluation: Evaluation) -> bool:
     """Whether only our own metrics and formats made it. Of another package's, nothing says when they change."""
     read = {name for one in evaluation.inputs for name in one.format.split("+")}
-    return all(metrics.is_own(name) or name in pairs.names() for name in evaluation.metrics) and all(map(formats.is_own, read))
+    return all(map(registry.is_own, evaluation.metrics)) and all(map(formats.is_own, read))
 
 
 class Cache:

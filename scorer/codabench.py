@@ -15,8 +15,8 @@ from conll.errors import ConllError
 from conll.files import replacing
 from conll.opening import check_regular, files_below, open_documents
 from scorer import evaluation_page, isolated
-from scorer.averages import AVERAGES
 from scorer.evaluate import LACKS
+from scorer.registry import AVERAGES
 from scorer.report.json import dumps
 from scorer.scoring import WholeCorpus, score_corpus
 from scorer.signature import signature

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from conll.opening import open_documents
 from scorer import __version__
-from scorer.averages import AVERAGES
 from scorer.codabench import MISSING, PASSED_OVER, columns
+from scorer.registry import AVERAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer import averages, significance
+from scorer import averages, registry, significance
 from scorer.counts import Counts, Ratios
 from scorer.significance import ALTERNATIVES, INTERVALS, METHODS
 
@@ -358,10 +358,10 @@ class Figures:
     """
 
     def __init__(self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None) -> None:
-        every = [(name, ratio) for name in evaluation.names for ratio in (RATIOS[2:] if name in averages.AVERAGES else RATIOS)]
+        every = [(name, ratio) for name in evaluation.names for ratio in (RATIOS[2:] if name in registry.AVERAGES else RATIOS)]
         self.measures = every if measures is None else list(measures)
         self.names = list(dict.fromkeys(name for name, _ in self.measures))
-        self.metrics = [evaluation.metrics[name] for name in averages.counted(self.names)]
+        self.metrics = [evaluation.metrics[name] for name in registry.needed(self.names)]
         self._columns: dict[str, list[int]] = {}
         for metric in self.metrics:
             begin = sum(map(len, self._columns.values()))
@@ -396,7 +396,7 @@ class Figures:
     def unlike(self, first: Array, second: Array) -> Array:
         """For each figure and document, whether the counts it comes from differ: shape (measures, documents)."""
         differ = first != second
-        needed = [averages.counted([name]) for name, _ in self.measures]
+        needed = [registry.needed([name]) for name, _ in self.measures]
         return np.array([differ[:, [at for name in names for at in self._columns[name]]].any(axis=1) for names in needed])
 
 

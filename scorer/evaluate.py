@@ -108,8 +108,10 @@ class Evaluation:
         if found is not None:
             return found.combine(counts[metric])
         from scorer.averages import ratios
+        from scorer.registry import canonical
 
-        return ratios(metric, lambda name: self.ratios_of(name, counts))
+        name = canonical(metric)
+        return self.ratios_of(name, counts) if name in self.metrics else ratios(name, lambda name: self.ratios_of(name, counts))
 
     @property
     def scored(self) -> int:

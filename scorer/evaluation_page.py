@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scorer import webpage
-from scorer.averages import AVERAGES
 from scorer.evaluate import LACKS
+from scorer.registry import AVERAGES
 from scorer.report.table import count
 from scorer.signature import written
 from scorer.webpage import cell, heading, listed, name, table, text

@@ -9,8 +9,8 @@ from struct import pack
 from typing import TYPE_CHECKING
 
 from scorer import plot, webpage
-from scorer.averages import AVERAGES
 from scorer.evaluate import LACKS
+from scorer.registry import AVERAGES
 from scorer.report.table import figure, printable
 from scorer.signature import written
 from scorer.webpage import cell, heading, listed, name, table, text

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from conll import formats
 from conll.errors import ConllError
 from conll.remote import is_url
+from scorer import registry
 from scorer.filters import compiled
 from scorer.naming import name_of
 from scorer.options import Options
@@ -157,7 +158,7 @@ def _path(folder: str, written: str) -> str:
 
 
 def _metrics(cells: Mapping[str, str]) -> str:
-    return "+".join(re.split(r"[\s,+]+", cells.get("metrics", "all").strip().lower()))
+    return "+".join(registry.split(cells.get("metrics", "all")))
 
 
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError, Problem
 from conll.formats.conll2012 import Conll2012Source
 from conll.opening import check_regular, open_documents
-from scorer import isolated
+from scorer import isolated, registry
 from scorer.evaluate import LACKS
 from scorer.isolated import Limits
 from scorer.leaderboard import Entry, rank
@@ -326,9 +326,10 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
     """The metric or average by which systems are ranked: conll or the first that is shown, unless given; ValueError for others."""
     if sort is None:
         return "conll" if "conll" in shown else shown[0]
-    if sort not in shown:
+    name = registry.canonical(sort)
+    if name not in shown:
         raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}")
-    return sort
+    return name
 
 
 def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:

@@ -21,7 +21,7 @@ from scorer.counts import Counts, Ratios
 from scorer.metric import Metric
 from scorer.naming import names_of
 from scorer.options import Options
-from scorer.selection import ALL, select
+from scorer.registry import ALL, select
 from scorer.sheet import FORMATS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

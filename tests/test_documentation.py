@@ -20,10 +20,9 @@ import pytest
 
 import scorer
 from scorer import metrics
-from scorer.averages import AVERAGES
 from scorer.cli import _parser
 from scorer.options import DUPLICATES
-from scorer.selection import ALL
+from scorer.registry import ALL, AVERAGES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

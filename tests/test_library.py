@@ -16,7 +16,7 @@ import scorer
 from conll import ConllError, Document, write_documents
 from scorer import metrics, pairs
 from scorer.counts import Counts
-from scorer.selection import ALL
+from scorer.registry import ALL
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -43,20 +43,27 @@ def get(name: str) -> Command:
 def metrics_joined(arguments: list[str]) -> list[str]:
     """The arguments with metrics that follow each other joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
 
-    >>> metrics_joined(["score", "--metrics", "muc", "bcub", "key.conll", "response.conll"])
-    ['score', '--metrics', 'muc+bcub', 'key.conll', 'response.conll']
-    """
-    if "--metrics" not in arguments:
-        return arguments
-    from scorer import metrics
-    from scorer.averages import AVERAGES
+    What follows --metrics belongs to it as long as it is made of words that the registry knows; a file that is called like a
+    metric is written with its folder, such as ./muc.
 
-    known = {"all", *AVERAGES, *metrics.names()}
-    at = arguments.index("--metrics") + 1
-    end = at + 1
-    while end < len(arguments) and known.issuperset(arguments[end].lower().split("+")):
-        end += 1
-    return [*arguments[:at], *(["+".join(arguments[at:end])] if at < len(arguments) else []), *arguments[end:]]
+    >>> metrics_joined(["score", "--metrics", "muc", "b3,mor", "key.conll", "response.conll"])
+    ['score', '--metrics', 'muc+b3,mor', 'key.conll', 'response.conll']
+    """
+    if not any(argument.partition("=")[0] == "--metrics" for argument in arguments):
+        return arguments
+    from scorer import registry
+
+    known = registry.words()
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    joined: list[str] = []
+    option = value = False
+    for argument in arguments[:end]:
+        if value and known.issuperset(registry.split(argument)):
+            joined[-1] += f"+{argument}"
+            continue
+        option, value = argument == "--metrics", option or argument.startswith("--metrics=")
+        joined.append(argument)
+    return joined + arguments[end:]
 
 
 def scheduler_joined(arguments: list[str]) -> list[str]:

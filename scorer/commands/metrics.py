@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 HELP = "list the metrics"
 
-EPILOG = "Other packages add metrics by an entry point of the group conll_scorer.metrics."
+EPILOG = "Case does not matter. Other packages add metrics by an entry point of the group conll_scorer.metrics."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -21,18 +21,16 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
     """A row for each metric, in the order in which reports show them."""
     from tabulate import tabulate
 
-    from scorer import metrics, pairs
-    from scorer.averages import AVERAGES
-    from scorer.selection import ALL
+    from scorer import registry
 
-    names = [*ALL, *sorted({*metrics.names(), *pairs.names(), *AVERAGES} - {*ALL})]
     rows = []
-    for name in names:
-        if name in AVERAGES:
-            average = AVERAGES[name]
-            rows.append([name, average.title, f"mean F1 of {', '.join(average.of)}", average.paper])
+    for name in registry.names():
+        aliases = ", ".join(alias for alias, meant in registry.ALIASES.items() if meant == name)
+        if name in registry.AVERAGES:
+            average = registry.AVERAGES[name]
+            rows.append([name, average.title, f"mean F1 of {', '.join(average.of)}", average.paper, aliases])
         else:
-            metric = pairs.get(name) if name in pairs.names() else metrics.get(name)
-            rows.append([name, metric.title, metric.unit, metric.paper])
-    publish(str(tabulate(rows, ["metric", "title", "counts", "paper"], disable_numparse=True)) + "\n", None)
+            metric = registry.get(name)
+            rows.append([name, metric.title, metric.unit, metric.paper, aliases])
+    publish(str(tabulate(rows, ["metric", "title", "counts", "paper", "also called"], disable_numparse=True)) + "\n", None)
     return 0

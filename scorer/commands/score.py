@@ -17,7 +17,7 @@ from scorer.presets import PRESETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace, _ArgumentGroup
+    from argparse import Action, ArgumentParser, Namespace, _ArgumentGroup
     from collections.abc import Iterable, Iterator, Sequence
 
     from distributed import Client
@@ -86,7 +86,12 @@ def add_counting(parser: ArgumentParser) -> None:
     what = parser.add_argument_group("what to count")
     what.add_argument("--preset", choices=PRESETS, help="the settings of a shared task; other options go before it")
     # Without a default, so that what is given shows, and goes before a preset.
-    what.add_argument("--metrics", metavar="METRIC", help="one or several of those that `scorer metrics` lists (default: all)")
+    what.add_argument(
+        "--metrics",
+        metavar="METRIC",
+        action=_adding(),
+        help="one or several of those that `scorer metrics` lists; again for more (default: all)",
+    )
     what.add_argument("--documents", metavar="PATTERN", help="only documents in whose name this regular expression is found")
     what.add_argument("--match", choices=MATCH, help="which mentions stand for each other, equal or not (default: exact)")
     what.add_argument("--zeros", choices=ZEROS, help="empty nodes are aligned by place or dependencies (default: linear)")
@@ -110,6 +115,18 @@ def add_counting(parser: ArgumentParser) -> None:
         choices=BLANC_EDGES,
         help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
     )
+
+
+def _adding() -> type[Action]:
+    """An action that puts what is given again behind what was given before, with + between."""
+    from argparse import Action
+
+    class Add(Action):
+        def __call__(self, parser: object, namespace: Namespace, values: object, option_string: object = None) -> None:  # noqa: ARG002
+            before = getattr(namespace, self.dest)
+            setattr(namespace, self.dest, values if before is None else f"{before}+{values}")
+
+    return Add
 
 
 def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
@@ -194,7 +211,7 @@ def chosen(arguments: Namespace) -> tuple[Options, str]:
     found = defaults | (PRESETS[arguments.preset] if arguments.preset else {})
     found |= {name: value for name in defaults if (value := getattr(arguments, name)) is not None}
     metrics = found.pop("metrics") or "all"
-    return Options(**found), metrics.replace(",", "+")  # type: ignore[arg-type]  # each is a word
+    return Options(**found), metrics  # type: ignore[arg-type]  # each is a word
 
 
 @contextmanager

@@ -1,0 +1,148 @@
+"""Every name of a metric, and what it stands for: the one place to ask.
+
+A metric is a file that holds a `METRIC`, found by looking: in `scorer/metrics` one of clusters, in `scorer/pairs` one that looks
+inside of mentions. Another package adds one by an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. An
+average has no file: it is one of `AVERAGES`. Of two that share a name ours is meant, and what is ours may be called by an alias.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from importlib.metadata import EntryPoint
+
+    from scorer.metric import Metric
+
+GROUP = "conll_scorer.metrics"
+"""The entry points by which other packages add metrics."""
+
+ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
+"""What `all` stands for; not more when another package adds a metric, so that reports do not change by installing one."""
+
+ALIASES = {"b3": "bcub", "b_cubed": "bcub", "bcubed": "bcub", "ceaf_e": "ceafe", "ceaf_m": "ceafm", "mention": "mentions"}
+"""What else metrics are called; reports show the name."""
+
+
+class Average:
+    """The mean F1 of some metrics. It has no counts, and no recall and precision: nobody defines these for it."""
+
+    __slots__ = ("name", "of", "paper", "title")
+
+    def __init__(self, name: str, of: tuple[str, ...], *, title: str, paper: str) -> None:
+        self.name = name
+        self.of = of
+        self.title = title
+        self.paper = paper
+
+    def __repr__(self) -> str:
+        return f"<Average {self.name}>"
+
+
+AVERAGES = {"conll": Average("conll", ("muc", "bcub", "ceafe"), title="CoNLL", paper="Pradhan et al. 2012")}
+
+
+def names() -> list[str]:
+    """Names of all metrics and averages, those of other packages too: those of `ALL` in its order, then the others, sorted."""
+    every = {*files("metrics"), *files("pairs"), *AVERAGES, *others()}
+    return [*ALL, *sorted(every.difference(ALL))]
+
+
+def words() -> set[str]:
+    """All that may be written for one metric or for several: names, aliases and `all`, in lower case."""
+    return {"all", *ALIASES, *names()}
+
+
+def split(text: str) -> list[str]:
+    """The words of a text that has +, commas or spaces between them, in lower case.
+
+    >>> split("MUC+b3, conll")
+    ['muc', 'b3', 'conll']
+    """
+    import re
+
+    return re.split(r"[\s,+]+", text.strip().lower())
+
+
+def canonical(word: str) -> str:
+    """The name for which a word stands: for an alias the metric's, in lower case.
+
+    >>> canonical("B3"), canonical("conll")
+    ('bcub', 'conll')
+    """
+    return ALIASES.get(word.lower(), word.lower())
+
+
+def resolve(written: str | Iterable[str]) -> list[str]:
+    """Names of the metrics and averages for which a text of several words stands, or several such texts; each once, in their order.
+
+    ValueError when there is no metric of a name.
+
+    >>> resolve("conll+B3"), resolve(["b_cubed", "bcub", "mor"])
+    (['conll', 'bcub'], ['bcub', 'mor'])
+    """
+    texts = [written] if isinstance(written, str) else written
+    found: list[str] = []
+    for word in [word for text in texts for word in split(text)]:
+        found += ALL if word == "all" else [canonical(word)]
+    for name in found:
+        if not (name in AVERAGES or is_own(name) or name in others()):
+            raise ValueError(f"there is no metric {name!r}; there are: {', '.join(sorted({*names(), 'all'}))}")
+    return list(dict.fromkeys(found))
+
+
+def needed(shown: Iterable[str]) -> list[str]:
+    """Names of the metrics that have to be counted to show those of these names, each once.
+
+    >>> needed(["conll", "lea"])
+    ['muc', 'bcub', 'ceafe', 'lea']
+    """
+    every: list[Sequence[str]] = [AVERAGES[name].of if name in AVERAGES else (name,) for name in shown]
+    return list(dict.fromkeys(name for some in every for name in some))
+
+
+def is_own(name: str) -> bool:
+    """Whether there is a metric of that name, not an average, and it is ours."""
+    return _room(name) is not None
+
+
+def get(name: str) -> Metric:
+    """The metric of that name, imported when it is asked for; KeyError when there is none.
+
+    Other packages are asked only when none of ours has that name. TypeError when what they offer is no `Metric` of that name.
+    """
+    room = _room(name)
+    if room is not None:
+        own: Metric = import_module(f"scorer.{room}.{name}").METRIC
+        return own
+    offered = others()
+    if name not in offered:
+        raise KeyError(name)
+    from scorer.metric import Metric
+
+    other = offered[name].load()
+    if not isinstance(other, Metric) or other.name != name:
+        raise TypeError(
+            f"the entry point {name!r} = {offered[name].value!r} of the group {GROUP} must lead to a Metric named {name!r}"
+        )
+    return other
+
+
+def files(room: str) -> list[str]:
+    """Names of our metrics in a folder of this package, `metrics` or `pairs`, sorted."""
+    folder = os.path.join(os.path.dirname(__file__), room)
+    return sorted(file[:-3] for file in os.listdir(folder) if file.endswith(".py") and file[0] != "_")
+
+
+def others() -> dict[str, EntryPoint]:
+    """The entry points of other packages' metrics, by name; an alias of ours is no name for theirs."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in ALIASES}
+
+
+def _room(name: str) -> str | None:
+    return next((room for room in ("metrics", "pairs") if name in files(room)), None)

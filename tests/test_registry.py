@@ -1,0 +1,143 @@
+"""What is a metric's name is said in one place, and every way to name one asks there."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer import metrics, pairs, registry
+from scorer.commands import metrics_joined
+from scorer.manifest import read_manifest
+from scorer.options import Options
+from scorer.selection import select
+from scorer.submissions import sort_of
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
+
+MEANT = {"b3": "bcub", "b_cubed": "bcub", "bcubed": "bcub", "ceaf_e": "ceafe", "ceaf_m": "ceafm", "mention": "mentions"}
+NAMES = ["bcub", "blanc", "ceafe", "ceafm", "conll", "lea", "mentions", "mor", "muc", "zero"]
+
+
+def test_every_name_is_known():
+    assert sorted(registry.names()) == NAMES
+    assert registry.words() == {*NAMES, *MEANT, "all"}
+    assert sorted([*metrics.names(), *pairs.names(), "conll"]) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_can_be_written(name, main):
+    """Before the files, alone or after another one, and in a text: the figures are the same."""
+    expected = (0, str(scorer.score(KEY, RESPONSE, metrics=[name, "lea"])), "")
+    assert main("score", "--metrics", name, "lea", KEY, RESPONSE) == expected
+    assert main("score", f"--metrics={name}+LEA", KEY, RESPONSE) == expected
+    assert main("score", "--metrics", "lea", name, KEY, RESPONSE)[1].split("\n")[2].split()[0] == "lea"
+    assert metrics_joined(["score", "--metrics", "lea", name.upper(), "a"]) == ["score", "--metrics", f"lea+{name.upper()}", "a"]
+
+
+@pytest.mark.parametrize(("alias", "name"), MEANT.items())
+def test_an_alias_is_the_metric(alias, name, main):
+    assert main("score", KEY, RESPONSE, "--metrics", alias.upper(), "muc") == main("score", KEY, RESPONSE, "--metrics", name, "muc")
+    assert main("score", "--metrics", "muc", alias, KEY, RESPONSE) == main("score", "--metrics", "muc", name, KEY, RESPONSE)
+    assert select([alias, name], Options())[0] == [name]
+    evaluation = scorer.score(KEY, RESPONSE, metrics=alias)
+    assert evaluation.ratios(alias) == evaluation.ratios(name)
+    assert sort_of(["muc", name], alias) == name
+
+
+def test_what_is_listed(main):
+    status, out, err = main("metrics")
+    rows = [line.split("  ") for line in out.splitlines()[2:]]
+    assert (status, err) == (0, "")
+    assert sorted(row[0] for row in rows) == NAMES
+    assert {alias: row[0] for row in rows for alias in row[-1].strip().split(", ") if alias in MEANT} == MEANT
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--metrics", "muc", "--metrics", "b3", KEY, RESPONSE],
+        [KEY, "--metrics", "muc", RESPONSE, "--metrics=bcub"],
+        ["--metrics=muc", "b3", KEY, RESPONSE],
+        ["--metrics", "muc, b3", "--", KEY, RESPONSE],
+    ],
+)
+def test_metrics_may_be_given_again(arguments, main):
+    assert main("score", *arguments) == (0, str(scorer.score(KEY, RESPONSE, metrics="muc+bcub")), "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "joined"),
+    [
+        (["--metrics", "muc", "./mor", "b3"], ["--metrics", "muc", "./mor", "b3"]),
+        (["--metrics", "muc", "--", "mor", "b3"], ["--metrics", "muc", "--", "mor", "b3"]),
+        (["--metrics", "muc", "mor+", "b3"], ["--metrics", "muc", "mor+", "b3"]),
+        (["--metrics", "muc", "--quiet", "b3"], ["--metrics", "muc", "--quiet", "b3"]),
+        (["--", "--metrics", "muc", "mor"], ["--", "--metrics", "muc", "mor"]),
+        (["mor", "--metrics", "all", "zero,mor", "k", "lea"], ["mor", "--metrics", "all+zero,mor", "k", "lea"]),
+    ],
+)
+def test_files_are_no_metrics(arguments, joined):
+    assert metrics_joined(arguments) == joined
+
+
+def test_a_preset_gives_way_to_all_that_is_given(main):
+    evaluation = scorer.score(KEY, RESPONSE, metrics="zero+b3")
+    given = ["--metrics", "zero", "--metrics", "b3"]
+    assert main("score", KEY, RESPONSE, "--preset", "conll12", *given) == (0, str(evaluation), "")
+
+
+@pytest.mark.parametrize("written", ["B3, mor", "b3 mor", "bcub+mor"])
+def test_a_manifest_asks_the_registry(written, tmp_path):
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text(f'key,response,metrics\n{KEY},{RESPONSE},"{written}"\n')
+    [row] = read_manifest(manifest)
+    assert select(row.metrics, row.options)[0] == ["bcub", "mor"]
+    [scored] = scorer.score_manifest(manifest)
+    assert scored.evaluation.totals == scorer.score(KEY, RESPONSE, metrics=["bcub", "mor"]).totals
+
+
+def test_other_commands_ask_the_registry(tmp_path, main):
+    status, out, _ = main(
+        "leaderboard", "--metrics", "muc", "mor", "b3", KEY, RESPONSE, "--sort", "B3", "--format", "json", "--trials", "10"
+    )
+    board = json.loads(out)
+    assert (status, board["sort"], list(board["standings"][0]["metrics"])) == (0, "bcub", ["muc", "mor", "bcub"])
+    status, out, _ = main("compare", "--metrics", "mor", "b3", KEY, RESPONSE, KEY, "--format", "json", "--trials", "10")
+    assert status == 0
+    assert list(dict.fromkeys(score["metric"] for score in json.loads(out)["scores"])) == ["mor", "bcub"]
+    for side, file in (("ref", KEY), ("res", RESPONSE)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "file.conll").write_bytes(Path(file).read_bytes())
+    status, _, _ = main("codabench", "--metrics", "conll", "b3", "mor", tmp_path, tmp_path / "out")
+    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
+    assert status == 0
+    assert list(scores) == [
+        "conll", "bcub_recall", "bcub_precision", "bcub_f1", "mor_recall", "mor_precision", "mor_f1", "missing_documents",
+    ]  # fmt: skip
+
+
+def test_a_bundle_keeps_what_was_given_again(tmp_path, main):
+    bundle = tmp_path / "bundle"
+    assert main("codabench", "--bundle", bundle, "--key", KEY, "--metrics", "muc", "--metrics", "b3")[0] == 0
+    assert "--metrics=muc+b3" in (bundle / "scoring_program" / "score.py").read_text()
+
+
+@pytest.mark.parametrize("written", ["", "muc+", "b-3", "muc;bcub", ["muc", "conll-2012"]])
+def test_what_is_no_name(written):
+    with pytest.raises(ValueError, match=r"there is no metric '.*'; there are: all, bcub, blanc, .*, zero$"):
+        registry.resolve(written)
+
+
+def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
+    """Neither a name nor an alias: what is reported under ours is what we count."""
+    info = tmp_path / "other-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[conll_scorer.metrics]\nb3 = nowhere:METRIC\nmor = nowhere:METRIC\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert registry.names() == [*registry.ALL, "mor", "zero"]
+    assert select("b3+mor", Options())[0] == ["bcub", "mor"]
+    with pytest.raises(KeyError):
+        registry.get("b3")
