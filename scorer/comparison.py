@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import combinations
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scorer import averages, registry, significance
 from scorer.counts import Counts, Ratios
+from scorer.evaluate import LACKS
 from scorer.significance import ALTERNATIVES, INTERVALS, METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     import pandas as pd
@@ -73,6 +75,20 @@ class Resampling:
         """Whether p-values over so many documents are exact."""
         return self.method == "randomisation" and significance.is_exact(documents, self.trials)
 
+    def written(self, p: float, documents: int, corrected: float | None = None) -> str:
+        """A p-value over so many documents as tables show it, or the `corrected` one that came of it.
+
+        Where no trial reached the observed difference, p is only known to be below one in the number of trials, and its correction
+        below as many times that: then this limit is shown after a <, rounded up.
+        """
+        value = p if corrected is None else corrected
+        form = ".4f" if value >= 0.0001 else ".1e"
+        if self.is_exact(documents) or round(p * (self.trials + 1)) > 1 or value == 1:
+            return format(value, form)
+        times = round(value * (self.trials + 1))
+        digits = 4 if form == ".4f" else 1 - floor(log10(times / self.trials))
+        return f"< {-(-times * 10**digits // self.trials) / 10**digits:{form}}"
+
     def signed(self, documents: int) -> dict[str, Any]:
         """What a signature says of it."""
         return asdict(self) | {"p": "exact" if self.is_exact(documents) else "approximate"}
@@ -115,8 +131,8 @@ class Comparison:
     """What comparing systems found; `str()` of it is the tables.
 
     `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first, metric and ratio; averages such
-    as conll have an F1 only. `notes` say what the figures cannot bear, `problems` what is odd about the files. `evaluations`: by
-    system.
+    as conll have an F1 only. `notes` say which systems lack documents and what the figures cannot bear, `problems` what is odd
+    about the files. `evaluations`: by system.
     """
 
     evaluations: dict[str, Evaluation]
@@ -292,7 +308,7 @@ def compare_evaluations(
         ):
             differences.append(Difference(*pair, metric, ratio, value, low, high, raw, holm, documents))
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
-    notes = _notes(len(one.documents), touched, resampling)
+    notes = [*_lacking(evaluations), *_notes(len(one.documents), touched, resampling)]
     return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
 
 
@@ -440,6 +456,15 @@ def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
 def _key_of(evaluation: Evaluation) -> list[str]:
     keys: list[Input] = [one for one in evaluation.inputs if one.side == "key"]
     return [one.sha256 for one in keys]
+
+
+def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
+    """A note for each system that lacks documents: what is missing there was counted against it."""
+    for system, evaluation in evaluations.items():
+        missing = sum(problem.problem == LACKS for problem in evaluation.problems)
+        if missing:
+            empty = "an empty one" if missing == 1 else "empty ones"
+            yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"
 
 
 def _notes(documents: int, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:

@@ -13,7 +13,7 @@ from scorer.signature import written
 if TYPE_CHECKING:
     from typing import Any
 
-    from scorer.comparison import Comparison, Difference, Score
+    from scorer.comparison import Comparison, Score
 
 FIELDS = ("kind", "first", "second", "metric", "ratio", "value", "low", "high", "p", "p_holm", "documents")
 """The values of a record. Kind: score (of the system `first`), difference, or note and signature, which stand in `first`."""
@@ -53,22 +53,16 @@ def _differences(comparison: Comparison) -> sheet.Table:
     before = None
     for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order[one.metric]):
         name, before = "" if one.metric == before else one.metric, one.metric
-        rows.append([name, one.first, one.second, *_figures(one), *([_p(one.p_holm)] if corrected else [])])
+        difference = [_signed(one.value), f"[{_signed(one.low)}, {_signed(one.high)}]"]
+        p = [comparison.resampling.written(one.p, comparison.documents, of) for of in (one.p, one.p_holm)[: 1 + corrected]]
+        rows.append([name, one.first, one.second, *difference, *p])
     interval = comparison.resampling.interval_heading
     headings = ["metric", "first", "second", "F1 difference", interval, "p", *(["p (Holm)"] if corrected else [])]
     return sheet.Table(headings, rows, 3)
 
 
-def _figures(one: Difference) -> list[str]:
-    return [_signed(one.value), f"[{_signed(one.low)}, {_signed(one.high)}]", _p(one.p)]
-
-
 def _signed(difference: float) -> str:
     return f"{100 * difference + 0.0:+.2f}"
-
-
-def _p(value: float) -> str:
-    return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
 
 
 def _records(comparison: Comparison, signature: dict[str, Any]) -> list[dict[str, Any]]:

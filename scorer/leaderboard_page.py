@@ -165,13 +165,13 @@ def _differences(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[str]
             difference = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
             cells = f'<td class="left">{name(better.system)}</td><td class="left">{name(worse.system)}</td>'
             p = board.p[better.system, worse.system]
-            rows.append(cell(better.rank, str(better.rank)) + cells + cell(difference, f"{100 * difference:+.2f}") + _p(p, level))
+            rows.append(cell(better.rank, str(better.rank)) + cells + cell(difference, f"{100 * difference:+.2f}") + _p(board, p))
         headings = [heading("rank", kind="rank"), heading("system", kind="text"), heading("next system", kind="text")]
         yield table("Neighbours", [*headings, heading("difference"), heading("p", kind="rank")], rows)
         return
     rows = []
     for at, better in enumerate(standings[:-1]):
-        found = [_p(board.p[better.system, worse.system], level) for worse in standings[at + 1 :]]
+        found = [_p(board, board.p[better.system, worse.system]) for worse in standings[at + 1 :]]
         rows.append(f'<th scope="row">{name(better.system)}</th>{"<td></td>" * at}{"".join(found)}')
     headings = ['<th scope="col"></th>', *(f'<th scope="col">{name(one.system)}</th>' for one in standings[1:])]
     yield table("Each system and those below it", headings, rows, sortable=False)
@@ -216,9 +216,9 @@ def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
     return "\n".join([*parts, f'<div data-place="{place}">{script}</div>', "</details>"])
 
 
-def _p(p: float, level: float) -> str:
-    shown = f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
-    return cell(p, shown, "main" if p <= level else "")
+def _p(board: Leaderboard, p: float) -> str:
+    shown = board.resampling.written(p, len(board.documents))
+    return cell(p, shown, "main" if p <= 1 - board.resampling.confidence else "")
 
 
 def _others(board: Leaderboard) -> list[str]:

@@ -21,7 +21,8 @@ from scorer.counts import Counts, Ratios
 from scorer.metric import Metric
 from scorer.naming import names_of
 from scorer.options import Options
-from scorer.registry import ALL, select
+from scorer.registry import ALL
+from scorer.selection import select
 from scorer.sheet import FORMATS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -511,6 +512,68 @@ def test_table():
         "note: 2 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.5",
         "note: key and response differ in only 1 of 2 documents; no randomisation p-value can be below 1",
     ]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_system_that_lacks_documents_has_a_note(form, nine):
+    key, responses = nine
+    without = {"none": responses["one"], "d3": responses["two"], "more": responses["three"]}
+    without["d3"] = {name: clusters for name, clusters in without["d3"].items() if name != "d3"}
+    without["more"] = {"d1": without["more"]["d1"]}
+    compared = scorer.compare(key, without, metrics="muc", documents="d[0-6]")
+    notes = ["d3 lacks 1 of 7 documents, scored as an empty one", "more lacks 6 of 7 documents, scored as empty ones"]
+    assert compared.notes[:2] == notes
+    assert not any("none lacks" in note for note in compared.notes)
+    text = compared.text(form)
+    assert all(note in text for note in notes)
+    if form == "json":
+        assert json.loads(text)["notes"] == compared.notes
+
+
+@pytest.mark.parametrize("method", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize(
+    ("trials", "p", "corrected"),
+    [
+        # p-values are 1 / (trials + 1); of three pairs, thrice that. What is shown is 1 / trials, and thrice that, rounded up.
+        (10_000, "< 1.0e-04", "< 0.0003"),
+        (1000, "< 0.0010", "< 0.0030"),
+        (3000, "< 0.0004", "< 0.0010"),
+        (30_000, "< 3.4e-05", "< 1.0e-04"),
+        (70_000, "< 1.5e-05", "< 4.3e-05"),
+        (3, "< 0.3334", "< 1.0000"),
+        (2, "< 0.5000", "1.0000"),
+    ],
+)
+def test_where_no_trial_reached_the_difference_p_is_below_a_limit(trials, p, corrected, method):
+    """None of 60 documents is swapped in one of 2^59 trials; in the bootstrap no document differs from another."""
+    key, response = copies(60, 0)
+    none = {name: [["a"], ["b"]] for name in key}
+    options = {"metrics": "muc", "trials": trials, "method": method}
+    compared = scorer.compare(key, {"key": key, "half": response, "none": none}, **options)
+    assert {one.p for one in compared.differences if one.ratio == "f1"} == {1 / (trials + 1)}
+    rows = [line.split("  ") for line in str(compared).split("p (Holm)\n")[1].splitlines()[1:4]]
+    assert [[cell.strip() for cell in row if cell.strip()][-2:] for row in rows] == [[p, corrected]] * 3
+    assert json.loads(compared.text("json"))["differences"][-1]["p"] == 1 / (trials + 1)
+    two = scorer.compare(key, {"key": key, "half": response}, **options)
+    assert str(two).split("\n\n")[1].endswith(f"  {p}")
+    assert f"&lt; {p[2:]}" in two.text("html")
+
+
+def test_other_p_values_are_shown_as_they_are():
+    """Of all 2^13 swaps two reach the difference of 13 documents; of 20 trials, all do where systems are equal."""
+    key, response = copies(13, 0)
+    exact = scorer.compare(key, {"key": key, "half": response}, metrics="muc")
+    assert exact.differences[-1].p == 2 / 2**13
+    assert str(exact).split("\n\n")[1].endswith("  0.0002")
+    one_sided = scorer.compare(key, {"key": key, "half": response}, metrics="muc", alternative="greater", trials=2**14)
+    assert str(one_sided).split("\n\n")[1].endswith("  0.0001")
+    same = scorer.compare(key, {"key": key, "again": key}, metrics="muc", trials=20)
+    assert str(same).split("\n\n")[1].endswith("  1.0000")
+    resampling = Resampling(trials=100_000)
+    assert [resampling.written(times / 100_001, 99) for times in (1, 2, 3, 30, 100_001)] == [
+        "< 1.0e-05", "2.0e-05", "3.0e-05", "0.0003", "1.0000",
+    ]  # fmt: skip
+    assert resampling.written(0.5**16, 16) == "1.5e-05"
 
 
 def test_csv_and_json_hold_every_digit(compared):
