@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import stat
 import sys
@@ -45,7 +46,8 @@ FORMAT = 1
 LEFT = 24 * 3600
 """Seconds after which what a killed process had begun to write is removed."""
 
-_PART = ".part"
+_PART = re.compile(r"\.[0-9a-f]{64}\.json\.[0-9a-f]{16}\.part")
+"""What `Cache.store` calls an entry that it has begun to write; other files in the folder are not ours."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ class Cache:
         self.folder = os.fspath(folder)
         os.makedirs(self.folder, exist_ok=True)
         for name in os.listdir(self.folder):
-            if name.startswith(".") and name.endswith(_PART):
+            if _PART.fullmatch(name):
                 part = os.path.join(self.folder, name)
                 # Another run may be writing it, or be quicker to remove it.
                 with suppress(OSError):
@@ -190,7 +192,7 @@ class Cache:
         """Write the entry, whole or not at all; OSError when it cannot be written."""
         content = _json({"for": description, "evaluation": _record(evaluation)})
         path = self.path(description)
-        part = os.path.join(self.folder, f".{os.path.basename(path)}.{secrets.token_hex(8)}{_PART}")
+        part = os.path.join(self.folder, f".{os.path.basename(path)}.{secrets.token_hex(8)}.part")
         try:
             with open(part, "xb") as file:
                 file.write(sha256(content).hexdigest().encode() + b"\n" + content)

@@ -280,6 +280,21 @@ def test_a_kill_in_the_middle_of_a_write(tmp_path):
     assert [str(path) for path in tmp_path.iterdir()] == [kept.path(description())]
 
 
+def test_what_others_began_to_write_stays(tmp_path):
+    """Only what an entry is called while it is written is removed, however old the rest is."""
+    entry = f"{'0' * 64}.json"
+    foreign = ["x.part", ".x.part", f"{entry}.part", f"{entry}.{'a' * 16}.part", f".{entry}.part", f".{entry}.{'a' * 16}", entry]
+    ours = f".{entry}.{'a' * 16}.part"
+    old = time.time() - cache.LEFT - 60
+    for name in [*foreign, ours]:
+        (tmp_path / name).write_text("theirs")
+        os.utime(tmp_path / name, (old, old))
+    (tmp_path / f".{entry}.{'b' * 16}.part").mkdir()
+    os.utime(tmp_path / f".{entry}.{'b' * 16}.part", (old, old))
+    Cache(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*foreign, f".{entry}.{'b' * 16}.part"])
+
+
 def write_often(folder):
     for _ in range(50):
         Cache(folder).store(description(), scorer.score(KEY, RESPONSE))

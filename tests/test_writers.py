@@ -342,3 +342,22 @@ def test_columns_keep_the_order_in_which_a_reader_meets_clusters(originals):
     again = reread([document for document, _ in read], "conll2012")
     assert [(copy.clusters, copy.labels) for copy, _ in again] == [(copy.clusters, copy.labels) for copy, _ in read]
     assert written(open_documents(io.BytesIO(text), "conll2012")) == text
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_others_began_to_write_stays(fails, tmp_path):
+    """A file that is called as ours would be while it is written is another's: neither overwritten nor removed."""
+    out, other, foreign = tmp_path / "out.jsonl", tmp_path / "x.part", tmp_path / f"out.jsonl.{os.getpid()}.part"
+    for file in (other, out):
+        file.write_text("theirs")
+    documents = [Document("a", [[(0, 0)]], words=[["x"]])]
+    if fails:
+        foreign.write_text("theirs")
+        with pytest.raises(FileExistsError):
+            write_documents(documents, out, "jsonl")
+    else:
+        write_documents(documents, out, "jsonl")
+        assert out.read_text().startswith('{"doc_key": "a"')
+        out.write_text("theirs")
+    left = {out, other, *([foreign] if fails else [])}
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(left, "theirs")
