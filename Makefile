@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser test lint type check score docs clean
+.PHONY: setup browser test random lint type check score docs clean
 
 setup: .venv/ready
 
@@ -24,6 +24,13 @@ browser:
 
 test: setup
 	$(BIN)/pytest
+
+# The properties once more, on examples that no run has tried before; `make random SEED=…` tries those of that seed again.
+SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+
+random: setup
+	@seed=$(SEED) && echo "random examples of seed $$seed: make random SEED=$$seed" && \
+		$(BIN)/pytest tests -m hypothesis --hypothesis-profile=random --hypothesis-seed=$$seed
 
 lint: setup
 	$(BIN)/ruff check

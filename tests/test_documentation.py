@@ -1,7 +1,8 @@
 r"""The documentation says what is true: its examples are read out of the pages and run.
 
 A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints; `…` stands for any text.
-`pycon`: a doctest. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
+`pycon`: a doctest. The blocks of a page build on each other and run as one test, in a folder of their own; those of another page
+never count on them. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
 `<!-- arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response that the page names.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -29,6 +31,10 @@ DOCS = ROOT / "docs"
 PAGES = {str(path.relative_to(DOCS)): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
 METRIC_PAGES = [f"metrics/{name}.md" for name in ALL]
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+RUN = PAGES | {"README.md": README}
+"""The pages whose blocks are run."""
+
 BLOCK = re.compile(r"^( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 ARITHMETIC = re.compile(r"^<!-- arithmetic: (\w+) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -43,7 +49,7 @@ class Block(NamedTuple):
 
 
 def blocks(language):
-    for page, content in PAGES.items():
+    for page, content in RUN.items():
         for found in BLOCK.finditer(content):
             indent, name, title, text = found.groups()
             if name == language:
@@ -51,8 +57,14 @@ def blocks(language):
                 yield Block(page, line, title, re.sub(f"^{indent}", "", text, flags=re.MULTILINE))
 
 
-def parameters(language, *, titled=False):
-    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in blocks(language) if block.title or not titled]
+def pages_with(language):
+    found = sorted({block.page for block in blocks(language)})
+    assert found
+    return found
+
+
+def titled():
+    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in blocks("text") if block.title]
     assert found
     return found
 
@@ -61,12 +73,21 @@ def matches(expected, output):
     return re.fullmatch(".*?".join(map(re.escape, expected.split("…"))), output, re.DOTALL) is not None
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """An empty folder in which `fixtures` leads to ours, so that the commands of the pages can write files."""
-    folder = tmp_path_factory.mktemp("documentation")
-    (folder / "fixtures").symlink_to(ROOT / "fixtures")
-    return folder
+@pytest.fixture
+def folder(tmp_path):
+    """An empty folder in which `fixtures` leads to ours, so that the commands of a page can write files."""
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    return tmp_path
+
+
+def shell(script, folder):
+    """Both outputs of a script, in one, with our commands on the path, and its exit status."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "100"}
+    ran = subprocess.run(
+        ["sh", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    return ran.stdout.decode(), ran.returncode
 
 
 def commands_of(text):
@@ -81,23 +102,24 @@ def commands_of(text):
     return commands
 
 
-@pytest.mark.parametrize("block", parameters("console"))
-def test_commands_print_what_the_pages_say(block, folder):
-    commands = commands_of(block.text)
-    # One shell a block, so that `echo $?` sees the status of the command above it; a NUL ends the output of each.
-    script = "".join(f"{command}status=$?; printf '\\0'; (exit $status)\n" for command, _ in commands)
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "100"}
-    ran = subprocess.run(
-        ["sh", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-    )
-    outputs = ran.stdout.decode().split("\0")[:-1]
-    assert len(outputs) == len(commands)
-    for (command, expected), output in zip(commands, outputs):
-        assert matches(expected, output), f"{block.page}:{block.line}: {command}{output}"
+@pytest.mark.parametrize("page", pages_with("console"))
+def test_commands_print_what_the_pages_say(page, folder):
+    wrong = []
+    for block in blocks("console"):
+        if block.page != page:
+            continue
+        commands = commands_of(block.text)
+        # One shell a block, so that `echo $?` sees the status of the command above it; a NUL ends the output of each.
+        script = "".join(f"{command}status=$?; printf '\\0'; (exit $status)\n" for command, _ in commands)
+        outputs = shell(script, folder)[0].split("\0")[:-1]
+        assert len(outputs) == len(commands)
+        for (command, expected), output in zip(commands, outputs):
+            if not matches(expected, output):
+                wrong.append(f"{page}:{block.line}: {command}{output}")
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("page", sorted({block.page for block in blocks("pycon")}))
+@pytest.mark.parametrize("page", pages_with("pycon"))
 def test_doctests_print_what_the_pages_say(page, folder, monkeypatch):
     monkeypatch.chdir(folder)
     known = {}
@@ -111,7 +133,77 @@ def test_doctests_print_what_the_pages_say(page, folder, monkeypatch):
             assert not complaints, "".join(complaints)
 
 
-@pytest.mark.parametrize("block", parameters("text", titled=True))
+@pytest.fixture
+def named_files(folder):
+    """A folder with the files that the README's examples name."""
+    key, response = ((ROOT / "fixtures" / f"example.{side}.conll").read_bytes() for side in ("key", "response"))
+    contents = {"KEY": key, "key.conll": key, "RESPONSE": response, "OTHER": key, "a.conll": response, "b.conll": key}
+    for name in ("RESPONSES", "responses"):
+        (folder / name).mkdir()
+        contents |= {f"{name}/ours.conll": response, f"{name}/theirs.conll": key}
+    contents |= {"response.conll": response, "MANIFEST": b"key,response\nKEY,RESPONSE\nKEY,OTHER\n"}
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def of_readme(language):
+    found = [block.text for block in blocks(language) if block.page == "README.md"]
+    assert found
+    return found
+
+
+def commands_of_readme():
+    """Each command of the lists of commands, below the one that sets up; a scheduler is started for the one that takes one."""
+    lines = [line.partition(" #")[0].strip() for text in of_readme("sh")[1:] for line in text.splitlines()]
+    assert len(lines) > 10
+    return [line.replace("--scheduler tcp://host:8786", "--scheduler") for line in lines]
+
+
+@pytest.mark.parametrize("command", commands_of_readme())
+def test_the_commands_of_the_readme_run(command, named_files):
+    before = {path: path.stat().st_mtime_ns for path in named_files.iterdir()}
+    output, status = shell(command, named_files)
+    assert (status, "Traceback" in output) == (0, False), output
+    written = {path for path in named_files.iterdir() if before.get(path) != path.stat().st_mtime_ns}
+    # Nothing is wrong with these files, and `check` is silent where that is so.
+    assert bool(output.strip() or written) == (not command.startswith("scorer check "))
+
+
+def test_the_python_of_the_readme_runs(named_files, monkeypatch, capsys):
+    """Its figures are those of the README's first example: 5 of 7 links."""
+    monkeypatch.chdir(named_files)
+    known = {"batches": [([["a", "b", "c"]], [["a", "b"]]), ([["a", "b"]], [["a", "b"]])]}
+    for text in of_readme("python"):
+        exec(text, known)
+    assert known["evaluation"].totals["muc"][0].as_tuple() == (5, 7, 5, 7)
+    assert known["accumulator"].compute().totals["muc"][0].as_tuple() == (2, 3, 2, 2)
+    assert "66.66" in capsys.readouterr().out
+
+
+def test_the_first_command_of_the_readme_sets_up_and_scores(tmp_path):
+    """From a copy of what a clone holds; it prints what scorer.pl's example says, for all metrics."""
+    clone = tmp_path / "clone"
+    shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(".*", "__pycache__", "site", "dist"))
+    first, second = of_readme("sh")[0].splitlines()
+    output, status = shell(f"({first}) 2> errors", clone)
+    errors = (clone / "errors").read_text()
+    if "CI" not in os.environ and re.search(r"No matching distribution|Failed to establish|name resolution", errors):
+        pytest.skip("pip finds no package here")
+    assert status == 0, errors
+    assert output.startswith("version: 8.01 ")
+    said = next(block.text for block in blocks("console") if block.page == "README.md")
+    for line in said.splitlines()[3:]:
+        assert line in output.splitlines()
+    assert [line for line in output.splitlines() if line.startswith("METRIC")] == [
+        f"METRIC {name}:" for name in ("muc", "bcub", "ceafm", "ceafe", "blanc")
+    ]
+    if "CI" in os.environ or shutil.which("make"):
+        assert shell(f"{second} --dry-run", clone)[0].splitlines()[-1] == ".venv/bin/pytest"
+    assert ".venv/bin/pip install --editable '.[dev]' && .venv/bin/pytest" in README
+
+
+@pytest.mark.parametrize("block", titled())
 def test_files_are_shown_as_they_are(block):
     assert block.text.replace("→", "\t") == (ROOT / block.title).read_text(encoding="utf-8")
 
