@@ -157,7 +157,7 @@ def rank(
     """Rank systems that were scored alike against the same key.
 
     A tier ends where every system above differs significantly from every one below, so that systems which do not differ share
-    one (as in the tables of Koehn, WMT 2012, and of the tasks since). The p-value of such a gap is the largest of those of its
+    one (as the tables of WMT cluster systems: Bojar et al., WMT 2013). The p-value of such a gap is the largest of those of its
     pairs, two-sided, as all of them have to differ (an intersection-union test: Berger, Technometrics 1982); it is corrected over
     all gaps (Holm), and significant when it is at most 1 - confidence. A bootstrap gives the intervals, as in `scorer.compare`.
     With fewer than two documents there are neither.

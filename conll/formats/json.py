@@ -1,7 +1,7 @@
 """Clusters as plain JSON, by id: `{"1": ["m1", "m2"], "2": ["m3"]}`, one document a file.
 
 A mention is whatever names it: text, a number, or a list such as `[0, 3]`, which is taken as a tuple. The object may stand under
-`clusters` beside `"type": "clusters"`, as scorch (Grobol 2018) keeps it. The document is called 1.
+`clusters` beside `"type": "clusters"`, as scorch (Grobol) keeps it. The document is called 1.
 """
 
 from __future__ import annotations
