@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import scorer
 from conll.errors import Problem
 from scorer import plot, webpage
+from scorer.comparison import Resampling
 from scorer.leaderboard import Entry, rank
 from scorer.leaderboard_page import page
 
@@ -153,6 +154,15 @@ def test_many_systems_show_neighbours_and_stay_small():
     assert len(text) < 3_500_000
     assert "<caption>Neighbours</caption>" in text
     assert text.count('<details id="system-') == 100
+
+
+def test_where_no_trial_reached_the_difference_p_is_below_a_limit():
+    """None of a thousand trials swaps all of 40 documents, or none of them."""
+    key = {str(number): [["a", "b", "c"]] for number in range(40)}
+    half = {name: [["a", "b"]] for name in key}
+    board = rank([Entry("key", scorer.score(key, key)), Entry("half", scorer.score(key, half))], "muc", Resampling(trials=1000))
+    assert board.p == {("key", "half"): 1 / 1001}
+    assert f'<td data-value="{1 / 1001}" class="main">&lt; 0.0010</td>' in page(board)
 
 
 def test_warnings_are_listed_up_to_a_number(board):
