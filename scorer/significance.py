@@ -177,7 +177,7 @@ def percentile_interval(replicates: Array, confidence: float = 0.95) -> Array:
 
 
 def bca_interval(replicates: Array, observed: Array, left_out: Array, confidence: float = 0.95) -> Array:
-    """The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, chapter 14): shape (..., 2), low before high.
+    """The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, chapter 14): shape (..., 2).
 
     `left_out`: the jackknife's figures on the last axis, from which the acceleration comes. Where it is not defined, because all
     replicates lie on one side of the observed value or because the acceleration is too strong, it is the percentile interval.
