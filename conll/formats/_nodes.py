@@ -38,6 +38,9 @@ _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
 _IDENT = re.compile(r"\n([^\t\n]+|\t|)")
 """What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
 
+RANGE = re.compile(r"\d+-\d+")
+"""The id of a multi-word token."""
+
 _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 """All that stands between the ends of columns and of lines."""
 
@@ -285,7 +288,7 @@ class Nodes:
                     return False
                 zeros[zero] = columns[8]
                 tokens.insert(at - len(joined), zero)
-            elif "-" in ident and ident[0] != "#":
+            elif RANGE.fullmatch(ident):
                 joined.append(at)
             else:
                 return False
@@ -312,7 +315,7 @@ class Nodes:
         kept: list[str] = []
         lines: list[int] = []
         word = self.words
-        expected = 0
+        expected = before = 0
         for number, text in enumerate(texts, at):
             self.at.append(-1)
             if text[0] == "#":
@@ -325,7 +328,8 @@ class Nodes:
                 continue
             if not expected:
                 self.starts.append(word)
-                expected = int(ident) if self._first is None and ident.isdecimal() and len(ident) < 10 else 1
+                before = self._before(ident)
+                expected = before + 1
             if ident == str(expected):
                 self.tokens.append(word)
                 expected += 1
@@ -334,8 +338,8 @@ class Nodes:
                 problem = f"word {ident} stands where word {expected} should; number the words of a sentence 1, 2, 3"
                 raise self.error(number, problem)
             elif "." in ident:
-                self._zero(ident, expected - 1, number, text)
-            elif "-" in ident:
+                self._zero(ident, expected - 1, before, number, text)
+            elif RANGE.fullmatch(ident):
                 continue
             else:
                 problem = "the line begins with no number; a line is a word, an empty node, a comment or empty"
@@ -346,9 +350,16 @@ class Nodes:
         self.words = word
         self._check_columns(kept, lines)
 
-    def _zero(self, ident: str, last: int, number: int, text: str) -> None:
-        token = f"{len(self.starts) - 1}:{ident}"
+    def _before(self, ident: str) -> int:
+        """The number before the first word of a sentence that begins with this word or empty node."""
+        number, dot, _ = ident.partition(".")
+        if self._first is not None or not number.isdecimal() or len(number) > 9:
+            return 0
+        return int(number) - (not dot)
+
+    def _zero(self, ident: str, last: int, first: int, number: int, text: str) -> None:
         before, _, place = ident.partition(".")
+        token = f"{len(self.starts) - 1}:{last - first}.{place}"
         if before != str(last) or not place.isdecimal() or len(place) > 9 or token in self.zeros:
             problem = f"the empty node {ident} stands after word {last}; call it {last}.1, or the next such number"
             raise self.error(number, problem)
