@@ -32,6 +32,7 @@ def opened(text, form=None):
         ("story.universalanaphora.conllup", "universalanaphora", "letter", ["1", "2", "3"]),
         ("story.corefud.conllu", "corefud", "letter", ["e1", "e2", "e3"]),
         ("story.gum.conllu", "corefud", "letter", ["1", "2", "3"]),
+        ("story.clusterid.conllu", "corefud", "letter", ["letter-c1", "letter-c2", "letter-c3"]),
     ],
 )
 def test_one_story_in_each_format(name, form, document, labels):
@@ -53,7 +54,7 @@ def test_one_story_in_each_format(name, form, document, labels):
 
 
 def test_every_story_is_detected():
-    assert len(STORIES) == 12
+    assert len(STORIES) == 13
     detected = {path.name: formats.detect(path.read_bytes(), path.name) for path in STORIES}
     assert {name: form for name, form in detected.items() if name.endswith(("json", "jsonl"))} == {
         "story.clusters.json": "json",

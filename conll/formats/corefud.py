@@ -5,7 +5,7 @@ A line `# global.Entity = eid-etype-head-other` declares the attributes that sta
 head is the first token whose own head lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap.
 An end closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty nodes (`4.1`) are
 zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as they are (`Syntax.marks`). Nedoluzhko et al.,
-LREC 2022.
+LREC 2022. Where nothing is declared, `ClusterId=` of earlier versions is read.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.format import Format
+from conll.formats._corefud_old import ATTRIBUTE, mentions_of
 from conll.formats._nodes import ARRAYS, Nodes, NodesSource
 from conll.syntax import Syntax
 
@@ -38,6 +39,8 @@ _ENTITY = "Entity="
 
 _ONE = re.compile(rf"(?:{_ENTITY}(\(?)([^()|\n]+)(\)?)(?=[|\n]))?([^\n]*)\n")
 """A line that begins with a start, or an end, or both, and what else it holds; any other line as a whole."""
+
+_WRITTEN = re.compile(rf"[\t|]{_ENTITY}")
 
 _PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
 
@@ -62,8 +65,12 @@ class CorefUDSource(NodesSource):
         entry = self._entries.get(name)
         if entry is None:
             return None
-        nodes = Nodes(self._text(entry), entry, self.path, columns=10, first=1, word=_ENTITY, arrays=self.size >= ARRAYS)
-        return _Mentions(nodes, entry, self.path).document()
+        text = self._text(entry)
+        old = ATTRIBUTE in text and not entry.declared and _DECLARATION not in text and not _WRITTEN.search(text)
+        word = ATTRIBUTE if old else _ENTITY
+        nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word, arrays=self.size >= ARRAYS)
+        mentions = _OldMentions if old else _Mentions
+        return mentions(nodes, entry, self.path).document()
 
 
 class _Label:
@@ -311,6 +318,13 @@ class _Mentions:
             missing = f"{mention.entity}[{number}/{mention.count}]"
             problem = f"a mention of {mention.count} parts starts here, but its part {number} is missing; write ({missing}"
             raise self._nodes.error(mention.line, problem)
+
+
+class _OldMentions(_Mentions):
+    """The mentions of one document of a version before 1.0."""
+
+    def _read(self) -> None:
+        self._clusters, self._heads = mentions_of(self._nodes)
 
 
 class _SyntaxOnDemand(Syntax):
