@@ -124,8 +124,6 @@ class NodesSource(IndexedSource[Entry]):
             chunk += self._file.readline()
             counted = 0
             for begin, end in self._comments(chunk, first=entry is None):
-                lines += chunk.count(b"\n", counted, begin)
-                counted = begin
                 text = chunk[begin:end].decode("utf-8", "replace").strip()
                 if text.startswith(self.declaration.decode()):
                     declared = text
@@ -133,15 +131,18 @@ class NodesSource(IndexedSource[Entry]):
                 is_document = text[0] == "#"
                 if not is_document and entry is not None:
                     continue
+                start = begin if entry else self._first_comment(chunk, begin)
+                lines += chunk.count(b"\n", counted, start)
+                counted = start
                 if entry is not None:
-                    entry.stop = self.size + begin
+                    entry.stop = self.size + start
                     yield entry
                 number += 1
                 name = text.partition("=")[2].strip() if is_document else ""
                 if not name:
                     self._nameless.append(lines + 1)
                     name = str(number)
-                entry = Entry(name, lines + 1, self.size + begin, declared)
+                entry = Entry(name, lines + 1, self.size + start, declared)
             lines += chunk.count(b"\n", counted)
             self.size += len(chunk)
         if entry is not None:
@@ -162,6 +163,15 @@ class NodesSource(IndexedSource[Entry]):
             if word is not None:
                 found.append(word.span())
         return sorted(found)
+
+    def _first_comment(self, chunk: bytes, begin: int) -> int:
+        """Where the comments start before a line at `begin`, behind what is declared among them."""
+        while begin:
+            before = chunk.rfind(b"\n", 0, begin - 1) + 1
+            if chunk[before : before + 1] != b"#" or chunk.startswith(self.declaration, before):
+                break
+            begin = before
+        return begin
 
     def _range(self, entry: Entry) -> tuple[int, int]:
         return entry.start, entry.stop

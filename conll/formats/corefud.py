@@ -66,7 +66,7 @@ class CorefUDSource(NodesSource):
         if entry is None:
             return None
         text = self._text(entry)
-        old = ATTRIBUTE in text and not entry.declared and _DECLARATION not in text and not _WRITTEN.search(text)
+        old = not entry.declared and ATTRIBUTE in text and _DECLARATION not in text and not _WRITTEN.search(text)
         word = ATTRIBUTE if old else _ENTITY
         nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word, arrays=self.size >= ARRAYS)
         mentions = _OldMentions if old else _Mentions
@@ -144,7 +144,7 @@ class _Mentions:
             nodes.words,
             lines=[[begins + line for line in lines] for _, lines in self._clusters.values()],
             labels=list(self._clusters),
-            syntax=_SyntaxOnDemand(nodes, self._heads, self._headless),
+            syntax=ReadSyntax(nodes, entry, self._heads, self._headless),
             path=self._path,
             line=entry.line,
         )
@@ -327,22 +327,26 @@ class _OldMentions(_Mentions):
         self._clusters, self._heads = mentions_of(self._nodes)
 
 
-class _SyntaxOnDemand(Syntax):
-    """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither."""
+class ReadSyntax(Syntax):
+    """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither.
 
-    __slots__ = ("_headless", "_nodes")
+    `nodes` and `entry` are what was read, for a writer that keeps the rest of it.
+    """
 
-    def __init__(self, nodes: Nodes, heads: dict[AnyMention, Token], headless: list[_Headless]) -> None:
+    __slots__ = ("_headless", "entry", "nodes")
+
+    def __init__(self, nodes: Nodes, entry: Entry, heads: dict[AnyMention, Token], headless: list[_Headless]) -> None:
         super().__init__(nodes.starts, nodes.zeros, heads)
-        self._nodes = nodes
+        self.nodes = nodes
+        self.entry = entry
         self._headless = headless
 
     @property
     def heads(self) -> dict[AnyMention, Token]:
         if self._headless:
-            lines = [line for line, node in enumerate(self._nodes.at) if node >= 0]
+            lines = [line for line, node in enumerate(self.nodes.at) if node >= 0]
             for mention, parts in self._headless:
-                self._heads[mention] = self._nodes.tokens[self._outermost(parts, lines)]
+                self._heads[mention] = self.nodes.tokens[self._outermost(parts, lines)]
             self._headless = []
         return self._heads
 
@@ -353,7 +357,7 @@ class _SyntaxOnDemand(Syntax):
         return self._marks
 
     def _found_marks(self) -> dict[Token, dict[str, str]]:
-        nodes = self._nodes
+        nodes = self.nodes
         found: dict[Token, dict[str, str]] = {}
         if any(f"{mark}=" in nodes.text for mark in _MARKS):
             for line, node in enumerate(nodes.at):
@@ -367,7 +371,7 @@ class _SyntaxOnDemand(Syntax):
     def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
         """The first node of a mention whose own head is not in it; `lines` by node."""
         inside = [node for first, last in parts for node in range(first, last + 1)]
-        columns = [self._nodes.line(lines[node]).split("\t") for node in inside]
+        columns = [self.nodes.line(lines[node]).split("\t") for node in inside]
         sentences = [self._sentence(node) for node in inside]
         idents = {(sentence, column[0]) for sentence, column in zip(sentences, columns)}
         for node, sentence, column in zip(inside, sentences, columns):
@@ -377,7 +381,7 @@ class _SyntaxOnDemand(Syntax):
         return inside[0]
 
     def _sentence(self, node: int) -> int:
-        token = self._nodes.tokens[node]
+        token = self.nodes.tokens[node]
         return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
 
 
@@ -389,14 +393,22 @@ def sniff(head: bytes) -> bool:
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write words, empty nodes and entities, with the heads where they are known; nothing else of the syntax is known.
+    """Write words, empty nodes and entities, with the heads where they are known.
 
-    ConllError when a mention, a label, a name or a word does not fit.
+    A document that was read from this format keeps its lines: comments, all columns, and the attributes of the mentions that it
+    still has. ConllError when a mention, a label, a name or a word does not fit.
     """
-    from conll.formats._corefud_text import DECLARATION, text_of
+    from conll.formats._corefud_text import DECLARATION, declaration_in, text_of
 
-    file.write(DECLARATION.encode())
-    file.writelines(text_of(document) for document in documents)
+    declared = ""
+    for document in documents:
+        needed, text = text_of(document)
+        if needed not in {"", declared}:
+            file.write(needed.encode())
+        file.write(text)
+        declared = declaration_in(text) or needed or declared
+    if not declared:
+        file.write(DECLARATION.encode())
 
 
 FORMAT = Format("corefud", "CorefUD: CoNLL-U with Entity= in the last column", sniff=sniff, open=CorefUDSource, write=write)
