@@ -84,6 +84,9 @@ def test_a_document_without_a_name_gets_one_and_its_first_comments_stay():
     assert source.document("1").line == 2
     assert source.document("1").lines == [[4]]
     assert written(source) == text.replace("eid\n", "eid\n# newdoc id = 1\n")
+    before = f"# license = x\n\n{text}"
+    assert opened(before).document("1").line == 1
+    assert written(opened(before)) == f"# newdoc id = 1\n{before}"
     bare = text.replace("# sent_id", "# newdoc\n# sent_id")
     assert written(opened(bare)) == text.replace("eid\n", "eid\n# newdoc id = 1\n")
 

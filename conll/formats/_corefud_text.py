@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DECLARATION = "# global.Entity = eid-etype-head-other\n"
 
 _DECLARED = re.compile(r"^# global\.Entity[^\n]*\n", re.MULTILINE)
+_WORD = re.compile(r"^\d", re.MULTILINE)
 _BEGIN = re.compile(r"^#[^\S\n]*newdoc(?=\s)([^\n]*)", re.MULTILINE)
 _START = re.compile(r"\(([^()]*)")
 _ENTITY = "Entity="
@@ -74,16 +75,16 @@ def _kept(document: Document) -> tuple[str, str] | None:
     words = None if document.words is None else [word for sentence in document.words for word in sentence]
     if words is not None and len(words) != nodes.words:
         return None
-    own = [f"{found.strip()}\n" for found in _DECLARED.findall(nodes.text)]
-    before = f"{syntax.entry.declared}\n" if syntax.entry.declared else ""
-    declared = before or ("" if own else DECLARATION)
+    own = _DECLARED.search(nodes.text)
+    word = _WORD.search(nodes.text)
+    declared = f"{syntax.entry.declared}\n" if syntax.entry.declared else DECLARATION
+    if own and word and own.start() < word.start():
+        declared = ""
     text = _named(nodes.text, document.name)
     read = _reread(declared, text, document.name)
-    if read and _is_same(document, read):
-        forms = [form for form, token in zip(_forms(syntax), nodes.tokens) if not isinstance(token, str)] if words else None
-        if words == forms or not words:
-            return declared, text
-    declared = declared or own[0]
+    if read and _is_same(document, read) and (not words or words == _forms(syntax)):
+        return declared, text
+    declared = declared or (f"{own[0].strip()}\n" if own else DECLARATION)
     names = _names(declared)
     attributes = _attributes(read, names) if read else {}
     lines = _named(_relined(document, syntax, names, attributes, words), document.name)
@@ -92,8 +93,10 @@ def _kept(document: Document) -> tuple[str, str] | None:
 
 
 def _forms(syntax: ReadSyntax) -> list[str]:
-    """The second column of each node."""
-    return [syntax.nodes.line(line).split("\t", 2)[1] for line, node in enumerate(syntax.nodes.at) if node >= 0]
+    """The second column of each word."""
+    nodes = syntax.nodes
+    lines = [line for line, node in enumerate(nodes.at) if node >= 0 and not isinstance(nodes.tokens[node], str)]
+    return [nodes.line(line).split("\t", 2)[1] for line in lines]
 
 
 def _is_same(document: Document, other: Document) -> bool:

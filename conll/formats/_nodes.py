@@ -165,13 +165,14 @@ class NodesSource(IndexedSource[Entry]):
         return sorted(found)
 
     def _first_comment(self, chunk: bytes, begin: int) -> int:
-        """Where the comments start before a line at `begin`, behind what is declared among them."""
-        while begin:
-            before = chunk.rfind(b"\n", 0, begin - 1) + 1
-            if chunk[before : before + 1] != b"#" or chunk.startswith(self.declaration, before):
+        """Where the comments before the first document start, which begins at `begin`, behind what is declared before them."""
+        at = 0
+        while at < begin:
+            end = chunk.find(b"\n", at) + 1
+            if not (chunk.startswith(self.declaration, at) or chunk[at:end].isspace()):
                 break
-            begin = before
-        return begin
+            at = end
+        return at
 
     def _range(self, entry: Entry) -> tuple[int, int]:
         return entry.start, entry.stop
