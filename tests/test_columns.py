@@ -240,6 +240,13 @@ def test_a_word_may_hold_a_space_where_tabs_separate():
     assert (source.document("a").clusters, source.words("a")) == ([[(0, 0)]], [["1 000", "b"]])
 
 
+def test_a_sentence_may_begin_with_a_multi_word_token_and_count_from_0():
+    sentences = "0 a (EntityID=1)\n\n1-2 bc _\n1 b (EntityID=1\n2 c )\n2.1 _ (EntityID=1)\n"
+    text = f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{sentences}"
+    document = opened(text).document("a")
+    assert (document.clusters, document.syntax.zeros) == ([[(0, 0), (1, 2), ("1:2.1",)]], {"1:2.1": ""})
+
+
 COLUMNS = "# global.columns = ID FORM MISC IDENTITY BRIDGING\n# newdoc id = a\n"
 
 

@@ -362,8 +362,8 @@ class Nodes:
         self._check_columns(kept, lines)
 
     def _before(self, ident: str) -> int:
-        """The number before the first word of a sentence that begins with this word or empty node."""
-        number, dot, _ = ident.partition(".")
+        """The number before the first word of a sentence that begins with this word, empty node or multi-word token."""
+        number, dot, _ = ident.partition("-")[0].partition(".")
         if self._first is not None or not number.isdecimal() or len(number) > 9:
             return 0
         return int(number) - (not dot)
