@@ -26,6 +26,10 @@ class ConllError(ValueError):
         return describe(self.path, self.line, self.document, self.problem) + (f": {shorten(self.text)}" if self.text else "")
 
 
+class UnknownFormatError(ConllError):
+    """A file that begins like no known format."""
+
+
 def _error(path: str, line: int, problem: str, document: str | None, text: str) -> ConllError:
     return ConllError(path, line, problem, document=document, text=text)
 

@@ -43,8 +43,19 @@ _ARCHIVES = {
 
 _TAR_MARK = 257
 
-_MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "the mark of UTF-16", b"\xfe\xff": "the mark of UTF-16"}
-"""How files begin that some editors save; reference 8.01 does not see the line that stands behind it."""
+_NEWLINES = bytes.maketrans(b"\r", b"\n")
+
+_MARK = b"\xef\xbb\xbf"
+"""How files of UTF-8 begin that some editors save."""
+
+_OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+"""How files of UTF-16 begin."""
+
+_ODD = {
+    "mark": "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there",
+    "returns": "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file",
+}
+"""What is made plain, and how scorer.pl reads it."""
 
 
 class RestingFile(io.RawIOBase):
@@ -201,24 +212,25 @@ class _Part(PlacedFile):
 class LateFile:
     """A file of which path and state travel between processes; each opens it when it first reads.
 
-    It has the methods by which sources read. OSError when it cannot be opened, ConllError when the file there has another state
-    (size, time, what a server says of it) than the one that was meant.
+    It has the methods by which sources read. `odd` as from `oddities`. OSError when it cannot be opened, ConllError when the file
+    there has another state (size, time, what a server says of it) than the one that was meant.
     """
 
-    __slots__ = ("_file", "packed", "path", "state")
+    __slots__ = ("_file", "odd", "packed", "path", "state")
 
-    def __init__(self, path: str, state: State, *, packed: bool) -> None:
+    def __init__(self, path: str, state: State, *, packed: bool, odd: list[str]) -> None:
         self.path = path
         self.state = state
         self.packed = packed
+        self.odd = odd
         self._file: BinaryIO | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _late, (self.path, self.state, self.packed)
+        return _late, (self.path, self.state, self.packed, self.odd)
 
     def again(self) -> LateFile:
         """The same file, not opened yet."""
-        return _late(self.path, self.state, self.packed)
+        return _late(self.path, self.state, self.packed, self.odd)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """As of any file."""
@@ -236,13 +248,13 @@ class LateFile:
         return iter(self._opened)
 
     def chunks(self) -> Iterator[bytes]:
-        """All bytes from the beginning, piece by piece."""
-        return chunks_of(self._opened)
+        """All bytes of the unpacked file from the beginning, piece by piece."""
+        return chunks_of(self._open() if self.odd else self._opened)
 
     @property
     def _opened(self) -> BinaryIO:
         if self._file is None:
-            self._file = self._open()
+            self._file = plain(self._open(), self.odd)
         return self._file
 
     def _open(self) -> BinaryIO:
@@ -265,8 +277,8 @@ class LateFile:
         return io.BufferedReader(raw, BUFFER)
 
 
-def _late(path: str, state: State, packed: bool) -> LateFile:
-    return LateFile(path, state, packed=packed)
+def _late(path: str, state: State, packed: bool, odd: list[str]) -> LateFile:
+    return LateFile(path, state, packed=packed, odd=odd)
 
 
 UNPACKED = 4
@@ -350,9 +362,8 @@ def head_of(file: BinaryIO, path: str) -> bytes:
     """The first bytes of a file; ConllError when there is nothing to read in it."""
     head = file.read(HEAD)
     file.seek(0)
-    for mark, what in _MARKS.items():
-        if head.startswith(mark):
-            raise ConllError(path, 1, f"the file begins with {what}; save it as plain UTF-8")
+    if head.startswith(_OTHER_MARKS):
+        raise ConllError(path, 1, "the file begins with the mark of UTF-16; save it as plain UTF-8")
     if not head or (len(head) < HEAD and head.isspace()):
         raise ConllError(path, 0, "the file is empty")
     return head
@@ -366,34 +377,81 @@ def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
     start = file.read(6)
     file.seek(0)
     module = next((module for magic, module in _PACKED.items() if start.startswith(magic)), None)
-    if module is None:
-        return file
-    unpacked: io.BytesIO | NamelessFile = io.BytesIO()
+    return file if module is None else _kept(_pieces_of(module, file, path, budget))
+
+
+def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
+    """`file`, or a copy without what `oddities` finds in it: a byte-order mark is left out, carriage returns become newlines."""
+    return _kept(_plain(file, returns=_ODD["returns"] in odd)) if odd else file
+
+
+def oddities(file: BinaryIO) -> list[str]:
+    """What is odd about a file that is not compressed, as sentences that say how it is read, and how by scorer.pl."""
+    file.seek(0)
+    head = file.read(BUFFER)
+    found = [_ODD["mark"]] if head.startswith(_MARK) else []
+    if b"\r" in head and _ends_with_returns(file, head):
+        found.append(_ODD["returns"])
+    file.seek(0)
+    return found
+
+
+def _ends_with_returns(file: BinaryIO, head: bytes) -> bool:
+    """Whether a file that begins with `head` has lines that a carriage return alone ends: no newline but at its end."""
+    inside = False
+    while head:
+        text = head.rstrip(b"\r\n")
+        if b"\n" in text:
+            return False
+        following = file.read(_CHUNK)
+        if following and b"\n" in head:
+            return False
+        inside = inside or b"\r" in (head if following else text)
+        head = following
+    return inside
+
+
+def _plain(file: BinaryIO, *, returns: bool) -> Iterator[bytes]:
+    piece = file.read(_CHUNK).removeprefix(_MARK)
+    while piece:
+        yield piece.translate(_NEWLINES) if returns else piece
+        piece = file.read(_CHUNK)
+
+
+def _kept(pieces: Iterator[bytes]) -> BinaryIO:
+    """A file of these pieces, in memory or, where they are many, in a file that no folder shows."""
+    memory = io.BytesIO()
+    for piece in pieces:
+        memory.write(piece)
+        if memory.tell() > IN_MEMORY:
+            nameless = NamelessFile()
+            nameless.file.write(memory.getbuffer())
+            del memory
+            nameless.file.writelines(pieces)
+            return nameless.part(0)
+    memory.seek(0)
+    return memory
+
+
+def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) -> Iterator[bytes]:
     packed = import_module(module).open(file)
-    try:
-        while chunk := packed.read(_CHUNK):
-            if budget is not None:
-                budget.spend(len(chunk), path)
-            if isinstance(unpacked, NamelessFile):
-                unpacked.file.write(chunk)
-                continue
-            unpacked.write(chunk)
-            if unpacked.tell() > IN_MEMORY:
-                kept, unpacked = unpacked, NamelessFile()
-                unpacked.file.write(kept.getbuffer())
-    except EOFError:
-        raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is cut off; copy it again") from None
-    except ConllError:
-        raise
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno is not None:
+    while True:
+        try:
+            piece = packed.read(_CHUNK)
+        except EOFError:
+            raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is cut off; copy it again") from None
+        except ConllError:
             raise
-        # Each of the three modules has an error of its own, and none of them has a useful base.
-        raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is damaged ({error}); copy it again") from None
-    if isinstance(unpacked, NamelessFile):
-        return unpacked.part(0)
-    unpacked.seek(0)
-    return unpacked
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            # Each of the three modules has an error of its own, and none of them has a useful base.
+            raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is damaged ({error}); copy it again") from None
+        if not piece:
+            return
+        if budget is not None:
+            budget.spend(len(piece), path)
+        yield piece
 
 
 @contextmanager

@@ -6,19 +6,22 @@ import io
 import os
 import stat
 import sys
+from functools import partial
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll import formats
-from conll.errors import ConllError, Problem
-from conll.files import BUFFER, Budget, LateFile, archive_of, head_of, is_packed, open_whole, raw_file, unpack
+from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.files import BUFFER, Budget, LateFile, archive_of, head_of, is_packed, oddities, open_whole, plain, raw_file, unpack
 from conll.source import Source, altered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from conll.document import Document, Words
     from conll.files import RestingFile
     from conll.remote import RemoteFile
+
+PASSED_OVER = "no known format begins like this; the file is passed over"
 
 
 def open_documents(
@@ -36,7 +39,8 @@ def open_documents(
     bzip2 or xz have compressed are unpacked, and so are zip archives, which stand for their files as a directory does. An open
     file must stay open for as long as the source is in use. Messages call it `name`, its path unless given. `limit`: bytes of all
     there is to read, unpacked. Files and folders of a directory that are called as one of `passed_over` are passed over as the
-    hidden ones are.
+    hidden ones are. So are files of a directory or an archive that begin like no known format, where no `format` is named and
+    others are read; a problem names each.
 
     Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, malformed as a whole, larger
     than the limit, or an archive not to be trusted, ValueError when there is no format of that name, and ModuleNotFoundError when
@@ -61,7 +65,7 @@ def open_documents(
         return opener.open_path(path, name or path)
     folder = path.rstrip("/") if "://" in path else path
     named = [(one, os.path.join(name or folder, os.path.relpath(one, folder))) for one in files]
-    return DirectorySource(name or path, [opener.open_path(*one) for one in named])
+    return _directory(name or path, [partial(opener.open_path, *one) for one in named])
 
 
 class _Opener:
@@ -84,7 +88,7 @@ class _Opener:
         raw.rest()
         # What an archive holds cannot be opened by a path.
         if not archived:
-            source.late = LateFile(path, raw.state, packed=source.content is not file)
+            source.late = LateFile(path, raw.state, packed=source.content is not file, odd=list(source.odd))
         return source
 
     def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
@@ -94,8 +98,10 @@ class _Opener:
             from conll.archives import unpack_archive
 
             self._spend(content, name, again=True)
-            sources = [self._open_content(one, path) for path, one in unpack_archive(content, name, self._budget)]
-            return sources[0] if len(sources) == 1 else DirectorySource(name, sources)
+            members = unpack_archive(content, name, self._budget)
+            if len(members) == 1:
+                return self._open_content(members[0][1], members[0][0])
+            return _directory(name, [partial(self._open_content, one, path) for path, one in members])
         if not is_packed(beginning):
             self._spend(content, name)
         return self._open_content(content, name)
@@ -106,11 +112,15 @@ class _Opener:
         if kind is not None:
             inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
             raise ConllError(path, 0, f"this is a {kind} archive{inside}; send the files, or one zip archive of them")
-        head = head_of(content, path)
+        odd = oddities(content)
+        text = plain(content, odd)
+        head = head_of(text, path)
         format = self._format or formats.detect(head, path)  # noqa: A001
-        source = formats.get(format).open(content, path)
-        source.content = content
-        source.format = format
+        source = formats.get(format).open(text, path)
+        source.content, source.format, source.odd = content, format, odd
+        if odd and format == "conll2012":
+            # Only of this format does scorer.pl read anything. The list is the source's own.
+            source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
         return source
 
     def _all_of(self, file: RestingFile | RemoteFile) -> bytes:
@@ -127,6 +137,20 @@ class _Opener:
             (Budget(self._limit) if again else self._budget).spend(size, path)
 
 
+def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
+    """All files of a directory or an archive; those that begin like no known format are passed over, if others do not."""
+    sources: list[Source] = []
+    unknown: list[UnknownFormatError] = []
+    for opened in openers:
+        try:
+            sources.append(opened())
+        except UnknownFormatError as error:  # noqa: PERF203  opening a file costs far more
+            unknown.append(error)
+    if unknown and not sources:
+        raise unknown[0]
+    return DirectorySource(path, sources, unknown)
+
+
 def _beginning(file: BinaryIO) -> bytes:
     """Enough of a file to see whether it is compressed or an archive."""
     head = file.read(512)
@@ -137,17 +161,17 @@ def _beginning(file: BinaryIO) -> bytes:
 class DirectorySource(Source):
     """All files below a directory but the hidden ones, or those of an archive, one after the other in the order of their paths.
 
-    Of documents of one name in several files the last is read; a problem names the others.
+    Of documents of one name in several files the last is read; a problem names the others, and the files that are `passed_over`.
     """
 
-    def __init__(self, path: str, sources: list[Source]) -> None:
+    def __init__(self, path: str, sources: list[Source], passed_over: Iterable[ConllError] = ()) -> None:
         self.path = path
         self.sources = sources
         if not self.sources:
             raise ConllError(path, 0, "the directory holds no files")
         self.size = sum(source.size for source in self.sources)
         self.format = "+".join(sorted({source.format for source in self.sources}))
-        self._problems: list[Problem] = []
+        self._problems = [Problem(error.path, error.line, None, PASSED_OVER) for error in passed_over]
         self._holders: dict[str, Source] = {}
         for source in self.sources:
             self._problems += source.problems()

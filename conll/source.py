@@ -9,7 +9,7 @@ from conll.errors import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO, Protocol, TypeVar
 
     from conll.document import Document, Words
@@ -34,6 +34,8 @@ class Source(ABC):
     """Name of the format in which it is read; `open_documents` fills it."""
     content: BinaryIO | None = None
     """The file itself, unpacked; `open_documents` fills it."""
+    odd: Sequence[str] = ()
+    """What of the file is read otherwise than it stands there, see `conll.files.oddities`; `open_documents` fills it."""
     late: LateFile | None = None
     """The same file for another process to open; None for what has no path. `open_documents` fills it."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from io import BufferedReader, BytesIO
 
 from conll.compare import cut_off, first_difference
-from conll.errors import ConllError, Problem
-from conll.files import head_of, raw_file, unpack
+from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.files import head_of, oddities, plain, raw_file, unpack
 from conll.formats import detect
 from conll.formats.jsonl import JsonLinesSource
 from conll.opening import files_in, open_documents
@@ -33,12 +33,14 @@ def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found
         if files is None:
             yield from _check_file(path, name)
             continue
+        whole = _open(path, name)
         said: set[str] = set()
         for file in files:
             for problem in _check_file(file, name):
-                said.add(str(problem))
-                yield problem
-        whole = _open(path, name)
+                # Such a file is passed over where others can be read, and the whole says so.
+                if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
+                    said.add(str(problem))
+                    yield problem
         # What is left concerns several files, or the directory itself.
         beyond = [whole] if isinstance(whole, ConllError) else whole.problems()
         yield from (problem for problem in beyond if str(problem) not in said)
@@ -89,7 +91,8 @@ def _check_lines(path: str, name: str | None) -> Iterator[Found]:
     """What is odd about each line of a file of JSON lines, of which one cannot be read at all; nothing for other formats."""
     with BufferedReader(raw_file(path)) as file:
         try:
-            content = unpack(file, path)
+            unpacked = unpack(file, path)
+            content = plain(unpacked, oddities(unpacked))
             if (name or detect(head_of(content, path), path)) != "jsonl":
                 return
         except ConllError:

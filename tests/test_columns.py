@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
+from conll.errors import shorten
 from scorer import score
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -31,6 +32,7 @@ def opened(text, form=None):
         ("story.universalanaphora.conllup", "universalanaphora", "letter", ["1", "2", "3"]),
         ("story.corefud.conllu", "corefud", "letter", ["e1", "e2", "e3"]),
         ("story.gum.conllu", "corefud", "letter", ["1", "2", "3"]),
+        ("story.clusterid.conllu", "corefud", "letter", ["letter-c1", "letter-c2", "letter-c3"]),
     ],
 )
 def test_one_story_in_each_format(name, form, document, labels):
@@ -52,7 +54,7 @@ def test_one_story_in_each_format(name, form, document, labels):
 
 
 def test_every_story_is_detected():
-    assert len(STORIES) == 12
+    assert len(STORIES) == 13
     detected = {path.name: formats.detect(path.read_bytes(), path.name) for path in STORIES}
     assert {name: form for name, form in detected.items() if name.endswith(("json", "jsonl"))} == {
         "story.clusters.json": "json",
@@ -88,7 +90,16 @@ def test_the_other_document_of_semeval():
             ],
         ),
         ("story.litbank.conll", []),
-        ("story.universalanaphora.conllup", []),
+        ("story.universalanaphora.conllup", ["7: 1 cell of the column BRIDGING here is not scored"]),
+        (
+            "pieces.universalanaphora.conllup",
+            [
+                "5: 2 split antecedents here and after are not scored",
+                "7: 1 cell of the column BRIDGING here is not scored",
+                "13: 1 cell of the column DISCOURSE_DEIXIS here is not scored",
+                "15: 2 non-referring markables here and after are not scored",
+            ],
+        ),
     ],
 )  # fmt: skip
 def test_differences_from_the_reference_are_problems(name, problems):
@@ -182,7 +193,7 @@ UA = "# global.columns = ID FORM IDENTITY\n# newdoc id = a\n"
         ("1\tw\t(EntityID=1", "mention 1 starts here but never ends in its document; write the missing ): '1\\tw\\t(EntityID=1'"),
         ("1\tw\t(Min=1)", "(Min=1 has no EntityID; write (EntityID=1: '1\\tw\\t(Min=1)'"),
         ("1\tw\tx", "x is no mention; write (EntityID=1 or ): '1\\tw\\tx'"),
-        ("1\tw\tx)", "x is no mention; write (EntityID=1 or ): '1\\tw\\tx)'"),
+        ("1\tw\tx)", "markable x ends here but never starts; write the missing MarkableID=x: '1\\tw\\tx)'"),
         ("1", "the line has 1 columns, but 2 are needed, with a TAB between them: '1'"),
     ],
 )
@@ -191,6 +202,76 @@ def test_wrong_universal_anaphora(lines, problem):
     with pytest.raises(ConllError) as caught:
         source.document("a")
     assert str(caught.value) == f"<file>:3: document a: {problem}"
+
+
+PIECES_OF_MARKABLES = FORMATS / "pieces.universalanaphora.conllup"
+
+
+def test_universal_anaphora_as_published():
+    """Columns that spaces separate, tokens numbered through the document, pieces, overlaps, zeros and what refers to nothing."""
+    source = open_documents(PIECES_OF_MARKABLES)
+    assert (source.format, source.names()) == ("universalanaphora", ["letter", "answer"])
+    letter, answer = map(source.document, source.names())
+    assert dict(zip(letter.labels, letter.clusters)) == {
+        "1": [(0, 0), (2, 2)],
+        "2": [(2, 3), ("1:0.1",), (8, 8)],
+        "3": [((5, 5), (8, 8))],
+    }
+    assert letter.lines == [[5, 7], [7, 13, 17], [14]]
+    assert (letter.tokens, letter.syntax.starts, letter.syntax.zeros) == (10, [0, 5], {"1:0.1": "_"})
+    assert source.words("letter") == [["Ada", "met", "her", "friend", "."], ["Both", "smiled", "-", "two", "."]]
+    assert source.lines_of("letter", {0, 5, 9}) == {0: 5, 5: 14, 9: 18}
+    assert dict(zip(answer.labels, answer.clusters)) == {"1": [(0, 2)], "2": [(1, 3)]}
+    assert answer.lines == [[21], [22]]
+
+
+def test_spaces_do_not_change_what_tabs_say():
+    text = PIECES_OF_MARKABLES.read_text()
+    tabs = "\n".join("\t".join(line.split()) if line[:1].isdigit() else line for line in text.split("\n"))
+    spaced, tabbed = (open_documents(io.BytesIO(one.encode())) for one in (text, tabs))
+    for name in spaced.names():
+        assert spaced.document(name).clusters == tabbed.document(name).clusters
+        assert spaced.words(name) == tabbed.words(name)
+    assert list(map(str, spaced.problems())) == list(map(str, tabbed.problems()))
+
+
+def test_a_word_may_hold_a_space_where_tabs_separate():
+    source = opened("# global.columns = ID FORM IDENTITY\n# newdoc id = a\n1\t1 000\t(EntityID=1)\n2\tb\t-\n")
+    assert (source.document("a").clusters, source.words("a")) == ([[(0, 0)]], [["1 000", "b"]])
+
+
+def test_a_sentence_may_begin_with_a_multi_word_token_and_count_from_0():
+    sentences = "0 a (EntityID=1)\n\n1-2 bc _\n1 b (EntityID=1\n2 c )\n2.1 _ (EntityID=1)\n"
+    text = f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{sentences}"
+    document = opened(text).document("a")
+    assert (document.clusters, document.syntax.zeros) == ([[(0, 0), (1, 2), ("1:2.1",)]], {"1:2.1": ""})
+
+
+COLUMNS = "# global.columns = ID FORM MISC IDENTITY BRIDGING\n# newdoc id = a\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("1  a b  _  (EntityID=1)  _", "an EntityID stands outside of IDENTITY, column 4 of the line, which has 6"),
+        ("1  a  (EntityId=1)", "an EntityID stands outside of IDENTITY, column 4 of the line, which has 3"),
+        (
+            "1  a  _  (EntityID=2|MarkableID=m)(EntityID=1|MarkableID=m)  _",
+            "markable m belongs to two entities, 2 and 1; give each markable an id of its own",
+        ),
+        (
+            "1  a  _  (EntityID=1|MarkableID=m(EntityID=1|MarkableID=m))  _",
+            "pieces of one MarkableID hold a token twice; give each markable an id of its own",
+        ),
+        # No multi-word token, although a hyphen stands in it.
+        ("1-a  _  _  -  -", "the line begins with no number; a line is a word, an empty node, a comment or empty"),
+    ],
+)
+def test_wrong_lines_that_spaces_separate(lines, problem):
+    source = opened(f"{COLUMNS}{lines}\n")
+    with pytest.raises(ConllError) as caught:
+        source.document("a")
+    assert str(caught.value) == f"<file>:3: document a: {problem}: {shorten(lines)}"
 
 
 def test_universal_anaphora_needs_the_column_and_the_declaration():

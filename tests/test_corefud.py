@@ -307,3 +307,37 @@ def test_a_round_trip_returns_gaps_and_empty_nodes(drawn):
         for mention in cluster:
             places = [nodes.index(token) for token in copy.syntax.tokens(mention)]
             assert places == sorted(places)
+
+
+OLD = FORMATS / "story.clusterid.conllu"
+
+
+def test_versions_before_1_0():
+    source = open_documents(OLD)
+    assert source.names() == ["letter", "answer"]
+    letter, answer = map(source.document, source.names())
+    assert letter.labels == ["letter-c1", "letter-c2", "letter-c3"]
+    assert letter.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
+    assert letter.lines == [[4, 6], [6], [12]]
+    assert letter.syntax.heads == {(0, 0): 0, (2, 2): 2, (2, 3): 3, (5, 5): 5}
+    assert answer.labels == ["answer-c1", "answer-c2", "answer-c3"]
+    assert answer.clusters == [[(0, 2)], [((0, 0), (4, 4))], [("0:3.1",), (2, 3)]]
+    assert answer.lines == [[18], [18], [21, 20]]
+    assert answer.syntax.heads == {(0, 2): 0, ((0, 0), (4, 4)): 0, ("0:3.1",): "0:3.1", (2, 3): 3}
+    assert answer.syntax.tokens((2, 3)) == [2, "0:3.1", 3]
+
+
+def test_attributes_of_before_1_0_are_passed_over_where_entities_are_declared():
+    text = DECLARATION + lines("Entity=(e1--1)|ClusterId=c1|MentionSpan=1", "ClusterId=c1|MentionSpan=2")
+    assert open_documents(io.BytesIO(text.encode())).document("a").clusters == [[(0, 0)]]
+
+
+@pytest.mark.parametrize(
+    "span", ["|MentionSpan=2", "", "|MentionSpan=", "|MentionSpan=1-3", "|MentionSpan=2,1", "|MentionSpan=0-1"]
+)
+def test_a_span_that_does_not_fit(span):
+    text = lines(f"ClusterId[2]=c1{span.replace('=', '[2]=')}", "_")
+    with pytest.raises(ConllError) as caught:
+        open_documents(io.BytesIO(text.encode()), "corefud").document("a")
+    problem = "the span of mention c1 is no list of ids in its sentence with this word among them; write MentionSpan[2]="
+    assert str(caught.value).startswith(f"<file>:2: document a: {problem}: ")

@@ -3,8 +3,10 @@ import gzip
 import io
 import lzma
 import os
+import pickle
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -151,17 +153,63 @@ def test_an_empty_file(text, name, tmp_path):
     assert message(io.BytesIO(text), name) == "<file>: the file is empty"
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        (LETTER.read_text().encode("utf-8-sig"), "a byte-order mark"),
-        (LETTER.read_text().encode("utf-16"), "the mark of UTF-16"),
-        (b'\xef\xbb\xbf{"clusters": []}', "a byte-order mark"),
-    ],
-)
 @pytest.mark.parametrize("name", [None, "conll2012", "jsonl"])
-def test_a_mark_before_the_first_line(text, what, name):
-    assert message(io.BytesIO(text), name) == f"<file>:1: the file begins with {what}; save it as plain UTF-8"
+def test_the_mark_of_utf_16(name):
+    text = LETTER.read_text().encode("utf-16")
+    assert message(io.BytesIO(text), name) == "<file>:1: the file begins with the mark of UTF-16; save it as plain UTF-8"
+
+
+STORIES = [*sorted(FIXTURES.glob("story.*")), *sorted(FIXTURES.glob("letter.*"))]
+ODD = {
+    "mark": lambda text: b"\xef\xbb\xbf" + text,
+    "returns": lambda text: text.replace(b"\n", b"\r"),
+    "returns and a newline": lambda text: text.rstrip(b"\n").replace(b"\n", b"\r") + b"\n",
+    "both": lambda text: b"\xef\xbb\xbf" + text.replace(b"\n", b"\r"),
+}
+MARK = "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there"
+RETURNS = "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file"
+SAID = {"mark": [MARK], "returns": [RETURNS], "returns and a newline": [RETURNS], "both": [MARK, RETURNS]}
+
+
+def all_of(source):
+    documents = [source.document(name) for name in source.names()]
+    found = [(one.name, one.clusters, one.labels, one.lines, one.tokens, one.line) for one in documents]
+    return source.format, found, [source.words(name) for name in source.names()]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("path", STORIES, ids=lambda path: path.name)
+def test_a_byte_order_mark_is_passed_over_and_returns_end_lines(path, odd, pack, tmp_path):
+    copy = tmp_path / "copy"
+    content = ODD[odd](path.read_bytes())
+    copy.write_bytes(pack(content))
+    plain, source = open_documents(path), open_documents(copy)
+    assert all_of(source) == all_of(plain)
+    said = SAID[odd] if source.format == "conll2012" and b"\n" in path.read_bytes().strip() else []
+    assert [str(problem) for problem in source.problems()] == [
+        *(f"{copy}:1: {problem}" for problem in said),
+        *(str(problem).replace(str(path), str(copy)) for problem in plain.problems()),
+    ]
+    assert b"".join(source.chunks()) == content
+    assert b"".join(source.files()[0].chunks()) == content
+    # A process that opens the file anew reads it alike.
+    parts = pickle.loads(pickle.dumps(source.part(source.names())))
+    assert all_of(parts)[1:] == all_of(plain)[1:]
+
+
+def test_a_carriage_return_inside_of_a_line_ends_none():
+    source = open_documents(io.BytesIO(conll("a\rb").encode()))
+    assert (source.names(), source.problems()) == (["a\rb"], [])
+
+
+def test_lines_that_returns_end_are_known_beyond_the_beginning():
+    text = "".join(conll(str(number)) for number in range(200)).replace("\n", "\r")
+    assert len(text) > files.BUFFER
+    assert open_documents(io.BytesIO(text.encode())).names() == [str(number) for number in range(200)]
+    # One newline far behind, and it ends the only line before it.
+    [name] = open_documents(io.BytesIO((text + "\n" + text).encode())).names()
+    assert name.startswith("0\r0\t0\t0\tword\t(0)\r\r#end document\r#begin document 1\r")
 
 
 def test_a_file_that_is_not_there(tmp_path):
@@ -255,9 +303,47 @@ def test_a_directory_without_files(tmp_path):
 def test_a_directory_with_a_file_that_is_no_coreference(tmp_path):
     (tmp_path / "1.conll").write_text(conll("a"))
     (tmp_path / "README").write_text("About these files\n")
-    assert message(tmp_path).startswith(f"{tmp_path}/README:1: no known format begins like this; ")
+    source = open_documents(tmp_path)
+    assert source.names() == ["a"]
+    assert b"".join(source.chunks()) == (tmp_path / "1.conll").read_bytes()
+    assert [str(problem) for problem in source.problems()] == [
+        f"{tmp_path}/README:1: no known format begins like this; the file is passed over"
+    ]
     (tmp_path / "README").write_text("")
     assert message(tmp_path) == f"{tmp_path}/README: the file is empty"
+
+
+def test_a_directory_of_files_that_are_no_coreference(tmp_path):
+    (tmp_path / "README").write_text("About these files\n")
+    assert message(tmp_path).startswith(f"{tmp_path}/README:1: no known format begins like this; name the format ")
+
+
+def test_an_archive_with_a_file_that_is_no_coreference(tmp_path):
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("1.conll", conll("a"))
+        archive.writestr("README.md", "About these files\n")
+    source = open_documents(path)
+    assert source.names() == ["a"]
+    assert [str(problem) for problem in source.problems()] == [
+        f"{path}/README.md:1: no known format begins like this; the file is passed over"
+    ]
+
+
+def test_what_is_passed_over_is_an_error_with_strict(tmp_path, main):
+    for side in ("key", "response"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "1.conll").write_text(conll("a"))
+    readme = tmp_path / "key" / "README.md"
+    readme.write_text("About these files\n")
+    said = f"warning: {readme}:1: no known format begins like this; the file is passed over\n"
+    status, out, err = main("score", tmp_path / "key", tmp_path / "response")
+    assert (status, err) == (0, said)
+    assert "100.00" in out
+    strict = "scorer score: 1 warnings, and --strict makes each an error; nothing is reported\n"
+    assert main("score", tmp_path / "key", tmp_path / "response", "--strict") == (1, "", said + strict)
+    problem = said.removeprefix("warning: ")
+    assert main("check", tmp_path / "key") == (1, problem, "1 problem found\n")
 
 
 def test_a_directory_of_one_format(tmp_path):

@@ -43,17 +43,17 @@ def get(name: str) -> Format:
 
 
 def detect(head: bytes, path: str) -> str:
-    """The name of the format of a file that begins with `head`; ConllError when none fits, or more than one.
+    """The name of the format of a file that begins with `head`; ConllError when more than one fits, UnknownFormatError when none.
 
     The content alone decides; `path` is for the message. Formats of other packages are asked when none of ours fits.
     """
-    from conll.errors import ConllError
+    from conll.errors import ConllError, UnknownFormatError
 
     fits = _fitting(_OWN, head) or _fitting(sorted(_others()), head)
     if not fits:
         known = "; ".join(f"{name}: {get(name).title}" for name in names())
         problem = f"no known format begins like this; name the format if it is one of these ({known})"
-        raise ConllError(path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace"))
+        raise UnknownFormatError(path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace"))
     if len(fits) > 1:
         raise ConllError(path, 0, f"the file begins like more than one format ({', '.join(fits)}); name the one it is in")
     return fits[0]

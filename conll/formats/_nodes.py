@@ -38,6 +38,9 @@ _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
 _IDENT = re.compile(r"\n([^\t\n]+|\t|)")
 """What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
 
+RANGE = re.compile(r"\d+-\d+")
+"""The id of a multi-word token."""
+
 _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 """All that stands between the ends of columns and of lines."""
 
@@ -121,8 +124,6 @@ class NodesSource(IndexedSource[Entry]):
             chunk += self._file.readline()
             counted = 0
             for begin, end in self._comments(chunk, first=entry is None):
-                lines += chunk.count(b"\n", counted, begin)
-                counted = begin
                 text = chunk[begin:end].decode("utf-8", "replace").strip()
                 if text.startswith(self.declaration.decode()):
                     declared = text
@@ -130,15 +131,18 @@ class NodesSource(IndexedSource[Entry]):
                 is_document = text[0] == "#"
                 if not is_document and entry is not None:
                     continue
+                start = begin if entry else self._first_comment(chunk, begin)
+                lines += chunk.count(b"\n", counted, start)
+                counted = start
                 if entry is not None:
-                    entry.stop = self.size + begin
+                    entry.stop = self.size + start
                     yield entry
                 number += 1
                 name = text.partition("=")[2].strip() if is_document else ""
                 if not name:
                     self._nameless.append(lines + 1)
                     name = str(number)
-                entry = Entry(name, lines + 1, self.size + begin, declared)
+                entry = Entry(name, lines + 1, self.size + start, declared)
             lines += chunk.count(b"\n", counted)
             self.size += len(chunk)
         if entry is not None:
@@ -159,6 +163,16 @@ class NodesSource(IndexedSource[Entry]):
             if word is not None:
                 found.append(word.span())
         return sorted(found)
+
+    def _first_comment(self, chunk: bytes, begin: int) -> int:
+        """Where the comments before the first document start, which begins at `begin`, behind what is declared before them."""
+        at = 0
+        while at < begin:
+            end = chunk.find(b"\n", at) + 1
+            if not (chunk.startswith(self.declaration, at) or chunk[at:end].isspace()):
+                break
+            at = end
+        return at
 
     def _range(self, entry: Entry) -> tuple[int, int]:
         return entry.start, entry.stop
@@ -285,7 +299,7 @@ class Nodes:
                     return False
                 zeros[zero] = columns[8]
                 tokens.insert(at - len(joined), zero)
-            elif "-" in ident and ident[0] != "#":
+            elif RANGE.fullmatch(ident):
                 joined.append(at)
             else:
                 return False
@@ -312,7 +326,7 @@ class Nodes:
         kept: list[str] = []
         lines: list[int] = []
         word = self.words
-        expected = 0
+        expected = before = 0
         for number, text in enumerate(texts, at):
             self.at.append(-1)
             if text[0] == "#":
@@ -325,7 +339,8 @@ class Nodes:
                 continue
             if not expected:
                 self.starts.append(word)
-                expected = int(ident) if self._first is None and ident.isdecimal() and len(ident) < 10 else 1
+                before = self._before(ident)
+                expected = before + 1
             if ident == str(expected):
                 self.tokens.append(word)
                 expected += 1
@@ -334,8 +349,8 @@ class Nodes:
                 problem = f"word {ident} stands where word {expected} should; number the words of a sentence 1, 2, 3"
                 raise self.error(number, problem)
             elif "." in ident:
-                self._zero(ident, expected - 1, number, text)
-            elif "-" in ident:
+                self._zero(ident, expected - 1, before, number, text)
+            elif RANGE.fullmatch(ident):
                 continue
             else:
                 problem = "the line begins with no number; a line is a word, an empty node, a comment or empty"
@@ -346,9 +361,16 @@ class Nodes:
         self.words = word
         self._check_columns(kept, lines)
 
-    def _zero(self, ident: str, last: int, number: int, text: str) -> None:
-        token = f"{len(self.starts) - 1}:{ident}"
+    def _before(self, ident: str) -> int:
+        """The number before the first word of a sentence that begins with this word, empty node or multi-word token."""
+        number, dot, _ = ident.partition("-")[0].partition(".")
+        if self._first is not None or not number.isdecimal() or len(number) > 9:
+            return 0
+        return int(number) - (not dot)
+
+    def _zero(self, ident: str, last: int, first: int, number: int, text: str) -> None:
         before, _, place = ident.partition(".")
+        token = f"{len(self.starts) - 1}:{last - first}.{place}"
         if before != str(last) or not place.isdecimal() or len(place) > 9 or token in self.zeros:
             problem = f"the empty node {ident} stands after word {last}; call it {last}.1, or the next such number"
             raise self.error(number, problem)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from conll.formats._nodes import RANGE
+
 if TYPE_CHECKING:
     from conll.formats._nodes import LastColumns
     from conll.syntax import Token
@@ -77,7 +79,7 @@ def arranged(body: bytes, word: str) -> Arranged | None:
                 return None
             zeros[zero] = body[after + 1 : stop].decode()
             places.append(row)
-        elif "-" not in ident:
+        elif not RANGE.fullmatch(ident):
             return None
     is_node = is_word
     is_node[places] = True

@@ -5,7 +5,7 @@ A line `# global.Entity = eid-etype-head-other` declares the attributes that sta
 head is the first token whose own head lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap.
 An end closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty nodes (`4.1`) are
 zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as they are (`Syntax.marks`). Nedoluzhko et al.,
-LREC 2022.
+LREC 2022. Where nothing is declared, `ClusterId=` of earlier versions is read.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.format import Format
+from conll.formats._corefud_old import ATTRIBUTE, mentions_of
 from conll.formats._nodes import ARRAYS, Nodes, NodesSource
 from conll.syntax import Syntax
 
@@ -38,6 +39,8 @@ _ENTITY = "Entity="
 
 _ONE = re.compile(rf"(?:{_ENTITY}(\(?)([^()|\n]+)(\)?)(?=[|\n]))?([^\n]*)\n")
 """A line that begins with a start, or an end, or both, and what else it holds; any other line as a whole."""
+
+_WRITTEN = re.compile(rf"[\t|]{_ENTITY}")
 
 _PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
 
@@ -62,8 +65,12 @@ class CorefUDSource(NodesSource):
         entry = self._entries.get(name)
         if entry is None:
             return None
-        nodes = Nodes(self._text(entry), entry, self.path, columns=10, first=1, word=_ENTITY, arrays=self.size >= ARRAYS)
-        return _Mentions(nodes, entry, self.path).document()
+        text = self._text(entry)
+        old = not entry.declared and ATTRIBUTE in text and _DECLARATION not in text and not _WRITTEN.search(text)
+        word = ATTRIBUTE if old else _ENTITY
+        nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word, arrays=self.size >= ARRAYS)
+        mentions = _OldMentions if old else _Mentions
+        return mentions(nodes, entry, self.path).document()
 
 
 class _Label:
@@ -137,7 +144,7 @@ class _Mentions:
             nodes.words,
             lines=[[begins + line for line in lines] for _, lines in self._clusters.values()],
             labels=list(self._clusters),
-            syntax=_SyntaxOnDemand(nodes, self._heads, self._headless),
+            syntax=ReadSyntax(nodes, entry, self._heads, self._headless),
             path=self._path,
             line=entry.line,
         )
@@ -313,22 +320,33 @@ class _Mentions:
             raise self._nodes.error(mention.line, problem)
 
 
-class _SyntaxOnDemand(Syntax):
-    """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither."""
+class _OldMentions(_Mentions):
+    """The mentions of one document of a version before 1.0."""
 
-    __slots__ = ("_headless", "_nodes")
+    def _read(self) -> None:
+        self._clusters, self._heads = mentions_of(self._nodes)
 
-    def __init__(self, nodes: Nodes, heads: dict[AnyMention, Token], headless: list[_Headless]) -> None:
+
+class ReadSyntax(Syntax):
+    """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither.
+
+    `nodes` and `entry` are what was read, for a writer that keeps the rest of it.
+    """
+
+    __slots__ = ("_headless", "entry", "nodes")
+
+    def __init__(self, nodes: Nodes, entry: Entry, heads: dict[AnyMention, Token], headless: list[_Headless]) -> None:
         super().__init__(nodes.starts, nodes.zeros, heads)
-        self._nodes = nodes
+        self.nodes = nodes
+        self.entry = entry
         self._headless = headless
 
     @property
     def heads(self) -> dict[AnyMention, Token]:
         if self._headless:
-            lines = [line for line, node in enumerate(self._nodes.at) if node >= 0]
+            lines = [line for line, node in enumerate(self.nodes.at) if node >= 0]
             for mention, parts in self._headless:
-                self._heads[mention] = self._nodes.tokens[self._outermost(parts, lines)]
+                self._heads[mention] = self.nodes.tokens[self._outermost(parts, lines)]
             self._headless = []
         return self._heads
 
@@ -339,7 +357,7 @@ class _SyntaxOnDemand(Syntax):
         return self._marks
 
     def _found_marks(self) -> dict[Token, dict[str, str]]:
-        nodes = self._nodes
+        nodes = self.nodes
         found: dict[Token, dict[str, str]] = {}
         if any(f"{mark}=" in nodes.text for mark in _MARKS):
             for line, node in enumerate(nodes.at):
@@ -353,7 +371,7 @@ class _SyntaxOnDemand(Syntax):
     def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
         """The first node of a mention whose own head is not in it; `lines` by node."""
         inside = [node for first, last in parts for node in range(first, last + 1)]
-        columns = [self._nodes.line(lines[node]).split("\t") for node in inside]
+        columns = [self.nodes.line(lines[node]).split("\t") for node in inside]
         sentences = [self._sentence(node) for node in inside]
         idents = {(sentence, column[0]) for sentence, column in zip(sentences, columns)}
         for node, sentence, column in zip(inside, sentences, columns):
@@ -363,7 +381,7 @@ class _SyntaxOnDemand(Syntax):
         return inside[0]
 
     def _sentence(self, node: int) -> int:
-        token = self._nodes.tokens[node]
+        token = self.nodes.tokens[node]
         return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
 
 
@@ -375,14 +393,22 @@ def sniff(head: bytes) -> bool:
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write words, empty nodes and entities, with the heads where they are known; nothing else of the syntax is known.
+    """Write words, empty nodes and entities, with the heads where they are known.
 
-    ConllError when a mention, a label, a name or a word does not fit.
+    A document that was read from this format keeps its lines: comments, all columns, and the attributes of the mentions that it
+    still has. ConllError when a mention, a label, a name or a word does not fit.
     """
-    from conll.formats._corefud_text import DECLARATION, text_of
+    from conll.formats._corefud_text import DECLARATION, declaration_in, text_of
 
-    file.write(DECLARATION.encode())
-    file.writelines(text_of(document) for document in documents)
+    declared = ""
+    for document in documents:
+        needed, text = text_of(document)
+        if needed not in {"", declared}:
+            file.write(needed.encode())
+        file.write(text)
+        declared = declaration_in(text) or needed or declared
+    if not declared:
+        file.write(DECLARATION.encode())
 
 
 FORMAT = Format("corefud", "CorefUD: CoNLL-U with Entity= in the last column", sniff=sniff, open=CorefUDSource, write=write)

@@ -1,29 +1,54 @@
 """Universal Anaphora: CoNLL-U with the columns that a line `# global.columns` names, coreference in `IDENTITY`.
 
-A mention starts with `(EntityID=1|MarkableID=markable_1|Min=1|SemType=dn` and ends with `)`, which closes the mention that started
-last; `EntityID` is its cluster. Other columns (bridging, discourse deixis, reference) are passed over. Words are numbered in their
-sentence or on through the document. Documents begin with `# newdoc id = NAME`.
+A piece of a markable starts with `(EntityID=1|MarkableID=markable_1|Min=1|SemType=dn`; `EntityID` is its cluster. It ends with
+`)`, which closes the piece that started last, or with `markable_1)`, which closes one of that markable. Pieces of one `MarkableID`
+are one mention. An entity `4-Pseudo` is none: its markable refers to nothing. An `@` may stand between two starts.
+
+Any spaces and TABs separate columns, but for a line that has just as many columns when only TABs do. Words are numbered in their
+sentence or on through the document. Documents begin with `# newdoc id = NAME`. What stands in other columns is counted, not read.
+Poesio, Universal Anaphora in CoNLL-U-Plus, version 1.1, and the files with which its scorer is tested.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conll.document import Document
+from conll.errors import ConllError, Problem
 from conll.format import Format
 from conll.formats._columns import kind_of
 from conll.formats._nodes import Nodes, NodesSource
 from conll.syntax import Syntax
 
 if TYPE_CHECKING:
-    from conll.document import Clusters
+    from collections.abc import Iterator
+    from typing import BinaryIO
 
-_PIECE = re.compile(r"\(([^()]*)|(\))|([^()]+)")
-"""A start, an end, and what is neither."""
+    from conll.formats._nodes import Entry
+
+    _Mentions = dict[str, list[tuple[list[tuple[int, int]], int]]]
+    """The mentions of each entity: first and last node of each of their pieces, and the line of the piece that is written first."""
+
+_PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
+
+_STARTS = "(entityid"
+"""How each piece of a markable starts, but for its case."""
+
+_SPACE = re.compile(r"[ \t]+")
 
 _DECLARATION = "# global.columns"
 _EXAMPLE = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY"
+_IDENTITY = "IDENTITY"
+_NOTHING = ("_", "-", "")
+"""Cells without a markable."""
+
+_UNREAD = ("SPLIT", "BRIDGING", "DISCOURSE_DEIXIS", "REFERENCE")
+"""Columns of anaphora and reference that are not read, beside further ones of identity."""
+
+_PSEUDO = ("-Pseudo", "_Pseudo")
+"""How the ids of entities end that are none."""
 
 
 class UniversalAnaphoraSource(NodesSource):
@@ -31,80 +56,188 @@ class UniversalAnaphoraSource(NodesSource):
 
     declaration = _DECLARATION.encode()
 
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        super().__init__(file, path)
+        self._counted = False
+
+    def problems(self) -> list[Problem]:
+        if not self._counted:
+            self._counted = True
+            self._problems += self._not_scored()
+        return self._problems
+
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         if entry is None:
             return None
-        nodes = Nodes(self._text(entry), entry, self.path, columns=2, first=None)
-        column = self._column(nodes, entry.declared, 0) if entry.declared else -1
-        numbers: dict[str, int] = {}
-        clusters: Clusters = []
-        lines: list[list[int]] = []
-        started: list[tuple[str, int, int]] = []
-        declarations = iter(nodes.declarations)
-        following = next(declarations, None)
-        for line, node in enumerate(nodes.at):
-            while following is not None and following[0] <= line:
-                if following[2].startswith(_DECLARATION):
-                    column = self._column(nodes, following[2], following[1])
-                following = next(declarations, None)
-            if node < 0:
-                continue
-            text = nodes.line(line)
-            if column < 0:
-                if "(" not in text and ")" not in text:
-                    continue
-                raise nodes.error(line, f"no line before tells the columns; write for example {_EXAMPLE}")
-            columns = text.split("\t")
-            if column >= len(columns) and "EntityID" in text:
-                raise nodes.error(line, f"the line has {len(columns)} columns, but IDENTITY is column {column + 1}")
-            cell = columns[column].strip() if column < len(columns) else "_"
-            for start, end, neither in _PIECE.findall(cell if cell != "_" else ""):
-                if neither:
-                    raise nodes.error(line, f"{neither} is no mention; write (EntityID=1 or )")
-                if not end:
-                    label = self._entity(start)
-                    if not label:
-                        raise nodes.error(line, f"({start} has no EntityID; write (EntityID=1")
-                    if label not in numbers:
-                        numbers[label] = len(numbers)
-                        clusters.append([])
-                        lines.append([])
-                    started.append((label, node, line))
-                    continue
-                if not started:
-                    raise nodes.error(line, "a mention ends here but none has started; write the missing (EntityID=1")
-                label, first, begin = started.pop()
-                clusters[numbers[label]].append(nodes.mention([(first, node)]))
-                lines[numbers[label]].append(nodes.number(begin))
-        if started:
-            label, _, begin = started[0]
-            raise nodes.error(begin, f"mention {label} starts here but never ends in its document; write the missing )")
+        try:
+            nodes = Nodes(self._text(entry), entry, self.path, columns=2, first=None)
+            clusters = _Markables(nodes, entry.declared).clusters()
+        except ConllError as error:
+            shown = super()._text(entry).split("\n")[error.line - entry.line] if error.text else ""
+            if shown.split() == error.text.split():
+                # As it stands in the file, whatever separates its columns.
+                error.text = shown
+            raise
         return Document(
             name,
-            clusters,
+            [[nodes.mention(parts) for parts, _ in mentions] for mentions in clusters.values()],
             nodes.words,
-            lines=lines,
-            labels=list(numbers),
+            lines=[[nodes.number(line) for _, line in mentions] for mentions in clusters.values()],
+            labels=list(clusters),
             syntax=Syntax(nodes.starts, nodes.zeros, {}),
             path=self.path,
             line=entry.line,
         )
 
-    @staticmethod
-    def _column(nodes: Nodes, text: str, line: int) -> int:
-        names = text.partition("=")[2].upper().split()
-        if "IDENTITY" not in names:
-            raise nodes.error(line, f"there is no column IDENTITY; write for example {_EXAMPLE}", text)
-        return names.index("IDENTITY")
+    def _text(self, entry: Entry) -> str:
+        """The lines of a document, with one TAB between columns."""
+        return "\n".join(_tabbed(super()._text(entry).split("\n"), entry.declared))
 
-    @staticmethod
-    def _entity(attributes: str) -> str:
-        for attribute in attributes.split("|"):
-            name, _, value = attribute.partition("=")
-            if name == "EntityID":
-                return value
-        return ""
+    def _not_scored(self) -> Iterator[Problem]:
+        """A problem for each kind of thing that the documents hold and that is not scored."""
+        found: dict[str, list[int]] = {}
+        for entry in self._entries.values():
+            try:
+                lines = self._text(entry).split("\n")
+            except ConllError:
+                continue  # which is raised when the document is asked for
+            names = _names(entry.declared)
+            for number, text in enumerate(lines, entry.line):
+                if text[:1] == "#":
+                    names = _names(text) if text.startswith(_DECLARATION) else names
+                    continue
+                for what in _kinds(names, text.split("\t")):
+                    found.setdefault(what, []).append(number)
+        for what, places in found.items():
+            amount = len(places)
+            noun, _, which = what.partition("|")
+            where = "here is" if amount == 1 else "here and after are"
+            yield Problem(self.path, places[0], None, f"{amount} {noun}{'s'[: amount != 1]}{which} {where} not scored")
+
+
+class _Markables:
+    """The markables of one document."""
+
+    def __init__(self, nodes: Nodes, declared: str) -> None:
+        self._nodes = nodes
+        self._names = self._columns(declared, 0) if declared else []
+        self._clusters: _Mentions = {}
+        self._open: list[tuple[str, str, int, int]] = []
+        self._of: dict[str, tuple[str, list[tuple[int, int]]]] = {}
+
+    def clusters(self) -> _Mentions:
+        """All of them, their pieces in order; ConllError when they are malformed."""
+        nodes = self._nodes
+        declarations = iter(nodes.declarations)
+        following = next(declarations, None)
+        for line, node in enumerate(nodes.at):
+            while following is not None and following[0] <= line:
+                if following[2].startswith(_DECLARATION):
+                    self._names = self._columns(following[2], following[1])
+                following = next(declarations, None)
+            if node >= 0:
+                self._line(nodes.line(line), node, line)
+        if self._open:
+            label, _, _, begin = self._open[0]
+            raise nodes.error(begin, f"mention {label} starts here but never ends in its document; write the missing )")
+        for mentions in self._clusters.values():
+            for parts, line in mentions:
+                parts.sort()
+                if any(last >= first for (_, last), (first, _) in pairwise(parts)):
+                    problem = "pieces of one MarkableID hold a token twice; give each markable an id of its own"
+                    raise nodes.error(line, problem)
+        return self._clusters
+
+    def _columns(self, text: str, line: int) -> list[str]:
+        names = _names(text)
+        if _IDENTITY not in names:
+            raise self._nodes.error(line, f"there is no column IDENTITY; write for example {_EXAMPLE}", text)
+        return names
+
+    def _line(self, text: str, node: int, line: int) -> None:
+        if not self._names:
+            if "(" in text or ")" in text:
+                raise self._nodes.error(line, f"no line before tells the columns; write for example {_EXAMPLE}")
+            return
+        columns = text.split("\t")
+        column = self._names.index(_IDENTITY)
+        if _STARTS in text.casefold() and self._is_shifted(columns, column):
+            problem = f"an EntityID stands outside of IDENTITY, column {column + 1} of the line, which has {len(columns)}"
+            raise self._nodes.error(line, problem)
+        cell = columns[column].strip() if column < len(columns) else ""
+        if cell in _NOTHING:
+            return
+        for piece in _PIECE.finditer(cell):
+            if piece["neither"]:
+                raise self._nodes.error(line, f"{piece['neither']} is no mention; write (EntityID=1 or )")
+            if piece["start"] is not None:
+                self._start(piece["start"].rstrip("@"), node, line)
+            elif piece["end"] is not None:
+                self._end(piece["end"], node, line)
+
+    def _is_shifted(self, columns: list[str], column: int) -> bool:
+        """Whether an entity stands where none belongs, since a word holds a space or columns are missing."""
+        known = {at for at, name in enumerate(self._names) if name.startswith(_IDENTITY) or name == "DISCOURSE_DEIXIS"}
+        many = len(columns) > len(self._names)
+        return many or any(_STARTS in cell.casefold() and at not in known for at, cell in enumerate(columns) if at != column)
+
+    def _start(self, text: str, node: int, line: int) -> None:
+        attributes = {name.casefold(): value for name, _, value in (one.partition("=") for one in text.split("|"))}
+        label = attributes.get("entityid", "")
+        if not label:
+            raise self._nodes.error(line, f"({text} has no EntityID; write (EntityID=1")
+        if not label.endswith(_PSEUDO):
+            self._clusters.setdefault(label, [])
+        self._open.append((label, attributes.get("markableid", ""), node, line))
+
+    def _end(self, name: str, node: int, line: int) -> None:
+        if not (name or self._open):
+            raise self._nodes.error(line, "a mention ends here but none has started; write the missing (EntityID=1")
+        at = len(self._open) - 1
+        while name and at >= 0 and self._open[at][1] != name:
+            at -= 1
+        if at < 0:
+            raise self._nodes.error(line, f"markable {name} ends here but never starts; write the missing MarkableID={name}")
+        label, markable, first, begin = self._open.pop(at)
+        if label.endswith(_PSEUDO):
+            return
+        entity, parts = self._of.get(markable, (label, []))
+        if entity != label:
+            problem = f"markable {markable} belongs to two entities, {entity} and {label}; give each markable an id of its own"
+            raise self._nodes.error(begin, problem)
+        if not parts:
+            self._clusters[label].append((parts, begin))
+            if markable:
+                self._of[markable] = label, parts
+        parts.append((first, node))
+
+
+def _names(declared: str) -> list[str]:
+    """The columns that a declaration names."""
+    return declared.partition("=")[2].upper().split()
+
+
+def _tabbed(lines: list[str], declared: str) -> Iterator[str]:
+    columns = len(_names(declared))
+    for text in lines:
+        if text[:1] == "#" or not text or text.isspace():
+            if text.startswith(_DECLARATION):
+                columns = len(_names(text))
+            yield text
+        else:
+            yield text if text.count("\t") == columns - 1 else _SPACE.sub("\t", text.strip(" \t\r"))
+
+
+def _kinds(names: list[str], columns: list[str]) -> Iterator[str]:
+    """What on one line is not scored, a | behind the word that is counted."""
+    for name, cell in zip(names, columns):
+        if name == _IDENTITY:
+            attributes = cell.split("(")
+            yield from ["non-referring markable" for one in attributes if one.partition("|")[0].strip(")@ ").endswith(_PSEUDO)]
+            yield from ["split antecedent" for one in attributes if "ElementOf=" in one]
+        elif (name in _UNREAD or name.startswith(_IDENTITY)) and cell.strip(") ") not in _NOTHING:
+            yield f"cell| of the column {name}"
 
 
 FORMAT = Format(

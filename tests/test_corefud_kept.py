@@ -1,0 +1,182 @@
+"""What a CoNLL-U file holds beside its mentions stays when it is written again."""
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll import Document, open_documents, write_documents
+from conll.fitting import Fitting
+from conll.formats import _nodes, corefud
+
+FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FILES = ["story.corefud.conllu", "story.gum.conllu"]
+RICH = """\
+# newdoc id = rich
+# global.Entity = eid-etype-head-minspan-other
+# sent_id = rich-s1
+# text = Ada's friend came.
+# speaker = A
+1-2\tAda's\t_\t_\t_\t_\t_\t_\t_\t_
+1\tAda\tAda\tPROPN\tNNP\tNumber=Sing\t3\tnmod:poss\t3:nmod:poss\tEntity=(e1-person-3-1,2-a:x,b:y-z(e2-person-1--gstype:spec)|MSeg=Ada
+2\t's\t's\tPART\tPOS\t_\t1\tcase\t1:case\t_
+3\tfriend\tfriend\tNOUN\tNN\tNumber=Sing\t4\tnsubj\t4:nsubj\tEntity=e1)|Bridge=e2<e1:poss
+4\tcame\tcome\tVERB\tVBD\tTense=Past\t0\troot\t0:root\tSpaceAfter=No
+4.1\t_\the\tPRON\tPRP\tPerson=3\t_\t_\t4:obj\tEntity=(e2-person-1--)|Orig=x
+5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t4:punct\t_
+
+# newpar
+# sent_id = rich-s2
+1\tShe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\tEntity=(e2[1/2]-person-1--new
+2\tsaw\tsee\tVERB\tVBD\t_\t0\troot\t_\tEntity=e2[1/2])
+3\tit\tit\tPRON\tPRP\t_\t2\tobj\t_\tEntity=(e2[2/2]-person-1--new)
+# trailing = comment
+
+"""
+
+
+def opened(text):
+    return open_documents(io.BytesIO(text.encode() if isinstance(text, str) else text), "corefud")
+
+
+def written(documents, fit=None):
+    file = io.BytesIO()
+    write_documents(documents, file, "corefud", fit=fit)
+    return file.getvalue().decode()
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("size", [_nodes.ARRAYS, 0])
+def test_what_was_read_is_written_as_it_was(name, size, monkeypatch):
+    monkeypatch.setattr(corefud, "ARRAYS", size)
+    monkeypatch.setattr(_nodes, "ARRAYS_DOCUMENT", size)
+    text = (FORMATS / name).read_text()
+    assert written(open_documents(FORMATS / name)) == text.rstrip("\n") + "\n\n"
+
+
+def test_comments_columns_and_attributes_stay():
+    # A declaration inside of the document, CRLF, and no empty line at the end.
+    assert written(opened(RICH)) == RICH
+    assert written(opened(RICH.replace("\n", "\r\n"))) == RICH
+    assert written(opened(RICH.rstrip("\n"))) == RICH.removesuffix("\n")
+
+
+def test_documents_of_several_files_bring_their_declarations():
+    gum = (FORMATS / "story.gum.conllu").read_text()
+    first, second = opened(gum.replace("= letter", "= first")), opened(RICH)
+    made = Document("made", [[(0, 1)]], words=[["a", "b"]])
+    documents = [*map(first.document, first.names()), *map(second.document, second.names()), made]
+    text = written(documents)
+    again = opened(text)
+    assert again.names() == [*first.names(), "rich", "made"]
+    for document in documents:
+        copy = again.document(document.name)
+        assert copy.clusters == document.clusters
+    assert text.count("# global.Entity = ") == 3
+    assert text.endswith("\n\n# global.Entity = eid-etype-head-other\n" + written([made]).partition("\n")[2])
+
+
+def test_a_document_without_a_name_gets_one_and_its_first_comments_stay():
+    text = "# global.Entity = eid\n# sent_id = s1\n# text = a\n1\ta\tb\t_\t_\t_\t0\troot\t_\tEntity=(e1)\n\n"
+    source = opened(text)
+    assert source.document("1").line == 2
+    assert source.document("1").lines == [[4]]
+    assert written(source) == text.replace("eid\n", "eid\n# newdoc id = 1\n")
+    before = f"# license = x\n\n{text}"
+    assert opened(before).document("1").line == 1
+    assert written(opened(before)) == f"# newdoc id = 1\n{before}"
+    bare = text.replace("# sent_id", "# newdoc\n# sent_id")
+    assert written(opened(bare)) == text.replace("eid\n", "eid\n# newdoc id = 1\n")
+
+
+def columns_of(text, but=()):
+    """All columns but the last, the other attributes of that, and the comments."""
+    rows = [line.split("\t") for line in text.split("\n")]
+    kept = [
+        row[:9] + [one for one in row[9].split("|") if one != "_" and not one.startswith(but)] if len(row) > 1 else row
+        for row in rows
+    ]
+    return [row for row in kept if not row[0].startswith("# global.Entity")]
+
+
+def test_mentions_that_are_left_keep_their_attributes():
+    [document] = [opened(RICH).document("rich")]
+    one, two = document.clusters
+    document.clusters, document.labels = [one, two[:2], [(3, 4)]], ["e1", "e2", "new"]
+    document.syntax.heads[3, 4] = 3
+    text = written([document])
+    assert columns_of(text, "Entity=") == columns_of(RICH, "Entity=")
+    assert "\t3:nmod:poss\tMSeg=Ada|Entity=(e1-person-3-1,2-a:x,b:y-z(e2-person-1--gstype:spec)\n" in text
+    assert "\t4:obj\tOrig=x|Entity=(e2-person-1)\n" in text
+    assert "\t0:root\tSpaceAfter=No|Entity=(new--1\n" in text
+    copy = opened(text).document("rich")
+    assert dict(zip(copy.labels, copy.clusters)) == {"e1": [(0, 2)], "e2": [(0, 0), ("0:4.1",)], "new": [(3, 4)]}
+    assert copy.syntax.heads == {(0, 2): 2, (0, 0): 0, ("0:4.1",): "0:4.1", (3, 4): 3}
+    assert text.splitlines()[0] == "# global.Entity = eid-etype-head-minspan-other"
+
+
+def test_new_words_stand_in_the_old_lines():
+    document = opened(RICH).document("rich")
+    document.words = [["Eve", "'s", "foe", "went", "."], ["He", "saw", "them"]]
+    expected = (
+        RICH.replace("1\tAda", "1\tEve").replace("3\tfriend", "3\tfoe").replace("4\tcame", "4\twent").replace("1\tShe", "1\tHe")
+    )
+    expected = expected.replace("3\tit", "3\tthem")
+    assert columns_of(written([document]), "Entity=") == columns_of(expected, "Entity=")
+
+
+def test_clusters_in_a_file_that_had_none():
+    text = "# newdoc id = a\n# sent_id = s1\n1\ta\tA\tX\t_\t_\t0\troot\t_\tMSeg=a\n2\tb\tB\tY\t_\t_\t1\tdep\t_\t_\n\n"
+    document = opened(text).document("a")
+    assert document.clusters == []
+    document.clusters = [[(0, 1)]]
+    assert written([document]) == (
+        "# global.Entity = eid-etype-head-other\n# newdoc id = a\n# sent_id = s1\n"
+        "1\ta\tA\tX\t_\t_\t0\troot\t_\tMSeg=a|Entity=(e1\n2\tb\tB\tY\t_\t_\t1\tdep\t_\tEntity=e1)\n\n"
+    )
+
+
+def test_versions_before_1_0_get_entities_beside_what_they_had():
+    path = FORMATS / "story.clusterid.conllu"
+    text = written(open_documents(path))
+    assert columns_of(text, "Entity=") == columns_of(path.read_text().rstrip("\n") + "\n\n")
+    source, again = open_documents(path), opened(text)
+    for name in source.names():
+        before, after = source.document(name), again.document(name)
+        assert after.clusters == before.clusters
+        assert after.syntax.heads == before.syntax.heads
+    # What was written is as it is from then on.
+    assert written(again) == text
+
+
+CHOSEN = st.sets(st.integers(0, 3))
+
+
+@given(left=CHOSEN)
+def test_a_round_trip_of_some_of_the_mentions(left):
+    """Whatever mentions are left: their heads, the empty nodes and the other columns are those of the file."""
+    document = opened(RICH).document("rich")
+    places = [(at, mention) for at, cluster in enumerate(document.clusters) for mention in cluster]
+    assert len(places) == 4
+    kept = [[mention for number, (at, mention) in enumerate(places) if at == cluster and number in left] for cluster in (0, 1)]
+    heads = {mention: head for mention, head in document.syntax.heads.items() if mention in kept[0] + kept[1]}
+    document.clusters, document.lines = kept, []
+    text = written([document])
+    copy = opened(text).document("rich")
+    found = dict(zip(copy.labels, copy.clusters))
+    assert [sorted(found.get(label, []), key=str) for label in ("e1", "e2")] == [sorted(cluster, key=str) for cluster in kept]
+    assert copy.syntax.heads == heads
+    assert copy.syntax.zeros == {"0:4.1": "4:obj"}
+    assert columns_of(text, "Entity=") == columns_of(RICH, "Entity=")
+
+
+def test_the_command_says_nothing_where_nothing_is_lost(tmp_path, main):
+    path = tmp_path / "in.conllu"
+    path.write_text(RICH)
+    assert main("convert", path, tmp_path / "out.conllu") == (0, "", "")
+    assert (tmp_path / "out.conllu").read_text() == RICH
+    fit = Fitting("corefud", drop=True)
+    assert written(opened(RICH), fit) == RICH
+    assert list(fit.left_out()) == []
