@@ -27,7 +27,8 @@ class Document:
 
     A plain class with slots: a data class would cost more to import than a small document takes to score.
 
-    `name` is what follows `#begin document `. `clusters` may hold empty ones (a mention that the file never closes).
+    `name` is what follows `#begin document `. `clusters` may hold empty ones: the file closes none of its mentions, but one of
+    a later cluster.
     `tokens` is their number, None where the file does not say. `lines` has the shape of `clusters`: the line of the file
     (from 1) on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists double antecedents
     such as `1+2`. `unclosed` pairs the id and the line of every mention still open at the end of a file that lacks its end

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.brackets import FOLD_DIGITS, parse
+from conll.formats.conll2012 import BLANK, last_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +38,7 @@ DIGITS = 14
 
 SINGLE, START, END = 0, 1, 2
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\t\n\r #()0-_"
-_BLANK = b" \t\r\f\v\n"
+_IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
 _SPAN = 1 + _ZERO + 9 - _OPEN
 _COVER = np.uint8(255)
 _COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0)) for width in WIDTHS}
@@ -182,7 +183,7 @@ class Scanner:
             self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
         number = _Numbers(is_token)
         first, document, base = self._divide(marks, number, stops)
-        self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base, tabs=tabs)
+        self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base)
         self._line += len(starts)
 
     def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints) -> list[tuple[int, str | None]]:
@@ -191,7 +192,7 @@ class Scanner:
         lines = np.flatnonzero(text[starts] == _HASH).tolist()
         for line in lines:
             words = bytes(raw[starts[line] + 1 : stops[line]])
-            rest = words.lstrip(_BLANK)
+            rest = words.lstrip(BLANK)
             if rest.startswith(b"begin document "):
                 found.append((line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape")))
             elif _has_end(b"#" + words):
@@ -268,8 +269,6 @@ class Scanner:
         first: Ints,
         document: Ints,
         base: Ints,
-        *,
-        tabs: bool,
     ) -> None:
         """Decode the slow lines, number the tokens, and keep the pieces that stand inside documents."""
         where = np.searchsorted(first, decoded.line, "right") - 1
@@ -277,7 +276,7 @@ class Scanner:
         by_hand: list[tuple[int, int, int]] = []
         for line, at in zip(slow.tolist(), slow_where.tolist()):
             if at >= 0:
-                self._odd[at] |= not _decode_line(bytes(raw[starts[line] : stops[line]]), line, by_hand, tabs=tabs)
+                self._odd[at] |= not _decode_line(bytes(raw[starts[line] : stops[line]]), line, by_hand)
         if by_hand:
             line_, kind, code = np.array(by_hand, np.int64).T
             decoded.extend(line_, kind.astype(np.int8), code)
@@ -376,7 +375,8 @@ def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
         ends = ends - returned
         last = text[ends - 1]
     for _ in range(_TRAILING):
-        empty = last == _TAB if tabs else (last <= _SPACE) & (last != _NEWLINE)
+        # A column of CR alone is not empty, so no TAB before it is stripped.
+        empty = (last == _TAB) & ~returned if tabs else _IS_BLANK[last] & (last != _NEWLINE)
         if not empty.any():
             break
         ends = ends - empty
@@ -438,12 +438,9 @@ def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, found: Deco
     return rest
 
 
-def _decode_line(text: bytes, line: int, found: list[tuple[int, int, int]], *, tabs: bool) -> bool:
+def _decode_line(text: bytes, line: int, found: list[tuple[int, int, int]]) -> bool:
     """Append the pieces of one line, whatever their form; False when an id is too long."""
-    if tabs and b"\t" in text:
-        text = text.removesuffix(b"\r").rstrip(b"\t")
-        text = text[text.rfind(b"\t") + 1 :]
-    pieces = parse(text)
+    pieces = parse(last_column(text))
     for kind, labels in ((SINGLE, pieces.singles), (START, pieces.starts), (END, pieces.ends)):
         for label in labels:
             if len(label) > DIGITS:
@@ -469,7 +466,7 @@ def _has_end(text: bytes | bytearray) -> bool:
     """Whether a line ends a document."""
     at = text.find(b"end document")
     while at >= 0:
-        if text[:at].rstrip(_BLANK).endswith(b"#"):
+        if text[:at].rstrip(BLANK).endswith(b"#"):
             return True
         at = text.find(b"end document", at + 1)
     return False

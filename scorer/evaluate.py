@@ -339,8 +339,8 @@ def score_document(corpus: Corpus, name: str, evaluation: Evaluation) -> Documen
     for document in (key, response):
         if document is not None:
             problems += _problems_of(document)
-            if document.unclosed and document is key and "blanc" in evaluation.metrics:
-                raise _unclosed(document)
+            if document.unclosed and document is key and "blanc" in evaluation.metrics and not all(document.clusters):
+                raise _unfinished(document)
     if key is not None and response is not None and not corpus.compared and _unlike(key.tokens, response.tokens):
         problem = f"{response.tokens} tokens, but {key.tokens} in the key ({key.path}:{key.line})"
         problems.append(Problem(response.path, response.line, name, problem))
@@ -396,10 +396,12 @@ def _problems_of(document: Document) -> list[Problem]:
     return [Problem(document.path, line, document.name, problem) for line, problem in found]
 
 
-def _unclosed(document: Document) -> ConllError:
-    label, line = document.unclosed[0]
-    problem = f"mention {label} is still open at the end of the file, so blanc cannot be scored; write the missing {label})"
-    return ConllError(document.path, line, problem, document=document.name)
+def _unfinished(document: Document) -> ConllError:
+    """What to say of an entity that completes no mention, but stands before one that does: reference 8.01 lists it, and dies."""
+    empty = {label for label, cluster in zip(document.labels, document.clusters) if not cluster}
+    label, line = next(mention for mention in document.unclosed if mention[0] in empty)
+    problem = "is still open at the end of the file, and its entity has no other that ends, so blanc cannot be scored"
+    return ConllError(document.path, line, f"mention {label} {problem}; write the missing {label})", document=document.name)
 
 
 def _problem_in(key: Document | None, response: Document | None, repeat: Repeat, fate: str | None = None) -> Problem:

@@ -211,12 +211,12 @@ def lines_of(data):
     lines = data.split(b"\n")
     if not lines[-1]:
         lines.pop()
-    return [line.removesuffix(b"\r") for line in lines]
+    return lines
 
 
 def begins(line):
     """The name of the document that this line begins, or None."""
-    match = re.fullmatch(rb"#\s*begin document (.*)", line, re.DOTALL)
+    match = re.fullmatch(rb"#\s*begin document (.*)", line.removesuffix(b"\r"), re.DOTALL)
     return match and match[1]
 
 
@@ -279,6 +279,10 @@ def document(name, lines, at):
     read.unclosed = sorted((begun, label) for label, stack in stacks.items() for _, begun in stack)
     if read.unclosed and read.ended:
         raise MalformedError(read.unclosed[0][0])
+    # An entity has its place in the list from its first completed mention on.
+    while read.clusters and not read.clusters[-1]:
+        for column in (read.labels, read.clusters, read.lines):
+            column.pop()
     return read
 
 

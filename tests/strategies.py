@@ -112,7 +112,8 @@ def written(draw):
         words = draw(st.lists(WORDS_BESIDE_TABS if tabs else WORDS, min_size=1, max_size=3))
         separator = b"\t" if tabs else b" " * draw(st.integers(1, 4))
         cell = joined(pieces, between) or nothing
-        after = draw(st.sampled_from([b"", b"", b"\t", b"\t\t"] if tabs else [b"", b"", b"  "]))
+        # Before CRLF an empty column would not be the last.
+        after = draw(st.sampled_from([b"", b"  "] if not tabs else [b"", b"", b"\t", b"\t\t"] if end == b"\n" else [b""]))
         # A word before the others keeps a line from being blank.
         lines.append(separator.join([b"w", *words, cell]) + after)
         if draw(st.integers(0, 3)) == 0:

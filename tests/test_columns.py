@@ -146,7 +146,7 @@ def test_double_antecedents_are_discarded():
 def test_a_document_ends_where_another_begins():
     source = opened("#begin document(a)\n1\tw\t(1)\n1\tw\t(2\n#begin document(b)\n1\tw\t(1)\n#end document\n")
     first, second = map(source.document, source.names())
-    assert (first.ended, first.unclosed, first.clusters) == (False, [("2", 3)], [[(0, 0)], []])
+    assert (first.ended, first.unclosed, first.clusters) == (False, [("2", 3)], [[(0, 0)]])
     assert (second.ended, second.clusters) == (True, [[(0, 0)]])
 
 
@@ -167,10 +167,21 @@ def test_wrong_brackets(text, problem):
 PIECES = st.sampled_from(["-", "_", "(1)", "(1", "1)", "(2)", "(2", "2)", "(1)|(2", "(1|(1", "1)|2)", "(1+2)|(3)"])
 
 
-@given(st.lists(PIECES, max_size=8))
-def test_files_that_the_reference_reads_are_read_alike(cells):
+AFTER = st.sampled_from(["", "", "", "\t", "\t\t", "\t\r", "\t\t\r\t", "\r"])
+BETWEEN = st.sampled_from([[]] * 6 + [[""], [" \t\f\v"], ["\r"], ["\0"], ["\x1c"], ["\x85"], ["\xa0"], ["\u3000"], ["\x1f\t"]])
+
+
+@given(
+    rows=st.lists(st.tuples(st.sampled_from(["w", "\xa0", "a\x85b", "\u3000", "\x1d"]), PIECES, AFTER, BETWEEN), max_size=8),
+    end=st.sampled_from(["\n", "\r\n"]),
+    ended=st.booleans(),
+)
+def test_files_that_the_reference_reads_are_read_alike(rows, end, ended):
     """The clusters of `conll` are those of `conll2012`, whose figures are compared with the reference itself."""
-    text = "#begin document a\n" + "".join(f"a\t0\t{n}\tw\t{cell}\n" for n, cell in enumerate(cells)) + "#end document\n"
+    lines = ["#begin document a"]
+    for number, (word, cell, after, between) in enumerate(rows):
+        lines += [f"a\t0\t{number}\t{word}\t{cell}{after}", *between]
+    text = "".join(line + end for line in lines) + (f"#end document{end}" if ended else "")
     reference, named, semeval = (all_of(text, form) for form in ("conll2012", "conll", "semeval2010"))
     assert reference == named == semeval
 
@@ -180,7 +191,15 @@ def all_of(text, form):
         document = opened(text, form).document("a")
     except ConllError as error:
         return str(error)
-    return document.clusters, document.labels, document.lines, document.discarded, document.tokens
+    return document.clusters, document.labels, document.lines, document.discarded, document.tokens, document.unclosed
+
+
+def test_white_space_of_unicode_separates_no_columns():
+    """An ideographic space, in particular, is a word of Chinese text."""
+    source = opened("#begin document(a)\na 0 0 \u3000 (x)\na 0 1 b\xa0c (x)\n\x85\n#end document\n")
+    assert source.words("(a)") == [["\u3000", "b\xa0c", ""]]
+    assert (source.document("(a)").clusters, source.document("(a)").tokens) == ([[(0, 0), (1, 1)]], 3)
+    assert source.lines_of("(a)", {0, 2}) == {0: 2, 2: 4}
 
 
 UA = "# global.columns = ID FORM IDENTITY\n# newdoc id = a\n"

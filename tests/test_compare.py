@@ -115,6 +115,28 @@ def test_each_document_that_both_have_in_key_order(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("blank", [" ", "\t", "\r", " \t\f\v\r"], ids=repr)
+@pytest.mark.parametrize("separator", ["\t", "  "])
+@pytest.mark.parametrize("words", [["a", None, "b"], [None, "a", "b", None]])
+def test_blank_lines_that_differ_are_no_difference(words, separator, blank):
+    empty = columns(words, separator)
+    filled = empty.replace("\n\n", f"\n{blank}\n")
+    assert filled != empty
+    assert compared(empty, filled) == compared(filled, empty) == []
+
+
+@pytest.mark.parametrize("token", ["\0", "\x1c", "\x85", "\xa0", "\u3000", "x", "d\t\t\t", "\t_"], ids=repr)
+@pytest.mark.parametrize("words", [["a", None, "b"], ["[WORD]", None]])
+def test_a_token_where_the_other_side_has_a_blank_line(words, token):
+    """As many lines, and all others the same: the line on which the two differ tells the number of tokens."""
+    blank = columns(words)
+    more = blank.replace("-\n\n", f"-\n{token}\n")
+    numbers = [sum(word is not None for word in words), sum(word is not None for word in words) + 1]
+    (problem,), (other,) = compared(blank, more), compared(more, blank)
+    assert f"{numbers[1]} tokens, but {numbers[0]} in the key" in problem
+    assert f"{numbers[0]} tokens, but {numbers[1]} in the key" in other
+
+
 WORDS = st.lists(st.sampled_from(["a", "b", "[WORD]", None]), max_size=5)
 
 

@@ -3,6 +3,7 @@
 import random
 from contextlib import ExitStack
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from unittest.mock import patch
 
@@ -11,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conll import ConllError, scan
-from conll.formats.conll2012 import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source, Entry, OutOfStepError, in_step
 from conll.source import open_source
-from scorer import batch, evaluate, metrics, stream
+from scorer import batch, evaluate, metrics, score, stream
 from scorer.evaluate import Corpus
 from strategies import CELLS, END_LINES, WORDS, WORDS_BESIDE_TABS, cells_of, files, fits, joined, spans
 
@@ -233,6 +234,24 @@ def test_forms_of_files(form, chunk):
         agree(FORMS[form], other, CHUNK=chunk)
 
 
+@pytest.mark.parametrize("tab", [b"\t", b" "], ids=["TAB", "space"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\t\n", b"\t\r\n"], ids=repr)
+def test_white_space_and_control_bytes(end, tab):
+    """Alone on a line, and beside the TAB, the CR and the brackets of others; the other side has none of it."""
+    other = document(b"a", b"x\t(0)", b"y\t-", b"z\t(0)", b"z\t(1)")
+    for byte in (*range(10), *range(11, 33), *b"#-_|", 0x7F, 0x85, 0xA0, 0xFF):
+        sign = bytes([byte])
+        cells = [sign, sign + sign, b"(0)" + sign, sign + b"(1)"]
+        lines = [before + cell for before in (b"x\t", b"", b"\t") for cell in cells]
+        text = end.join([*lines, b"y\t(0)"]).replace(b"\t", tab)
+        odd = b"#begin document a\n%s\n#end document\n" % text
+        for key, response in ((odd, other), (other, odd)):
+            with patch.object(stream, "score_document") as by_hand:
+                evaluated(key, response, "numpy")
+            by_hand.assert_not_called()
+            agree(key, response)
+
+
 def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch):
     """Each document of this key is for the plain engine, which reads it while the scan of the same open file goes on."""
     sides = []
@@ -265,3 +284,83 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
         totals.append(evaluate.evaluate(Corpus(*map(open_source, sides)), METRICS).totals)
     assert wrong == []
     assert totals[0] == totals[1]
+
+
+LONGER = [("a", ["x", "yy", "z"]), ("b", ["one", "two"]), ("c", ["v", "w"])]
+SHORTER = [("a", ["x", "a word of more bytes", "z"]), ("b", ["one", "two", "three"]), ("c", ["V", "w"])]
+APART = {
+    "words that differ": (LONGER, SHORTER),
+    "the same words": (LONGER, LONGER),
+    "a document fewer": (LONGER, SHORTER[:2]),
+    "a document more": (LONGER[:2], SHORTER),
+    "another order": (LONGER, [SHORTER[1], SHORTER[0], SHORTER[2]]),
+    "other documents": (LONGER, [(name.upper(), words) for name, words in SHORTER]),
+}
+"""Documents with their words. On each side other lines, numbers of lines and offsets."""
+
+
+def of_words(documents, first):
+    """A file whose lines are as long as the words and `first`, after so many lines of text outside of all documents."""
+    lines = ["text before"] * len(first)
+    for name, words in documents:
+        lines += [
+            f"#begin document {name}",
+            *(f"{first}\t0\t{at}\t{word}\t({at})" for at, word in enumerate(words)),
+            "#end document",
+        ]
+    return "".join(line + "\n" for line in lines).encode()
+
+
+@pytest.mark.parametrize("exchanged", [False, True], ids=["as they are", "exchanged"])
+@pytest.mark.parametrize("form", APART)
+def test_words_are_compared_alike_with_an_index_and_without(form, exchanged, tmp_path, monkeypatch):
+    """Where the numpy engine needs no index, the comparison makes none: each side must be read from its own places."""
+    paths = tmp_path / "key", tmp_path / "response"
+    documents = APART[form]
+    files = [of_words(documents[0], "d"), of_words(documents[1], "another")]
+    for path, data in zip(paths, reversed(files) if exchanged else files):
+        path.write_bytes(data)
+    found = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(evaluate, "LARGE", large)
+        evaluation = score(*paths)
+        found.append((sorted(map(str, evaluation.problems)), evaluation.totals))
+    assert found[0] == found[1]
+    problems = found[1][0]
+    key, response = (f"{path}:" for path in paths)
+    if form == "the same words":
+        assert problems == []
+    elif form == "words that differ" and not exchanged:
+        assert problems == [
+            f"{response}10: document a: token 1 is 'a word of more bytes', but 'yy' in the key ({key}4)",
+            f"{response}16: document b: token 2 is 'three', but missing in the key ({key}9); 3 tokens, but 2 in the key",
+            f"{response}19: document c: token 0 is 'V', but 'v' in the key ({key}12)",
+        ]
+    elif form == "words that differ":
+        assert problems == [
+            f"{response}12: document c: token 0 is 'v', but 'V' in the key ({key}19)",
+            f"{response}4: document a: token 1 is 'yy', but 'a word of more bytes' in the key ({key}10)",
+            f"{response}9: document b: token 2 is missing, but 'three' in the key ({key}16); 2 tokens, but 3 in the key",
+        ]
+
+
+def entries(*names):
+    return [Entry(name, 1, 0) for name in names]
+
+
+def test_entries_in_step():
+    keys, responses = entries("a", "b"), entries("a", "b")
+    assert list(in_step(keys, responses)) == list(zip(keys, responses))
+    assert list(in_step([], [])) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "responses", "before"),
+    [("ab", "a", 1), ("a", "ab", 1), ("a", "", 0), ("", "a", 0), ("ab", "ba", 0), ("abc", "acb", 1)],
+)
+def test_entries_out_of_step(keys, responses, before):
+    """The pairs before the first that differ, and then the error."""
+    pairs = in_step(entries(*keys), entries(*responses))
+    assert [(key.name, response.name) for key, response in islice(pairs, before)] == list(zip(keys, responses))[:before]
+    with pytest.raises(OutOfStepError):
+        next(pairs)

@@ -15,7 +15,20 @@ from scorer import evaluate
 from scorer.perl import main
 
 ROOT = Path(__file__).parent.parent
-ROWS = [json.loads(line) for line in (ROOT / "fixtures" / "golden" / "reference.jsonl").read_text("utf-8").splitlines()]
+
+
+def rows(name, encoding):
+    """The runs of one file, their texts and names as the bytes that were written and read."""
+    found = [json.loads(line) for line in (ROOT / "fixtures" / "golden" / name).read_text("utf-8").splitlines()]
+    for row in found:
+        row.update({field: row[field].encode(encoding) for field in ("key", "response", "stdout")})
+        row["args"] = [os.fsdecode(text.encode(encoding)) for text in row["args"]]
+    return found
+
+
+ROWS = rows("reference.jsonl", "utf-8")
+WILD = rows("reference-2.jsonl", "latin-1")
+"""Bytes of every kind, files that are cut off anywhere, and CR beside empty columns."""
 LINE = re.compile(rb"\S+\.conll:\d+: [^\n]+\n")
 
 
@@ -28,7 +41,7 @@ def arguments(row, folder):
     paths = []
     for side in ("key", "response"):
         path = folder / f"{side}.conll"
-        path.write_bytes(row[side].encode())
+        path.write_bytes(row[side])
         paths.append(str(path))
     metric, *only = row["args"]
     return [metric, *paths, *only]
@@ -44,7 +57,7 @@ def split(out):
 def compare(row, status, out, err):
     module, text = split(out)
     assert Path(os.fsdecode(module)).is_file()
-    expected = row["stdout"].encode().removeprefix(b"version: 8.01 {MODULE}\n")
+    expected = row["stdout"].removeprefix(b"version: 8.01 {MODULE}\n")
     if row["exit"] in (0, 1):
         assert text == expected
         assert status == row["exit"]
@@ -57,16 +70,53 @@ def compare(row, status, out, err):
 
 def test_all_rows_are_there():
     assert len(ROWS) == 727
-    assert all(row["stdout"].startswith("version: 8.01 {MODULE}\n") for row in ROWS)
-    assert {row["exit"] for row in ROWS} == {0, 1, 25}
+    assert len(WILD) == 180
+    assert all(row["stdout"].startswith(b"version: 8.01 {MODULE}\n") for row in ROWS + WILD)
+    assert {row["exit"] for row in ROWS} == {row["exit"] for row in WILD} == {0, 1, 25}
 
 
 @pytest.mark.parametrize("engine", ["plain", "numpy"])
-@pytest.mark.parametrize("row", ROWS, ids=name)
+@pytest.mark.parametrize("row", ROWS + WILD, ids=name)
 def test_in_process(row, engine, tmp_path, monkeypatch, capsysbinary):
     monkeypatch.setattr(evaluate, "LARGE", 0 if engine == "numpy" else float("inf"))
     status = main(arguments(row, tmp_path))
     compare(row, status, *capsysbinary.readouterr())
+
+
+def text_of(row):
+    """What follows the version line."""
+    return split(row["stdout"].replace(b"{MODULE}", b"?"))[1].decode()
+
+
+def reported(main, row, folder, metrics):
+    """What `scorer score --format perl` prints after the version line of all the metrics named."""
+    _, key, response, *only = arguments(row, folder)
+    documents = [] if only else ["--per-document"]
+    status, out, err = main("score", key, response, "--format", "perl", "--metrics", metrics, "--quiet", *documents)
+    assert (status, err) == (0, "")
+    return out.partition("\n")[2]
+
+
+REPEATED = [row for row in ROWS if row["exit"] == 0 and b"Repeated mention" in row["stdout"] and row["args"][1:] in ([], ["none"])]
+
+
+@pytest.mark.parametrize("row", REPEATED, ids=name)
+def test_repeats_in_the_perl_report(row, main, tmp_path):
+    assert reported(main, row, tmp_path, row["args"][0]) == text_of(row)
+
+
+@pytest.mark.parametrize("metrics", ["all", "bcub+mentions+muc", "muc+mentions", "mentions+blanc"])
+@pytest.mark.parametrize(
+    "row_id", ["repeated-response-mention-other-entity", "three-repeats-refused-under-all", "ten-repeats-scored-one-metric"]
+)
+def test_the_perl_report_has_no_limit_and_no_part_for_mentions(row_id, metrics, main, tmp_path):
+    """Each metric as in its own run, whose repeats the reference does not add to those of the others."""
+    alone = {row["args"][0]: row for row in ROWS if row["id"] == row_id and len(row["args"]) == 1}
+    named = "muc+bcub+ceafm+ceafe+blanc" if metrics == "all" else metrics
+    names = [metric for metric in named.split("+") if metric != "mentions"]
+    headed = {metric: f"\nMETRIC {metric}:\n" if len(names) > 1 else "" for metric in names}
+    expected = "".join(headed[metric] + text_of(alone[metric]) for metric in names)
+    assert reported(main, alone["muc"], tmp_path, metrics) == expected
 
 
 INSTALLED = os.path.join(sysconfig.get_path("scripts"), "scorer.pl")
@@ -92,6 +142,8 @@ CHOSEN = [
 def test_each_entrance(entrance, row_id, args, tmp_path):
     if "perl" in entrance and PERL is None:
         pytest.skip("there is no perl on this machine")
+    if entrance == "installed script by perl" and "perl" in sys.executable:
+        pytest.skip("perl keeps a script whose python lies in a folder with perl in its name")
     (row,) = (row for row in ROWS if (row["id"], row["args"]) == (row_id, args))
     environment = dict(os.environ)
     if entrance.startswith("script"):
@@ -100,3 +152,33 @@ def test_each_entrance(entrance, row_id, args, tmp_path):
     command = [*ENTRANCES[entrance], *arguments(row, tmp_path)]
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     compare(row, done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.skipif(PERL is None, reason="there is no perl on this machine")
+def test_perl_keeps_a_script_whose_python_has_perl_in_its_path(tmp_path):
+    """As the documentation says; the script itself can be run."""
+    folder = tmp_path / "perl"
+    folder.mkdir()
+    (folder / "python3").symlink_to(sys.executable)
+    script = tmp_path / "scorer.pl"
+    script.write_text((ROOT / "scorer.pl").read_text("utf-8").replace("#!/usr/bin/env python3", f"#!{folder}/python3"), "utf-8")
+    script.chmod(0o755)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    row = ROWS[0]
+    kept = subprocess.run(["perl", str(script), *arguments(row, tmp_path)], capture_output=True, env=environment, check=False)
+    assert kept.returncode not in (0, 1, 2)
+    assert kept.stdout == b""
+    done = subprocess.run([str(script), *arguments(row, tmp_path)], capture_output=True, env=environment, check=False)
+    compare(row, done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.skipif(PERL is None, reason="there is no perl on this machine")
+@pytest.mark.parametrize("switches", [["-w"], ["-W"], ["-T"], ["-Ilib"], ["-Mstrict"]], ids=" ".join)
+def test_switches_of_perl_fail_aloud(switches, tmp_path):
+    """Perl hands them to python, which does not know them: as the documentation says, they have to go."""
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    command = ["perl", *switches, str(ROOT / "scorer.pl"), *arguments(ROWS[0], tmp_path)]
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert b"python" in done.stderr

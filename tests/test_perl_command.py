@@ -140,16 +140,44 @@ def test_a_malformed_document_that_is_not_asked_for(run):
     assert run("muc", "key.conll", "key.conll", "(b)")[0] == 2
 
 
-def test_blanc_cannot_score_a_key_mention_that_never_ends(run):
-    """The reference dies; other metrics leave the mention out."""
-    file("open.conll", "#begin document (a)", "x\t(1)", "x\t(0")
-    file("closed.conll", *document("x\t(1)", "x\t-"))
-    problem = "mention 0 is still open at the end of the file, so blanc cannot be scored; write the missing 0)"
-    assert run("blanc", "open.conll", "closed.conll") == (2, "", [f"open.conll:3: document (a): {problem}"])
-    warning = "warning: open.conll:3: document (a): mention 0 is still open at the end of the file; it is not counted"
+OPEN = "mention {} is still open at the end of the file"
+
+
+@pytest.mark.parametrize("metric", ["muc", "blanc", "all"])
+def test_an_unfinished_entity_after_all_others_is_as_if_it_were_not_there(run, metric):
+    file("open.conll", "#begin document (a)", "x\t(1)", "y\t(1)|(0", "z\t(2|(2")
+    file("closed.conll", *document("x\t(1)", "y\t(1)", "z\t-"))
+    file("other.conll", *document("x\t(4)", "y\t(4)", "z\t(4)"))
+    for paths, expected in ((["open.conll", "other.conll"], ["closed.conll", "other.conll"]), (["other.conll", "open.conll"],) * 2):
+        status, text, err = run(metric, *paths)
+        assert (status, text) == run(metric, *[path.replace("open", "closed") for path in expected])[:2]
+        assert err == [
+            f"warning: open.conll:{line}: document (a): {OPEN.format(label)}; it is not counted"
+            for line, label in ((3, "0"), (4, "2"), (4, "2"))
+        ]
+
+
+def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
+    """The reference dies; other metrics list the entity, empty, and do not count it."""
+    file("open.conll", "#begin document (a)", "x\t(1|(5)", "x\t(0|(5", "y\t(2)")
+    file("closed.conll", *document("x\t(1)", "x\t-", "y\t-"))
+    problem = f"{OPEN.format(1)}, and its entity has no other that ends, so blanc cannot be scored; write the missing 1)"
+    for metric in ("blanc", "all"):
+        assert run(metric, "open.conll", "closed.conll") == (2, "", [f"open.conll:2: document (a): {problem}"])
+    warnings = [
+        f"warning: open.conll:{line}: document (a): {OPEN.format(label)}; it is not counted"
+        for line, label in ((2, "1"), (3, "0"), (3, "5"))
+    ]
     for metric, paths in (("muc", ["open.conll", "closed.conll"]), ("blanc", ["closed.conll", "open.conll"])):
-        status, _, err = run(metric, *paths)
-        assert (status, err) == (0, [warning])
+        status, text, err = run(metric, *paths)
+        assert (status, err) == (0, warnings)
+        assert "Entity 0: (0,0)\nEntity 1:\nEntity 2:\nEntity 3: (2,2)\n" in text
+
+
+def test_the_open_mention_to_close_is_one_of_an_entity_without_others(run):
+    file("open.conll", "#begin document (a)", "x\t(1|(1)", "x\t(0", "y\t(2)")
+    problem = f"{OPEN.format(0)}, and its entity has no other that ends, so blanc cannot be scored; write the missing 0)"
+    assert run("blanc", "open.conll", "open.conll") == (2, "", [f"open.conll:3: document (a): {problem}"])
 
 
 def test_a_pipe_can_be_read(run):

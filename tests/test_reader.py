@@ -203,6 +203,16 @@ def test_a_name_that_the_file_lacks():
 # Tokens and columns --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("byte", [byte for byte in range(256) if byte != 10])
+def test_lines_of_white_space_alone_are_skipped(byte):
+    """NUL, other control bytes and those of Latin-1's no-break space and next line are tokens."""
+    white = byte in {9, 11, 12, 13, 32}
+    for line in (bytes([byte]), bytes([byte]) * 2, b"\t%c\t" % byte, b" %c\r" % byte):
+        assert clusters(b"x\t(0)", line, b"y\t(0)") == [[(0, 0), (2 - white, 2 - white)]]
+        if b"\t" not in line:
+            assert clusters(b"x (0)", line, b"y (0)") == [[(0, 0), (2 - white, 2 - white)]]
+
+
 def test_blank_lines_are_skipped_and_comments_are_tokens():
     assert clusters(b"x\t(0)", b"", b" \t ", b"\x0c\x0b", b"\r", b"# comment", b"x\t(0)") == [[(0, 0), (2, 2)]]
 
@@ -212,7 +222,13 @@ def test_blank_lines_are_skipped_and_comments_are_tokens():
     [
         (b"d\t0\tx\t(0)", [[(0, 0)]]),
         (b"d\t0\tx\t(0)\t", [[(0, 0)]]),
-        (b"d\t0\tx\t(0)\t\t\r", [[(0, 0)]]),
+        (b"d\t0\tx\t(0)\t\t", [[(0, 0)]]),
+        (b"d\t0\tx\t(0)\r", [[(0, 0)]]),
+        (b"d\t0\tx\t(0)\r\r", [[(0, 0)]]),
+        (b"d\t0\tx\t(0)\t\r", []),
+        (b"d\t0\tx\t(0)\t\t\r", []),
+        (b"d\t0\tx\t(0)\t\r\t", []),
+        (b"d\t0\tx\t(0)\r\t", [[(0, 0)]]),
         (b"d\t(0)\t", [[(0, 0)]]),
         (b"(7)\t0\tx\t(0)", [[(0, 0)]]),
         (b"(7)\tx\t-", []),
@@ -294,6 +310,13 @@ def test_a_mention_open_at_the_end_of_a_file_without_end_line():
     found = read(document(b"a\t(0", b"b\t(1)", b"c\t(0", end=b""))
     assert (found.labels, found.clusters) == (["0", "1"], [[], [(1, 1)]])
     assert (found.ended, found.unclosed) == (False, [("0", 2), ("0", 4)])
+
+
+def test_an_entity_that_completes_no_mention_is_not_listed_after_the_others():
+    found = read(document(b"a\t(3", b"b\t(1)", b"c\t(0|(7", b"d\t3)|(1", end=b""))
+    assert (found.labels, found.clusters, found.lines) == (["3", "1"], [[(0, 3)], [(1, 1)]], [[2], [3]])
+    assert found.unclosed == [("0", 4), ("7", 4), ("1", 5)]
+    assert read(document(b"a\t(3", b"b\t(1", end=b"")).clusters == []
 
 
 def test_lines_are_those_of_the_file():

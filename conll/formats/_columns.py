@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.formats._indexed import IndexedSource, here_and
+from conll.formats.conll2012 import listed_of
 from conll.source import index
 
 if TYPE_CHECKING:
@@ -163,9 +164,9 @@ class ColumnsSource(IndexedSource[Entry]):
             columns = _split(text)
             if column is None:
                 column = _column_of_words(columns)
-            word = columns[column] if column < len(columns) - 1 else ""
-            known = known or word not in {"", "[WORD]"}
-            sentences[-1].append(word)
+            word = columns[column] if column < len(columns) - 1 else b""
+            known = known or word not in {b"", b"[WORD]"}
+            sentences[-1].append(word.decode("utf-8", "surrogateescape"))
         if not sentences[-1]:
             sentences.pop()
         return sentences if known else None
@@ -236,17 +237,18 @@ class ColumnsSource(IndexedSource[Entry]):
     def _range(self, entry: Entry) -> tuple[int, int]:
         return entry.body, entry.stop
 
-    def _lines(self, entry: Entry) -> list[str]:
+    def _lines(self, entry: Entry) -> list[bytes]:
+        # Never decoded before they are split: white space of Unicode separates nothing, and a line of it is a token.
         self._file.seek(entry.body)
-        return self._file.read(entry.stop - entry.body).decode("utf-8", "surrogateescape").split("\n")
+        return self._file.read(entry.stop - entry.body).split(b"\n")
 
 
-def _split(text: str) -> list[str]:
-    """The columns of a line, empty ones at the end left out."""
-    return text.rstrip("\r\t").split("\t") if "\t" in text else text.split()
+def _split(text: bytes) -> list[bytes]:
+    """The columns of a line, empty ones at the end left out, among which one of CR alone is not."""
+    return text.rstrip(b"\t").split(b"\t") if b"\t" in text else text.split()
 
 
-def _column_of_words(columns: list[str]) -> int:
+def _column_of_words(columns: list[bytes]) -> int:
     """Where the words stand: the fourth of the columns of CoNLL-2012, else the second."""
     return 3 if len(columns) > 4 and columns[1].isdigit() and columns[2].isdigit() else 1
 
@@ -254,22 +256,21 @@ def _column_of_words(columns: list[str]) -> int:
 class _Brackets:
     """The mentions of one document, from the brackets in its last column."""
 
-    def __init__(self, lines: list[str], entry: Entry, path: str) -> None:
+    def __init__(self, lines: list[bytes], entry: Entry, path: str) -> None:
         self._entry = entry
         self._path = path
         self._numbers: dict[str, int] = {}
         self._clusters: Clusters = []
         self._places: list[list[int]] = []
-        self._open: dict[str, list[tuple[int, int, str]]] = {}
+        self._open: dict[str, list[tuple[int, int, bytes]]] = {}
         self._discarded: list[str] = []
         self.tokens = 0
         for line, text in enumerate(lines, entry.first):
             if not text or text.isspace():
                 continue
-            if "(" in text or ")" in text:
-                columns = _split(text)
+            if b"(" in text or b")" in text:
                 # As reference 8.01 reads it: a line of one column is a cell as well.
-                self._cell(columns[-1] if columns else "", self.tokens, line, text)
+                self._cell(_split(text)[-1].decode("utf-8", "surrogateescape"), self.tokens, line, text)
             self.tokens += 1
 
     def document(self) -> Document:
@@ -280,12 +281,13 @@ class _Brackets:
             line, label, text = unclosed[0]
             problem = f"mention {label} starts here but never ends in its document; write the missing {label})"
             raise self._error(line, problem, text)
+        listed = listed_of(self._clusters)
         return Document(
             entry.name,
-            self._clusters,
+            self._clusters[:listed],
             self.tokens,
-            lines=self._places,
-            labels=list(self._numbers),
+            lines=self._places[:listed],
+            labels=list(self._numbers)[:listed],
             discarded=self._discarded,
             unclosed=[(label, line) for line, label, _ in unclosed],
             ended=entry.ended,
@@ -293,7 +295,7 @@ class _Brackets:
             line=entry.line,
         )
 
-    def _cell(self, cell: str, token: int, line: int, text: str) -> None:
+    def _cell(self, cell: str, token: int, line: int, text: bytes) -> None:
         pieces = _PIECE.findall(cell)
         self._discarded += [double for double, _, _, _ in pieces if double]
         # The order in which reference 8.01 looks for them, so that ids of digits mean the same.
@@ -318,7 +320,7 @@ class _Brackets:
             self._places.append([])
         return at
 
-    def _end(self, label: str, token: int, line: int, text: str) -> None:
+    def _end(self, label: str, token: int, line: int, text: bytes) -> None:
         if not self._open.get(label):
             # (person-1 … 1): some files give the type at the start only.
             fits = [other for other, stack in self._open.items() if stack and other.endswith(f"-{label}")]
@@ -330,5 +332,5 @@ class _Brackets:
         self._clusters[at].append((start, token))
         self._places[at].append(first)
 
-    def _error(self, line: int, problem: str, text: str) -> ConllError:
-        return ConllError(self._path, line, problem, document=self._entry.name, text=text)
+    def _error(self, line: int, problem: str, text: bytes) -> ConllError:
+        return ConllError(self._path, line, problem, document=self._entry.name, text=text.decode("utf-8", "surrogateescape"))

@@ -32,7 +32,8 @@ CHUNK = 1 << 20
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published without their words."""
 
-_BLANK = b" \t\r\f\v\n"
+BLANK = b" \t\r\f\v\n"
+"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
 
 
 class Entry:
@@ -259,9 +260,9 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     while at >= 0:
         begin = chunk.rfind(b"\n", 0, at) + 1
         head = chunk[begin:at]
-        if head.endswith(b"end") and head[:-3].rstrip(_BLANK).endswith(b"#"):
+        if head.endswith(b"end") and head[:-3].rstrip(BLANK).endswith(b"#"):
             found.append((0, offset + begin, 0, None))
-        elif head.startswith(b"#") and head[1:].lstrip(_BLANK) == b"begin" and chunk[at + 9 : at + 10] == b" ":
+        elif head.startswith(b"#") and head[1:].lstrip(BLANK) == b"begin" and chunk[at + 9 : at + 10] == b" ":
             line += chunk.count(b"\n", counted, begin)
             counted = begin
             end = chunk.find(b"\n", at)
@@ -417,6 +418,23 @@ def _word(text: bytes, separator: bytes | None) -> bytes | None:
     return columns[3] if len(columns) > 4 else b""
 
 
+def listed_of(clusters: Clusters) -> int:
+    """How many clusters reference 8.01 lists: those at the end that never completed a mention are left out, one between is not."""
+    listed = len(clusters)
+    while listed and not clusters[listed - 1]:
+        listed -= 1
+    return listed
+
+
+def last_column(text: bytes) -> bytes:
+    """The last column of a line that is not empty; the line itself where it has no TAB.
+
+    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of a line are not in the last one.
+    """
+    filled = text.rstrip(b"\t")
+    return filled[filled.rfind(b"\t") + 1 :]
+
+
 def _heads(lines: list[bytes]) -> list[bytes]:
     """What stands before the last TAB of each line; the line itself where there is nothing."""
     return [line.rpartition(b"\t")[0] or line for line in lines]
@@ -481,8 +499,7 @@ class _Lines:
                 blank += 1
                 continue
             if separator == b"\t":
-                filled = text.removesuffix(b"\r").rstrip(b"\t")
-                cell = filled[filled.rfind(b"\t") + 1 :]
+                cell = last_column(text)
             folded = cell.translate(FOLD_DIGITS)
             here = folded.count(b"(0") + folded.count(b"0)")
             if here:
@@ -533,12 +550,13 @@ class _Lines:
             line, label = unclosed[0]
             text = body.split(b"\n")[line - entry.line - 1]
             raise self._error(line, f"mention {label} starts here but never ends in its document; write the missing {label})", text)
+        listed = listed_of(self._clusters)
         return Document(
             entry.name,
-            self._clusters,
+            self._clusters[:listed],
             tokens,
-            lines=self._places,
-            labels=[label.decode() for label in self._labels],
+            lines=self._places[:listed],
+            labels=[label.decode() for label in self._labels[:listed]],
             discarded=self._discarded,
             unclosed=[(label, line) for line, label in unclosed],
             swallowed=entry.swallowed,
