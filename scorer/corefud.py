@@ -136,7 +136,9 @@ class Like:
         for name, before, after in (("key", sides[0], key_left), ("response", sides[1], response_left)):
             if self.repeats:
                 self.removed.append(between("duplicates", name, before, after))
-            left.append(self._without_singletons(after, name, options.singletons))
+            # Of mentions with the same ends in one cluster, the last to be completed is the first that starts.
+            started = [cluster[::-1] for cluster in after]
+            left.append(self._without_singletons(started, name, options.singletons))
         self.key, self.response = left
         self._table = _table(_matched(self.key, self.response, (key.syntax, response.syntax), options))
         self._owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left]

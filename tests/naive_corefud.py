@@ -67,33 +67,35 @@ def documents_of(text, heads):
                 document["parents"][token] = {(place_of(sentence, parent), relation) for parent, _, relation in pairs}
             for misc in columns[9].split("|"):
                 if misc.startswith("Entity="):
-                    brackets_of(misc.removeprefix("Entity="), token, document, attributes, heads)
+                    brackets_of(misc.removeprefix("Entity="), document, attributes, heads)
         sentence += bool(nodes)
     return {name: ([*document["clusters"].values()], document["parents"]) for name, document in found.items()}
 
 
-def brackets_of(text, token, document, attributes, heads):
+def brackets_of(text, document, attributes, heads):
+    """Mentions stand in their cluster in the order in which they start."""
     nodes = document["nodes"]
     for start, closed, end in re.findall(r"\(([^()]*)(\)?)|([^()]+)\)", text):
+        values = dict(zip(attributes, start.split("-", len(attributes) - 1)))
+        label = values["eid"] if start else end
+        entity, _, part = label.partition("[")
+        number, count = map(int, part.rstrip("]").split("/")) if part else (1, 1)
+        cluster = document["clusters"].setdefault(entity, [])
         if start:
-            values = dict(zip(attributes, start.split("-", len(attributes) - 1)))
-            label = values["eid"]
-            document["open"].setdefault(label, []).append((len(nodes) - 1, values.get("head", "")))
-            document["clusters"].setdefault(label.partition("[")[0], [])
-        else:
-            label = end
+            if number == 1:
+                cluster.append(None)
+                begun = {"slot": len(cluster) - 1, "head": values.get("head"), "tokens": []}
+            else:
+                begun = document["parts"].pop((entity, count, number - 1))
+            document["open"].setdefault(label, []).append((len(nodes) - 1, begun))
         if closed or end:
-            first, head = document["open"][label].pop()
-            tokens = nodes[first:]
-            entity, _, part = label.partition("[")
-            if part:
-                number, count = map(int, part.rstrip("]").split("/"))
-                before = document["parts"].pop((entity, count, number - 1), [])
-                tokens = before + tokens
-                if number < count:
-                    document["parts"][entity, count, number] = tokens
-                    continue
-            document["clusters"][entity].append(Mention(tokens, tokens[int(head or 1) - 1], heads))
+            first, begun = document["open"][label].pop()
+            begun["tokens"] += nodes[first:]
+            if number < count:
+                document["parts"][entity, count, number] = begun
+            else:
+                tokens = begun["tokens"]
+                cluster[begun["slot"]] = Mention(tokens, tokens[int(begun["head"] or 1) - 1], heads)
 
 
 def prepared(clusters, keep_singletons):
@@ -159,14 +161,8 @@ def matched(key, response, match, zeros, parents):
 
 def table_of(pairs):
     """The one table of partners: key mentions first, then response mentions; equal pairs need none."""
-    table = {}
-    for one, other in pairs:
-        if one != other:
-            table[one] = other
-    for one, other in pairs:
-        if one != other:
-            table[other] = one
-    return table
+    unlike = [(one, other) for one, other in pairs if one != other]
+    return dict([*unlike, *((other, one) for one, other in unlike)])
 
 
 class Counted:
@@ -179,8 +175,12 @@ class Counted:
         self.in_key = lambda mention: owners[0].get(table.get(mention, mention))
 
 
+def both_ways(counted, side):
+    return [(*side(counted.key, counted.response, counted.in_response), *side(counted.response, counted.key, counted.in_key))]
+
+
 def muc(counted):
-    def side(these, look):
+    def side(these, _, look):
         numerator = denominator = 0
         for cluster in these:
             found = [look(mention) for mention in cluster]
@@ -189,18 +189,67 @@ def muc(counted):
             denominator += len(cluster) - 1
         return numerator, denominator
 
-    return (*side(counted.key, counted.in_response), *side(counted.response, counted.in_key))
+    return both_ways(counted, side)
 
 
 def bcub(counted):
-    def side(these, look):
+    def side(these, _, look):
         numerator = 0.0
         for cluster in these:
             found = [one for one in map(look, cluster) if one is not None]
             numerator += sum(found.count(one) ** 2 for one in set(found)) / len(cluster)
         return numerator, sum(map(len, these))
 
-    return (*side(counted.key, counted.in_response), *side(counted.response, counted.in_key))
+    return both_ways(counted, side)
+
+
+def lea(counted):
+    def side(these, others, look):
+        numerator = 0.0
+        for cluster in these:
+            found = [look(mention) for mention in cluster]
+            if len(cluster) == 1:
+                numerator += found[0] is not None and len(others[found[0]]) == 1
+            else:
+                resolved = sum(one is not None and one == other for one, other in combinations(found, 2))
+                numerator += len(cluster) * resolved / (len(cluster) * (len(cluster) - 1) / 2)
+        return numerator, sum(map(len, these))
+
+    return both_ways(counted, side)
+
+
+def aligned(counted, phi):
+    if not counted.key or not counted.response:
+        return 0
+    found = [[counted.in_response(mention) for mention in cluster] for cluster in counted.key]
+    matrix = [[phi(looked.count(r), len(looked), len(two)) for r, two in enumerate(counted.response)] for looked in found]
+    return np.array(matrix)[linear_sum_assignment(-np.array(matrix))].sum()
+
+
+def ceafm(counted):
+    common = aligned(counted, lambda n, *_: n)
+    return [(common, sum(map(len, counted.key)), common, sum(map(len, counted.response)))]
+
+
+def ceafe(counted):
+    common = aligned(counted, lambda n, k, r: 2 * n / (k + r))
+    return [(common, len(counted.key), common, len(counted.response))]
+
+
+def blanc(counted):
+    """Links of occurrences; those in common are links of the key, looked up in the response."""
+
+    def links(clusters):
+        held = [(n, mention) for n, cluster in enumerate(clusters) for mention in cluster]
+        pairs = list(combinations(held, 2))
+        return [[pair for pair in pairs if (pair[0][0] == pair[1][0]) == together] for together in (True, False)]
+
+    parts = []
+    for together, of_key, of_response in zip((True, False), links(counted.key), links(counted.response)):
+        found = [[counted.in_response(mention) for _, mention in pair] for pair in of_key]
+        common = sum(None not in pair and (pair[0] == pair[1]) == together for pair in found)
+        parts.append((common, len(of_key), common, len(of_response)))
+    return parts
 
 
 def mor(key, response):
@@ -209,7 +258,7 @@ def mor(key, response):
     if keys and responses:
         matrix = np.array([[len(one & other) for other in responses] for one in keys])
         common = int(matrix[linear_sum_assignment(-matrix)].sum())
-    return common, sum(map(len, keys)), common, sum(map(len, responses))
+    return [(common, sum(map(len, keys)), common, sum(map(len, responses)))]
 
 
 def zero(key, response, table):
@@ -239,4 +288,23 @@ def zero(key, response, table):
             else:
                 wrong += 1
     false = sum(m.is_zero and m not in asked for cluster in ranked[1] for m in cluster[1:])
-    return true, true + missed + wrong, true, true + false + wrong
+    return [(true, true + missed + wrong, true, true + false + wrong)]
+
+
+METRICS = {"muc": muc, "bcub": bcub, "ceafm": ceafm, "ceafe": ceafe, "blanc": blanc, "lea": lea}
+
+
+def counts(key, response, match, keep_singletons, zeros):
+    """The counts of every metric of two files: a row for each part, summed over the documents of the key."""
+    sides = documents_of(key, match == "head"), documents_of(response, match == "head")
+    totals = {}
+    for name, (clusters, parents) in sides[0].items():
+        other_clusters, other_parents = sides[1].get(name, ([], {}))
+        one, other = prepared(clusters, keep_singletons), prepared(other_clusters, keep_singletons)
+        table = table_of(matched(one, other, match, zeros, (parents, other_parents)))
+        counted = Counted(one, other, table)
+        found = {metric: count(counted) for metric, count in METRICS.items()}
+        found |= {"mor": mor(one, other), "zero": zero(one, other, table)}
+        for metric, parts in found.items():
+            totals[metric] = totals.get(metric, 0) + np.array(parts, float)
+    return totals
