@@ -218,12 +218,12 @@ def corefud_pairs(draw):
 def _corefud_document(draw, name, sentences):
     places = [(s, place) for s, words in enumerate(sentences) for place in range(words + 1)]
     # Two sides drawn from few places, so that they often have the same empty nodes, and often not.
-    empty = draw(st.lists(st.sampled_from(places), max_size=4))
+    empty = draw(st.lists(st.sampled_from(places), max_size=6))
     nodes = []
     for s, place in places:
         nodes += [(s, str(place))] if place else []
         nodes += [(s, f"{place}.{number + 1}") for number in range(empty.count((s, place)))]
-    cells = _entity_cells(nodes, draw(_entities(len(nodes))))
+    cells = _entity_cells(nodes, draw(_entities(len(nodes), [at for at, (_, ident) in enumerate(nodes) if "." in ident])))
     lines = ["# global.Entity = eid-etype-head-other\n" if not name else "", f"# newdoc id = doc{name}\n"]
     for s in range(len(sentences)):
         lines.append(f"# sent_id = {name}-{s}\n")
@@ -244,11 +244,16 @@ def _corefud_document(draw, name, sentences):
 
 
 @st.composite
-def _entities(draw, nodes):
-    """Mentions by entity: (parts, head), parts are (first, last) nodes with gaps between, the head a place among their nodes."""
+def _entities(draw, nodes, empty):
+    """Mentions by entity, half of them of one empty node if there are any `empty`.
+
+    A mention is (parts, head): parts are (first, last) nodes with gaps between, the head is a place among their nodes.
+    """
     entities = [[] for _ in range(draw(st.integers(1, 3)))]
     ends = st.tuples(st.integers(0, nodes - 1), st.sampled_from([0, 0, 1, 2, 4]))
-    wanted = draw(st.lists(st.tuples(st.integers(0, len(entities) - 1), ends, st.booleans(), st.integers(0, 9)), max_size=8))
+    if empty:
+        ends |= st.tuples(st.sampled_from(empty), st.just(0))
+    wanted = draw(st.lists(st.tuples(st.integers(0, len(entities) - 1), ends, st.booleans(), st.integers(0, 9)), max_size=9))
     for number, (first, length), gap, head in wanted:
         last = min(first + length, nodes - 1)
         parts = [(first, first), (last, last)] if gap and last > first + 1 else [(first, last)]
