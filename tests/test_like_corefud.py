@@ -186,8 +186,8 @@ def test_a_mention_in_two_clusters_is_looked_up_in_the_last():
     # From the key each of 1's places finds {1 2}; from the response it finds the key's second cluster, where 2 is not.
     assert counts(key, response, "muc") == [(1, 2, 0, 1)]
     assert counts(key, response, "bcub") == [(2 / 2 + 2 / 2 + 1 / 2 + 1 / 2, 4, 1 / 2 + 1 / 2 + 1, 3)]
-    # Links of the key: (1 2) is one of the response, (1 3) is none. Over two clusters: (1 1) and (2 1) are together in the response,
-    # (1 3) and (2 3) apart.
+    # Links of the key: (1 2) is one of the response, (1 3) is none. Over two clusters: (1 1) and (2 1) are together in the
+    # response, (1 3) and (2 3) apart.
     assert counts(key, response, "blanc") == [(1, 2, 1, 1), (2, 4, 2, 2)]
     assert counts(key, response, "mor") == [(3, 4, 3, 3)]
     warnings = [str(problem) for problem in like(key, response).problems]
