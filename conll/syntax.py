@@ -70,25 +70,46 @@ class Syntax:
             self._marks = {}
         return self._marks
 
+    @property
+    def crossings(self) -> list[tuple[int, str, bool]]:
+        """Where mentions of one entity with parts cross: the line, what crosses, whether CorefUD's own programs refuse that.
+
+        What they do not refuse, they read with the ends exchanged.
+        """
+        return []
+
+    def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:  # noqa: ARG002  for files
+        """The head as the file declares it where that mention stands, in that place of the cluster called `label`.
+
+        The first token of a mention without a declared head; None where no heads are known.
+        """
+        return self._heads.get(mention)
+
     def tokens(self, mention: AnyMention) -> list[Token]:
         """The tokens of a mention in their order, with the empty nodes inside."""
-        if self._ordered is None:
-            self._ordered = [(place(zero, self.starts), zero) for zero in self.zeros]
         found: list[Token] = []
         for piece in pieces(mention):
             if isinstance(piece, str):
                 found.append(piece)
                 continue
             first, last = piece
-            begin = bisect_left(self._ordered, ((first, 1, 0), ""))
-            end = bisect_left(self._ordered, ((last, 0, 0), ""))
             at = first
-            for (word, _, _), zero in self._ordered[begin:end]:
+            for (word, _, _), zero in self._inside(first, last):
                 found += range(at, word + 1)
                 found.append(zero)
                 at = word + 1
             found += range(at, last + 1)
         return found
+
+    def inside(self, first: int, last: int) -> list[str]:
+        """The empty nodes between two words."""
+        return [zero for _, zero in self._inside(first, last)] if self.zeros and first < last else []
+
+    def _inside(self, first: int, last: int) -> list[tuple[tuple[int, int, int], str]]:
+        if self._ordered is None:
+            self._ordered = [(place(zero, self.starts), zero) for zero in self.zeros]
+        begin = bisect_left(self._ordered, ((first, 1, 0), ""))
+        return self._ordered[begin : bisect_left(self._ordered, ((last, 0, 0), ""))]
 
     def relations(self, zero: str) -> list[tuple[Token | None, str]]:
         """Heads and relations of an empty node, from its enhanced dependencies; a head that does not exist is None."""

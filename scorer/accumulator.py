@@ -39,8 +39,18 @@ class Accumulator:
         blanc_edges: str = "recasens2011",
         match: str = "exact",
         zeros: str = "linear",
+        like: str | None = None,
+        percent: str = "cut",
     ) -> None:
-        options = Options(duplicates=duplicates, singletons=singletons, blanc_edges=blanc_edges, match=match, zeros=zeros)
+        options = Options(
+            duplicates=duplicates,
+            singletons=singletons,
+            blanc_edges=blanc_edges,
+            match=match,
+            zeros=zeros,
+            like=like,
+            percent=percent,
+        )
         names, counted = select(metrics, options)
         self._counted = Evaluation(counted, options, names)
         self._scores: list[tuple[str | None, DocumentScore]] = []

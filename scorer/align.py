@@ -6,6 +6,7 @@ Two mentions match when they are equal; nothing is partial. What becomes of a me
   and every one if the key lacks it.
 - `first`, `last`: that occurrence stays, on both sides, whether the other side has the mention or not.
 - `keep`: every occurrence stays and counts, on both sides: the figures published as "no de-duplication".
+- `corefud`: within a cluster the first stays, on both sides; between clusters every occurrence stays. As CorefUD's scorer does it.
 - `error`: RepeatedMentionError.
 
 Whatever the policy, a mention that the key keeps twice belongs to its last cluster where it can have one place only.
@@ -103,20 +104,34 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
 
 
 def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
+    key, response, repeats, invented = without_repeats(key, response, duplicates)
+    return Alignment(contingency_of(key, response), repeats, invented)
+
+
+def without_repeats(
+    key: Clusters, response: Clusters, duplicates: str
+) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]], list[Repeat], int]:
+    """The two partitions as that policy leaves them, and the repeats and the invented mentions of an `Alignment`.
+
+    RepeatedMentionError when the policy is `error`, and a mention is repeated.
+    """
     repeats, invented = _repeats(key, response)
-    if duplicates == "error":
+    if duplicates == "error" and repeats:
         raise RepeatedMentionError(repeats[0])
     if duplicates == "reference":
         removed = {(repeat.cluster, repeat.place) for repeat in repeats if repeat.removed}
         response = [[m for place, m in enumerate(cluster) if (r, place) not in removed] for r, cluster in enumerate(response)]
-    else:
-        for repeat in repeats:
-            repeat.removed = duplicates != "keep"
-        if duplicates == "first":
-            key, response = _first_of_each(key), _first_of_each(response)
-        elif duplicates == "last":
-            key, response = _last_of_each(key), _last_of_each(response)
-    return Alignment(contingency_of(key, response), repeats, invented)
+        return key, response, repeats, invented
+    if duplicates == "corefud":
+        _mark_within_clusters(repeats, key, response)
+        return _once_a_cluster(key), _once_a_cluster(response), repeats, invented
+    for repeat in repeats:
+        repeat.removed = duplicates != "keep"
+    if duplicates == "first":
+        key, response = _first_of_each(key), _first_of_each(response)
+    elif duplicates == "last":
+        key, response = _last_of_each(key), _last_of_each(response)
+    return key, response, repeats, invented
 
 
 def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
@@ -145,6 +160,24 @@ def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
             if not matched:
                 given += 1
     return repeats, given - distinct
+
+
+def _once_a_cluster(side: Clusters) -> list[list[Hashable]]:
+    return [list(dict.fromkeys(cluster)) for cluster in side]
+
+
+def _mark_within_clusters(repeats: Sequence[Repeat], key: Clusters, response: Clusters) -> None:
+    """Note of each repeat whether its own cluster holds the mention before: then it is removed, and stood there before."""
+    first: dict[tuple[str, int, Hashable], int] = {}
+    for side, clusters in (("key", key), ("response", response)):
+        for number in {repeat.cluster for repeat in repeats if repeat.side == side}:
+            for place, mention in enumerate(clusters[number]):
+                first.setdefault((side, number, mention), place)
+    for repeat in repeats:
+        place = first[repeat.side, repeat.cluster, repeat.mention]
+        repeat.removed = place < repeat.place
+        if repeat.removed:
+            repeat.first = (repeat.cluster, place)
 
 
 def _first_of_each(side: Clusters) -> list[list[Hashable]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from scorer import __version__, rows, sheet, signature
 from scorer.averages import mean
 from scorer.layout import Layout
-from scorer.report.table import figure, printable
+from scorer.report.table import figure, printable, said_of_percent
 from scorer.selection import select
 
 if TYPE_CHECKING:
@@ -136,13 +136,14 @@ class BatchTable:
         for record in self.records:
             at = tuple(record[name] for name in ("row", "corpus", "system", "settings", "kind", "name"))
             lines.setdefault(at, {"warnings": record["warnings"]})[record["metric"]] = record["f1"]
+        percent = {result.row.settings: result.row.options.percent for result in self.results}
         named = [any(at[place] for at in lines) for place in (1, 2, 3)]
         titled = any(at[4] not in {"", "micro"} for at in lines)
         cells: list[list[str]] = []
         for at, line in lines.items():
             left = [str(at[place]) for place, shown in zip((1, 2, 3), named) if shown]
             title = [at[5] or _HEADINGS.get(at[4], "")] if titled else []
-            f1s = ["" if line.get(metric) is None else figure(line[metric]) for metric in metrics]
+            f1s = ["" if line.get(metric) is None else figure(line[metric], percent[at[3]]) for metric in metrics]
             cells.append([*left, *title, *f1s, "failed" if "" in line else str(line["warnings"])])
         headings = [heading for heading, shown in zip(("corpus", "system", "settings"), named) if shown]
         headings += ["of"] if titled else []
@@ -150,7 +151,8 @@ class BatchTable:
 
     def _notes(self, form: str) -> list[str]:
         failed = [f"failed: {place(record)}: {record['reason']}" for record in self.failed]
-        figures = "F1 in percent, cut off after two decimals; csv, tsv, json, jsonl and parquet have recall, precision and counts"
+        said = " and ".join(sorted({said_of_percent(result.row.options.percent) for result in self.results}))
+        figures = f"F1 in percent, {said}; csv, tsv, json, jsonl and parquet have recall, precision and counts"
         return [printable(note) for note in (*failed, figures, f"signature: {signature.written(self.signature(form))}")]
 
 

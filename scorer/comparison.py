@@ -208,6 +208,8 @@ def compare(
     blanc_edges: str = "recasens2011",
     match: str = "exact",
     zeros: str = "linear",
+    like: str | None = None,
+    percent: str = "cut",
     key_format: str | None = None,
     response_format: str | None = None,
     jobs: int = 1,
@@ -238,6 +240,8 @@ def compare(
         blanc_edges=blanc_edges,
         match=match,
         zeros=zeros,
+        like=like,
+        percent=percent,
     )
     shown, counted = select(metrics, options)
     named = named_responses(responses)

@@ -22,8 +22,8 @@ FIELDS = ("kind", "first", "second", "metric", "ratio", "value", "low", "high", 
 def render(comparison: Comparison, form: str = "table") -> str:
     """The comparison in a format of `scorer.sheet`.
 
-    In tables, recall, precision, F1 and the ends of their intervals are cut off after two decimals of a percent, as reference 8.01
-    does it; differences and the ends of their intervals are rounded. Rows and JSON hold fractions with all digits.
+    In tables, recall, precision, F1 and the ends of their intervals are percent with two decimals, made as the option `percent`
+    says; differences and the ends of their intervals are rounded. Rows and JSON hold fractions with all digits.
     """
     signature = comparison.signature(form)
     notes = [*(f"note: {note}" for note in comparison.notes), f"signature: {written(signature)}"]
@@ -34,15 +34,16 @@ def render(comparison: Comparison, form: str = "table") -> str:
 
 
 def _scores(comparison: Comparison) -> sheet.Table:
+    percent = next(iter(comparison.evaluations.values())).options.percent
     order = {name: at for at, name in enumerate(dict.fromkeys(score.metric for score in comparison.scores))}
     rows: list[list[str]] = []
     ordered = sorted(comparison.scores, key=lambda score: order[score.metric])
     for (metric, system), group in groupby(ordered, lambda score: (score.metric, score.system)):
         by_ratio: dict[str, Score] = {score.ratio: score for score in group}
         f1 = by_ratio["f1"]
-        figures = [figure(by_ratio[ratio].value) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
+        figures = [figure(by_ratio[ratio].value, percent) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
         name = metric if not rows or system == next(iter(comparison.evaluations)) else ""
-        rows.append([name, system, *figures, f"[{figure(f1.low)}, {figure(f1.high)}]"])
+        rows.append([name, system, *figures, f"[{figure(f1.low, percent)}, {figure(f1.high, percent)}]"])
     return sheet.Table(["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading], rows, 2)
 
 

@@ -287,7 +287,8 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
 
 def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
     """Whether mentions have to be matched before they are aligned, or a metric asks how they match."""
-    return options.match != "exact" or options.zeros != "linear" or any(metric.of == "mentions" for metric in metrics)
+    asked = options.like is not None or options.match != "exact" or options.zeros != "linear"
+    return asked or any(metric.of == "mentions" for metric in metrics)
 
 
 def prepare(corpus: Corpus, evaluation: Evaluation) -> None:
@@ -353,6 +354,8 @@ def score_documents(name: str, key: Document | None, response: Document | None, 
     ConllError when a mention is repeated and the options refuse that.
     """
     options = evaluation.options
+    if options.like is not None:
+        return _score_like(name, key, response, evaluation)
     removed: list[Removed] = []
     if options.singletons != "keep":
         from scorer.filters import filter_singletons
@@ -368,9 +371,7 @@ def score_documents(name: str, key: Document | None, response: Document | None, 
     try:
         alignment = align(key_clusters, response_clusters, options.duplicates)
     except RepeatedMentionError as error:
-        advice = "write it once, or choose what becomes of duplicates"
-        problem = _problem_in(key, response, error.repeat, advice)
-        raise ConllError(problem.path, problem.line, problem.problem, document=name) from None
+        raise _refused(key, response, error.repeat) from None
     if alignment.repeats:
         from scorer.filters import of_duplicates
 
@@ -381,6 +382,24 @@ def score_documents(name: str, key: Document | None, response: Document | None, 
         for metric in evaluation.metrics.values()
     }
     return DocumentScore(name, counts, alignment.repeats, alignment.invented, removed)
+
+
+def _score_like(name: str, key: Document | None, response: Document | None, evaluation: Evaluation) -> DocumentScore:
+    """`score_documents` with what `scorer.corefud` does in the place of filters and alignment."""
+    from scorer.corefud import Like
+
+    try:
+        like = Like(key or Document(name, []), response or Document(name, []), evaluation.options)
+    except RepeatedMentionError as error:
+        raise _refused(key, response, error.repeat) from None
+    evaluation.problems += [*like.problems, *(_problem_in(key, response, repeat) for repeat in like.repeats)]
+    counts = {metric.name: like.count(metric) for metric in evaluation.metrics.values()}
+    return DocumentScore(name, counts, like.repeats, like.invented, like.removed)
+
+
+def _refused(key: Document | None, response: Document | None, repeat: Repeat) -> ConllError:
+    problem = _problem_in(key, response, repeat, "write it once, or choose what becomes of duplicates")
+    return ConllError(problem.path, problem.line, problem.problem, document=problem.document)
 
 
 def _unlike(key_tokens: int | None, response_tokens: int | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scorer import webpage
 from scorer.evaluate import LACKS
 from scorer.registry import AVERAGES
-from scorer.report.table import count
+from scorer.report.table import count, said_of_percent
 from scorer.signature import written
 from scorer.webpage import cell, heading, listed, name, table, text
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def page(evaluation: Evaluation, signature: dict[str, Any], *, by: str | None = None, title: str = "Coreference scores") -> str:
-    """A page that needs nothing beside it; figures are percent, cut off after two decimals.
+    """A page that needs nothing beside it; figures are percent, with two decimals as the option `percent` says.
 
     `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none.
     """
     lacking = [problem.document or "" for problem in evaluation.problems if problem.problem == LACKS]
     others = [problem for problem in evaluation.problems if problem.problem != LACKS]
     documents = len(evaluation.documents)
-    summary = f"{documents} document{'s'[: documents != 1]}. Figures are percent, cut off after two decimals."
+    summary = f"{documents} document{'s'[: documents != 1]}. Figures are percent, {said_of_percent(evaluation.options.percent)}."
     body = [f"<p>{text(summary)}</p>", _totals(evaluation)]
     if lacking:
         body += [f"<h2>Missing documents ({len(lacking):,}), scored as empty ones</h2>", listed(lacking)]
@@ -53,7 +53,7 @@ def _totals(evaluation: Evaluation) -> str:
     headings = ['<th scope="col" class="left">metric</th>', *(f'<th scope="col">{label}</th>' for label in labels)]
     rows = []
     for metric in evaluation.names:
-        ratios = "".join(cell(ratio) for ratio in evaluation.ratios(metric).as_tuple())
+        ratios = "".join(cell(ratio, percent=evaluation.options.percent) for ratio in evaluation.ratios(metric).as_tuple())
         parts = evaluation.totals.get(metric, ())
         shares = _shares(parts[0]) if len(parts) == 1 else ("", "")
         rows.append(f'<th scope="row">{text(metric)}</th>{ratios}{"".join(f"<td>{share}</td>" for share in shares)}')
@@ -74,6 +74,8 @@ def _figures(evaluation: Evaluation, kind: str, named: Sequence[tuple[str, dict[
     for own, counts in named:
         cells = [f'<th scope="row">{name(own)}</th>']
         for metric in evaluation.names:
-            cells += webpage.cells(evaluation.ratios_of(metric, counts), single=metric in AVERAGES)
+            cells += webpage.cells(
+                evaluation.ratios_of(metric, counts), single=metric in AVERAGES, percent=evaluation.options.percent
+            )
         rows.append("".join(cells))
     return table(f"{kind.capitalize()}s", headings, rows)

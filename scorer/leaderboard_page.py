@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from scorer import plot, webpage
 from scorer.evaluate import LACKS
 from scorer.registry import AVERAGES
-from scorer.report.table import figure, printable
+from scorer.report.table import figure, printable, said_of_percent
 from scorer.signature import written
 from scorer.webpage import cell, heading, listed, name, table, text
 
@@ -42,7 +42,7 @@ def page(board: Leaderboard, *, by: str | None = None, title: str | None = None)
     """A page that needs nothing beside it: no network, no file, and no script but to sort and to show documents.
 
     `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none. `title` is
-    text. Figures are percent, cut off after two decimals.
+    text. Figures are percent, with two decimals as the option `percent` says.
     """
     ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]
     # What the figures cannot bear is said before them.
@@ -75,7 +75,7 @@ def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
         f"Intervals: {100 * one.confidence:.15g}%, bootstrap over documents. Every system of a tier differs significantly"
         f" from every one of the tiers below (p at most {1 - one.confidence:.2g}, corrected by Holm's method for the number of"
         f" places where a tier may end{how})."
-        " Figures are percent, cut off after two decimals."
+        f" Figures are percent, {said_of_percent(_percent(ranked))}."
     )
     return f'<p>{text(scored + unscored)}</p>\n<p class="faint">{text(explained)}</p>'
 
@@ -100,10 +100,11 @@ def _row(board: Leaderboard, ranked: _Ranked, place: int) -> Iterator[str]:
     yield _tier(one)
     yield f'<th scope="row"><a href="#system-{place + 1}">{name(one.system)}</a></th>'
     score = one.scores[board.sort, "f1"]
-    ends = f"<small>[{figure(score.low)}, {figure(score.high)}]</small>" if figure(score.low) else ""
-    yield f'<td class="main" data-value="{score.value}">{figure(score.value)}{ends}</td>'
+    percent = ranked.evaluation.options.percent
+    ends = f"<small>[{figure(score.low, percent)}, {figure(score.high, percent)}]</small>" if figure(score.low) else ""
+    yield f'<td class="main" data-value="{score.value}">{figure(score.value, percent)}{ends}</td>'
     for metric in _others(board):
-        yield from webpage.cells(ranked.evaluation.ratios(metric), single=metric in AVERAGES)
+        yield from webpage.cells(ranked.evaluation.ratios(metric), single=metric in AVERAGES, percent=percent)
     found = _found(ranked)
     share = found.recall_numerator / found.recall_denominator if found.recall_denominator else 0.0
     yield cell(share, _share(found))
@@ -132,7 +133,7 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     with_intervals = any(figure(row.low) for row in rows)
     title = f"F1 of {board.sort}{' with intervals' * with_intervals}"
     said = f"The axis begins where the figures do.{' Tiers differ by shape as well as by colour.' * any(row.tier for row in rows)}"
-    found = [f"<h2>{text(title)}</h2>", _figure(webpage.scrolling(plot.intervals(rows, title), title), said)]
+    found = [f"<h2>{text(title)}</h2>", _figure(webpage.scrolling(plot.intervals(rows, title, _percent(ranked)), title), said)]
     found += ["<h2>Recall against precision</h2>", '<div class="figures">']
     # An average has no recall and no precision, but what it is the average of has.
     for metric in AVERAGES[board.sort].of if board.sort in AVERAGES else (board.sort,):
@@ -140,7 +141,7 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
         for one in ranked:
             system, ratios = one.standing, one.evaluation.ratios(metric)
             points.append(plot.Point(system.system, system.rank or 0, system.tier, ratios.recall, ratios.precision))
-        drawn = plot.recall_against_precision(points, f"Recall against precision of {metric}")
+        drawn = plot.recall_against_precision(points, f"Recall against precision of {metric}", _percent(ranked))
         found.append(_figure(drawn, f"{metric}: numbers are ranks, dashed lines join equal F1"))
     return "\n".join([*found, "</div>"])
 
@@ -181,7 +182,7 @@ def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     headings = [heading("system", kind="text"), *(heading(group) for group, _ in ranked[0].groups)]
     rows = [
         f'<th scope="row">{name(one.standing.system)}</th>'
-        + "".join(cell(inside.ratios(board.sort).f1) for _, inside in one.groups)
+        + "".join(cell(inside.ratios(board.sort).f1, percent=inside.options.percent) for _, inside in one.groups)
         for one in ranked
     ]
     return f"<h2>Groups of documents</h2>\n{table(f'F1 of {board.sort} in each group', headings, rows)}"
@@ -190,18 +191,18 @@ def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
     one = ranked.standing
     interval = f"{board.resampling.interval_heading} of F1"
+    percent = ranked.evaluation.options.percent
     rows = []
     for metric in board.metrics:
         score = one.scores[metric, "f1"]
-        ends = f"[{figure(score.low)}, {figure(score.high)}]" if figure(score.low) else ""
-        cells = [cell(ratio) for ratio in ranked.evaluation.ratios(metric).as_tuple()]
+        ends = f"[{figure(score.low, percent)}, {figure(score.high, percent)}]" if figure(score.low) else ""
+        cells = [cell(ratio, percent=percent) for ratio in ranked.evaluation.ratios(metric).as_tuple()]
         rows.append(f'<th scope="row">{text(metric)}</th>{"".join(cells)}<td>{ends}</td>')
     headings = ['<th scope="col" class="left">metric</th>']
     headings += [f'<th scope="col">{text(label)}</th>' for label in ("recall", "precision", "F1", interval)]
     tier = f", tier {one.tier}" if one.tier is not None else ""
-    figures = (
-        f"rank {one.rank}{tier}, {board.sort} {figure(one.scores[board.sort, 'f1'].value)}, mentions found {_share(_found(ranked))}"
-    )
+    best = figure(one.scores[board.sort, "f1"].value, percent)
+    figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
     parts = [
         f'<details id="system-{place + 1}">',
         f'<summary>{name(one.system)}<span class="faint">{text(figures)}</span></summary>',
@@ -219,6 +220,17 @@ def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
 def _p(board: Leaderboard, p: float) -> str:
     shown = board.resampling.written(p, len(board.documents))
     return cell(p, shown, "main" if p <= 1 - board.resampling.confidence else "")
+
+
+def _percent(ranked: Sequence[_Ranked]) -> str:
+    """How figures are made percent; all systems are scored alike."""
+    return ranked[0].evaluation.options.percent
+
+
+def _hundredths(ratio: float, percent: str) -> int:
+    """What `figure` shows, in hundredths of a percent."""
+    shown = figure(ratio, percent)
+    return round(100 * float(shown)) if shown else _NONE
 
 
 def _others(board: Leaderboard) -> list[str]:
@@ -242,9 +254,9 @@ def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
         by_name = {document.name: document.counts for document in one.evaluation.documents}
         counts = [inside.totals for _, inside in one.groups] + [by_name[document] for document in documents]
         ratios = [one.evaluation.ratios_of(metric, some).as_tuple() for some in counts for metric in board.metrics]
-        # As `percent` cuts them off.
-        cut = [_NONE if ratio != ratio else int(ratio * 10000) for some in ratios for ratio in some]  # noqa: PLR0124  nan
-        figures.append(b64encode(pack(f"<{len(cut)}H", *cut)).decode())
+        percent = one.evaluation.options.percent
+        shown = [_hundredths(ratio, percent) for some in ratios for ratio in some]
+        figures.append(b64encode(pack(f"<{len(shown)}H", *shown)).decode())
     return {
         "metrics": board.metrics,
         "averages": [metric for metric in board.metrics if metric in AVERAGES],

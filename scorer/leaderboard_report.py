@@ -28,8 +28,8 @@ FIELDS = ("kind", "rank", "tier", "system", "metric", *FIGURES, "missing", "warn
 def render(board: Leaderboard, form: str = "table", *, full: bool = False, by: str | None = None) -> str:
     """The leaderboard in a format of `scorer.sheet`.
 
-    In tables figures are cut off after two decimals of a percent, as reference 8.01 does it: F1 of each metric, and with `full`
-    recall and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
+    In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
+    and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
     groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
     """
     if form == "html":
@@ -84,14 +84,15 @@ def _table(board: Leaderboard, *, full: bool) -> sheet.Table:
 
 def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width: int) -> list[str]:
     found = standing.found()
-    if found is None:
+    if found is None or standing.evaluation is None:
         return ["–", "", standing.system, "not scored"[: 10 * bool(measures)], *[""] * (width - 4)]
+    percent = standing.evaluation.options.percent
     cells = [str(standing.rank), str(standing.tier or ""), standing.system]
     for measure in measures:
         score = standing.scores[measure]
-        cells.append(figure(score.value))
+        cells.append(figure(score.value, percent))
         if measure == (sort, "f1"):
-            cells.append("" if isnan(score.low) else f"[{figure(score.low)}, {figure(score.high)}]")
+            cells.append("" if isnan(score.low) else f"[{figure(score.low, percent)}, {figure(score.high, percent)}]")
     mentions = f"{found.recall_numerator} / {found.recall_denominator}"
     return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
 

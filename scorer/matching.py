@@ -1,4 +1,7 @@
-"""Which mention of a response stands for which mention of a key, where they need not be equal: as CorefUD's scorer 1.2 does it.
+"""Which mention of a response stands for which mention of a key, where they need not be equal.
+
+The matchings are those of CorefUD's scorer, and every response mention is told by the names of the key. Where the two sides differ
+in empty nodes, in heads or in repeats, that program parts from what stands here; `scorer.corefud` does as it does.
 
 First the empty nodes are aligned (`zeros`):
 
@@ -14,7 +17,7 @@ Then the mentions (`match`), one to one:
 
 Of all such assignments that of the greatest sum of similarities; of several, each key mention in its order (by first, then last
 token) takes the earliest response mention that leaves the sum as it is. The response is then scored with the key's mentions in
-the place of its own. Žabokrtský et al., CRAC 2022; for zeros Novák et al., CRAC 2024.
+the place of its own. A zero is a mention of empty nodes only. Žabokrtský et al., CRAC 2022; for zeros Novák et al., CRAC 2024.
 """
 
 from __future__ import annotations
@@ -51,6 +54,7 @@ class Matching:
         self.response = response
         sides = _Side(key, {}), _Side(response, _aligned_zeros(key, response, zeros))
         self._tokens = sides[0].tokens, sides[1].tokens
+        self._standing: dict[Hashable, Hashable] | None = None
         self.partners: dict[Hashable, Hashable] = {}
         for mention, renamed in sides[1].renamed.items():
             if renamed in sides[0].renamed:
@@ -63,13 +67,31 @@ class Matching:
             for k, r in _assign(weights):
                 self.partners[response_left[r]] = left[k]
 
-    def key_tokens(self, mention: Any) -> Sequence[Token]:
-        """The tokens of a key mention in their order."""
-        return self._tokens[0](mention)
+    def key_tokens(self) -> list[Sequence[Token]]:
+        """The tokens of each key mention in their order; a mention that repeats counts once."""
+        return [self._tokens[0](mention) for mention in dict.fromkeys(m for cluster in self.key.clusters for m in cluster)]
 
-    def response_tokens(self, mention: Any) -> Sequence[Token | None]:
-        """The tokens of a response mention in their order; empty nodes by the key's names, None for one without counterpart."""
-        return self._tokens[1](mention)
+    def response_tokens(self) -> list[Sequence[Token | None]]:
+        """The same of the response; empty nodes by the key's names, None for one without counterpart."""
+        return [self._tokens[1](mention) for mention in dict.fromkeys(m for cluster in self.response.clusters for m in cluster)]
+
+    def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
+        """The clusters of the key and of the response, the mentions of each by first, then last token."""
+        key, response = (
+            [sorted(cluster, key=lambda mention: ends_of(document, mention)) for cluster in document.clusters]
+            for document in (self.key, self.response)
+        )
+        return key, response
+
+    def counterpart(self, mention: Any) -> Any | None:
+        """The response mention that stands for a key mention; None where there is none."""
+        if self._standing is None:
+            self._standing = {partner: one for one, partner in self.partners.items()}
+        return self._standing.get(mention)
+
+    def is_zero(self, mention: Any) -> bool:
+        """Whether a mention is made of empty nodes only."""
+        return not is_span(mention) and type(mention) is tuple and all(type(piece) is str for piece in mention)
 
     def renamed(self) -> Document:
         """The response with the key's mentions in the place of those that stand for them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DUPLICATES = ("reference", "first", "last", "keep", "error")
+DUPLICATES = ("reference", "first", "last", "keep", "corefud", "error")
 """What becomes of mentions that a side holds more than once; `scorer.align` says what each word means."""
 SINGLETONS = ("keep", "drop", "drop-response")
 """Whether clusters of one mention are scored: always, on neither side, or in the key only."""
@@ -16,21 +16,26 @@ MATCH = ("exact", "head", "partial")
 """Which mentions stand for each other without being equal; `scorer.matching` says what each word means."""
 ZEROS = ("linear", "dependent")
 """How empty nodes of key and response are aligned: by their place, or by their dependencies in the sentence."""
+LIKE = ("corefud-1.2",)
+"""The programs as which mentions may be matched and counted; `scorer.corefud` says what CorefUD's scorer does."""
+PERCENT = ("cut", "rounded")
+"""How reports make two decimals of a figure in percent: cut off, as reference 8.01 does, or rounded, as CorefUD's scorer does."""
 
 
 class Options:
     """How to score; frozen, and equal by value. ValueError for a word that is not one of those above.
 
-    `documents` is a regular expression: only documents in whose name it is found are scored (None: all).
+    `documents` is a regular expression: only documents in whose name it is found are scored (None: all). `like` is None where
+    `match` and `zeros` mean what `scorer.matching` says.
 
     >>> Options(singletons="drop")
     Options(singletons='drop')
     >>> Options(duplicates="frist")
     Traceback (most recent call last):
-    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, error
+    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error
     """
 
-    __slots__ = ("blanc_edges", "documents", "duplicates", "match", "missing_documents", "singletons", "zeros")
+    __slots__ = ("blanc_edges", "documents", "duplicates", "like", "match", "missing_documents", "percent", "singletons", "zeros")
 
     def __init__(
         self,
@@ -42,6 +47,8 @@ class Options:
         blanc_edges: str = "recasens2011",
         match: str = "exact",
         zeros: str = "linear",
+        like: str | None = None,
+        percent: str = "cut",
     ) -> None:
         self.duplicates = _one_of("duplicates", duplicates, DUPLICATES)
         self.singletons = _one_of("singletons", singletons, SINGLETONS)
@@ -50,6 +57,8 @@ class Options:
         self.blanc_edges = _one_of("blanc_edges", blanc_edges, BLANC_EDGES)
         self.match = _one_of("match", match, MATCH)
         self.zeros = _one_of("zeros", zeros, ZEROS)
+        self.like = like if like is None else _one_of("like", like, LIKE)
+        self.percent = _one_of("percent", percent, PERCENT)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Options) and self.to_dict() == other.to_dict()
@@ -72,6 +81,8 @@ class Options:
             "blanc_edges": self.blanc_edges,
             "match": self.match,
             "zeros": self.zeros,
+            "like": self.like,
+            "percent": self.percent,
         }
 
 

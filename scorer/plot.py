@@ -50,8 +50,8 @@ def look(tier: int | None) -> int:
     return ((tier or 1) - 1) % len(SYMBOLS)
 
 
-def intervals(rows: Sequence[Interval], title: str) -> str:
-    """A dot and a whisker for each row, from top to bottom, with the tiers as bands."""
+def intervals(rows: Sequence[Interval], title: str, percent: str = "cut") -> str:
+    """A dot and a whisker for each row, from top to bottom, with the tiers as bands; `percent` as in `scorer.options.PERCENT`."""
     labels = [_shortened(row.system) for row in rows]
     left = 12 + _LETTER * max(map(_width, labels))
     width, top = 720.0, 26
@@ -68,22 +68,23 @@ def intervals(rows: Sequence[Interval], title: str) -> str:
     for place, (row, label) in enumerate(zip(rows, labels)):
         y = top + _ROW * (place + 0.5)
         kind = look(row.tier)
-        shown = figure(row.value)
+        shown = figure(row.value, percent)
         said = f"{row.system}: {shown}"
         inner = [_words(left - 8, y + 4, label, "", "end")]
         if not isnan(row.low):
             low, high = axis.at(100 * row.low), axis.at(100 * row.high)
             ends = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
             inner.append(f'<path class="whisker mark-{kind}" d="M{low:.1f} {y}H{high:.1f}{ends}"/>')
-            said += f" [{figure(row.low)}, {figure(row.high)}]"
+            said += f" [{figure(row.low, percent)}, {figure(row.high, percent)}]"
         inner.append(_mark(kind, axis.at(100 * row.value), y))
         parts.append(f"<g><title>{text(said)}</title>{''.join(inner)}</g>")
     best, worst = rows[0], rows[-1]
-    described = f"{len(rows)} systems, from {best.system} with {figure(best.value)} to {worst.system} with {figure(worst.value)}."
+    highest, lowest = figure(best.value, percent), figure(worst.value, percent)
+    described = f"{len(rows)} systems, from {best.system} with {highest} to {worst.system} with {lowest}."
     return _svg(width, bottom + 24, title, described, parts, "wide")
 
 
-def recall_against_precision(points: Sequence[Point], title: str) -> str:
+def recall_against_precision(points: Sequence[Point], title: str, percent: str = "cut") -> str:
     """A square with a mark for each point, its number beside it where there is room, and lines of equal F1; best points first."""
     left, top, side = 54.0, 24.0, 280.0
     values = [100 * value for point in points for value in (point.recall, point.precision)]
@@ -105,7 +106,7 @@ def recall_against_precision(points: Sequence[Point], title: str) -> str:
     marks = []
     labels: list[tuple[float, float]] = []
     for point, (x, y) in zip(points, places):
-        said = f"{point.rank}. {point.system}: recall {figure(point.recall)}, precision {figure(point.precision)}"
+        said = f"{point.rank}. {point.system}: recall {figure(point.recall, percent)}, precision {figure(point.precision, percent)}"
         marks.append(f"<g><title>{text(said)}</title>{_mark(look(point.tier), x, y)}</g>")
         label = x + 7, y - 5
         near = [*labels, *(other for other in places if other != (x, y))]
@@ -116,7 +117,8 @@ def recall_against_precision(points: Sequence[Point], title: str) -> str:
     parts += reversed(marks)
     best = points[0]
     described = (
-        f"{len(points)} systems. The best, {best.system}, has recall {figure(best.recall)} and precision {figure(best.precision)}."
+        f"{len(points)} systems. The best, {best.system}, has recall {figure(best.recall, percent)}"
+        f" and precision {figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
     )
     return _svg(left + side + 58, top + side + 42, title, described, parts)

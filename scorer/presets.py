@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 COREFUD = "muc+bcub+ceafm+ceafe+blanc+lea+mor+zero+conll"
 """What CorefUD's scorer prints."""
 
-_CRAC: dict[str, str] = {"metrics": COREFUD, "singletons": "drop", "blanc_edges": "luo2014"}
+_CRAC: dict[str, str] = {
+    "metrics": COREFUD,
+    "duplicates": "corefud",
+    "singletons": "drop",
+    "blanc_edges": "luo2014",
+    "like": "corefud-1.2",
+    "percent": "rounded",
+}
 
 PRESETS: dict[str, dict[str, str]] = {
     "conll12": {

@@ -44,6 +44,8 @@ def score(
     blanc_edges: str = "recasens2011",
     match: str = "exact",
     zeros: str = "linear",
+    like: str | None = None,
+    percent: str = "cut",
     key_format: str | None = None,
     response_format: str | None = None,
     jobs: int = 1,
@@ -77,6 +79,8 @@ def score(
         blanc_edges=blanc_edges,
         match=match,
         zeros=zeros,
+        like=like,
+        percent=percent,
     )
     shown, counted = select(metrics, options)
     check_names(key, response)

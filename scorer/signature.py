@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scorer import __version__
+from scorer.options import LIKE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,9 +61,13 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
         "blanc_edges": options.blanc_edges,
         "match": options.match,
         "zeros": options.zeros,
-        "filter": options.documents,
-        "documents": evaluation.scored,
     }
+    # Left out unless chosen, so that a signature without a preset of CorefUD reads as it always has.
+    if options.like is not None:
+        fields["like"] = options.like
+    if options.percent != "cut":
+        fields["percent"] = options.percent
+    fields |= {"filter": options.documents, "documents": evaluation.scored}
     for side in ("key", "response"):
         fields[side] = _combined([one for one in evaluation.inputs if one.side == side])
     return fields | ({"report": layout} if layout else {})
@@ -112,4 +117,4 @@ def _plain(value: object) -> str:
     if isinstance(value, dict):
         return _hashed(value)
     text = str(value)
-    return text if isinstance(value, float) or text.replace("-", "").isalnum() else dumps(text)
+    return text if isinstance(value, float) or text.replace("-", "").isalnum() or text in LIKE else dumps(text)

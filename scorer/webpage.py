@@ -90,11 +90,14 @@ def heading(content: str, *, kind: str = "number", look: str = "") -> str:
     return f'<th scope="col" data-kind="{kind}"{_look(look)}>{text(content)}</th>'
 
 
-def cell(value: float | None, shown: str | None = None, look: str = "") -> str:
-    """A cell with a number, sorted by `value`, shown in percent unless `shown` says otherwise; empty for None and nan."""
+def cell(value: float | None, shown: str | None = None, look: str = "", *, percent: str = "cut") -> str:
+    """A cell with a number, sorted by `value`, shown in percent unless `shown` says otherwise; empty for None and nan.
+
+    `percent` as in `scorer.options.PERCENT`.
+    """
     if value is None or value != value:  # noqa: PLR0124  only nan differs from itself
         return f"<td{_look(look)}></td>"
-    return f'<td data-value="{value}"{_look(look)}>{figure(value) if shown is None else text(shown)}</td>'
+    return f'<td data-value="{value}"{_look(look)}>{figure(value, percent) if shown is None else text(shown)}</td>'
 
 
 def headings(metric: str, *, single: bool) -> list[str]:
@@ -104,11 +107,11 @@ def headings(metric: str, *, single: bool) -> list[str]:
     return [*(heading(f"{metric} {ratio}", look=ratio) for ratio in ("recall", "precision")), heading(metric, look="f1")]
 
 
-def cells(ratios: Ratios, *, single: bool) -> list[str]:
+def cells(ratios: Ratios, *, single: bool, percent: str) -> list[str]:
     """The cells below `headings`."""
     if single:
-        return [cell(ratios.f1)]
-    return [cell(ratio, look=look) for ratio, look in zip(ratios.as_tuple(), ("recall", "precision", "f1"))]
+        return [cell(ratios.f1, percent=percent)]
+    return [cell(ratio, look=look, percent=percent) for ratio, look in zip(ratios.as_tuple(), ("recall", "precision", "f1"))]
 
 
 def table(caption: str, headings: Iterable[str], rows: Iterable[str], *, last: Iterable[str] = (), sortable: bool = True) -> str:

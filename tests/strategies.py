@@ -199,3 +199,94 @@ def files(draw):
             lines.append(draw(END_LINES))
     end = draw(st.sampled_from([b"\n", b"\n", b"\r\n"]))
     return end.join(lines) + draw(st.sampled_from([b"", end]))
+
+
+# CorefUD -------------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def corefud_pairs(draw):
+    """A key and a response as CorefUD text: the same documents and words, and all else drawn apart for each side.
+
+    Empty nodes and their dependencies, spans, mentions with gaps, heads and repeats differ. Mentions of one entity never cross, as
+    brackets cannot tell them; those of two entities may.
+    """
+    documents = [draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)) for _ in range(draw(st.integers(1, 2)))]
+    return tuple("".join(draw(_corefud_document(name, sentences)) for name, sentences in enumerate(documents)) for _ in range(2))
+
+
+@st.composite
+def _corefud_document(draw, name, sentences):
+    places = [(s, place) for s, words in enumerate(sentences) for place in range(words + 1)]
+    # Two sides drawn from few places, so that they often have the same empty nodes, and often not.
+    empty = draw(st.lists(st.sampled_from(places), max_size=6))
+    nodes = []
+    for s, place in places:
+        nodes += [(s, str(place))] if place else []
+        nodes += [(s, f"{place}.{number + 1}") for number in range(empty.count((s, place)))]
+    cells = _entity_cells(nodes, draw(_entities(len(nodes), [at for at, (_, ident) in enumerate(nodes) if "." in ident])))
+    lines = ["# global.Entity = eid-etype-head-other\n" if not name else "", f"# newdoc id = doc{name}\n"]
+    for s in range(len(sentences)):
+        lines.append(f"# sent_id = {name}-{s}\n")
+        parents = [*(ident for sentence, ident in nodes if sentence == s), "0"]
+        for (sentence, ident), cell in zip(nodes, cells):
+            if sentence != s:
+                continue
+            head = "_" if "." in ident else "0" if ident == "1" else "1"
+            dependencies = "_"
+            if "." in ident:
+                relation = st.sampled_from(["nsubj", "nsubj:pass", "obj"])
+                drawn = draw(st.lists(st.tuples(st.sampled_from(parents), relation), max_size=2))
+                dependencies = "|".join(f"{parent}:{'root' if parent == '0' else of}" for parent, of in drawn) or "_"
+            entity = f"Entity={cell}" if cell else "_"
+            lines.append(f"{ident}\tw{ident}\t_\t_\t_\t_\t{head}\t{'_' if head == '_' else 'dep'}\t{dependencies}\t{entity}\n")
+        lines.append("\n")
+    return "".join(lines)
+
+
+@st.composite
+def _entities(draw, nodes, empty):
+    """Mentions by entity, half of them of one empty node if there are any `empty`.
+
+    A mention is (parts, head): parts are (first, last) nodes with gaps between, the head is a place among their nodes.
+    """
+    entities = [[] for _ in range(draw(st.integers(1, 3)))]
+    ends = st.tuples(st.integers(0, nodes - 1), st.sampled_from([0, 0, 1, 2, 4]))
+    if empty:
+        ends |= st.tuples(st.sampled_from(empty), st.just(0))
+    wanted = draw(st.lists(st.tuples(st.integers(0, len(entities) - 1), ends, st.booleans(), st.integers(0, 9)), max_size=9))
+    for number, (first, length), gap, head in wanted:
+        last = min(first + length, nodes - 1)
+        parts = [(first, first), (last, last)] if gap and last > first + 1 else [(first, last)]
+        mentions = entities[number]
+        others = [part for parts, _ in mentions for part in parts]
+        # Of mentions with gaps one entity has one; what crosses itself cannot be written.
+        if len(parts) > 1 and (any(len(other) > 1 for other, _ in mentions) or any(first <= b and a <= last for a, b in others)):
+            continue
+        gaps = [(other[0][0], other[-1][1]) for other, _ in mentions if len(other) > 1]
+        if any(a <= last and first <= b for a, b in gaps) or not all(_nested((first, last), other) for other in others):
+            continue
+        size = sum(b - a + 1 for a, b in parts)
+        mentions.append((parts, head % size))
+    return entities
+
+
+def _nested(one, other):
+    (a, b), (c, d) = one, other
+    return b < c or d < a or (a <= c and d <= b) or (c <= a and b <= d)
+
+
+def _entity_cells(nodes, entities):
+    """The brackets of each node: ends, then starts, the longest first; so equal mentions start in the order of their list."""
+    starts, ends = [[] for _ in nodes], [[] for _ in nodes]
+    for number, mentions in enumerate(entities):
+        for parts, head in mentions:
+            for part, (first, last) in enumerate(parts, 1):
+                label = f"e{number}" + (f"[{part}/{len(parts)}]" if len(parts) > 1 else "")
+                starts[first].append((-last, f"({label}--{head + 1}" + ")" * (first == last)))
+                if first < last:
+                    ends[last].append(f"{label})")
+    return [
+        "".join(closing) + "".join(text for _, text in sorted(opening, key=lambda one: one[0]))
+        for opening, closing in zip(starts, ends)
+    ]

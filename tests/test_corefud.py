@@ -122,6 +122,59 @@ def test_the_head_without_a_tree_is_the_first_token():
     assert read(text.replace("\t2\t_\t_", "\t_\t_\t_").replace("\t0\t_\t_", "\t_\t_\t_"), "eid").syntax.heads == {(0, 1): 0}
 
 
+def test_relations_of_empty_nodes():
+    zeros = {
+        "0:1.1": "3:nsubj:pass|1.2:obj",
+        "0:1.2": "0:root",
+        "0:2.1": "_",
+        "1:0.1": "2:obl|1.2:nsubj|1.1:conj",
+        "1:1.1": "",
+    }
+    syntax = Syntax([0, 3], zeros, {})
+    assert syntax.relations("0:1.1") == [(2, "nsubj:pass"), ("0:1.2", "obj")]
+    assert syntax.relations("0:1.2") == [(None, "root")]
+    assert syntax.relations("0:2.1") == syntax.relations("1:1.1") == []
+    # 1.2 is an empty node of the other sentence only.
+    assert syntax.relations("1:0.1") == [(4, "obl"), (None, "nsubj"), ("1:1.1", "conj")]
+
+
+def test_marks_on_the_first_word():
+    text = lines("Bridge=e1<e2|Entity=(e2--1)", "Entity=(e1--1)|SplitAnte=e2<e1")
+    assert read(text).syntax.marks == {0: {"Bridge": "e1<e2"}, 1: {"SplitAnte": "e2<e1"}}
+
+
+def test_a_value_may_hold_an_equals_sign():
+    for cell in ("Entity=(e1--1-a=b)", "Bridge=e1<e1|Entity=(e1--1-a=b)"):
+        document = read(lines(cell, "Entity=(e1--1-c=d", "Entity=e1)"))
+        assert (document.labels, document.clusters) == (["e1"], [[(0, 0), (1, 2)]])
+
+
+@pytest.mark.parametrize(
+    ("cells", "heads"),
+    [
+        (["Entity=(e1--2", "Entity=e1)(e1--1)", "Entity=(e1--1)"], {(0, 1): 1, (1, 1): 1, (2, 2): 2}),
+        # Twice, with another head or without one the second time: the first that ends tells it.
+        (["Entity=(e1--1(e2--2", "Entity=e2)e1)", ""], {(0, 1): 1}),
+        (["Entity=(e2---(e1--2", "Entity=e1)e2)", ""], {(0, 1): 1}),
+        (["Entity=(e2---(e1--1", "Entity=e1)e2)", ""], {(0, 1): 0}),
+        (["Entity=(e2--1(e1---", "Entity=e1)e2)", ""], {(0, 1): 1}),
+    ],
+)
+def test_heads_of_mentions_written_twice(cells, heads):
+    assert read(lines(*cells)).syntax.heads == heads
+
+
+def test_the_head_of_each_place_as_it_is_written():
+    # Of e1 head 1, of e2 head 2, of e3 none, which is the first token; e4 has none either, and stands nowhere else.
+    document = read(lines("Entity=(e1--1(e2--2(e3", "Entity=e3)e2)e1)(e4", "Entity=e4)"))
+    written = [document.syntax.written_head(label, 0, cluster[0]) for label, cluster in zip(document.labels, document.clusters)]
+    assert dict(zip(document.labels, written)) == {"e1": 0, "e2": 1, "e3": 0, "e4": 1}
+    assert document.syntax.heads == {(0, 1): 1, (1, 2): 2}
+    assert [
+        document.syntax.written_head(label, 0, cluster[0]) for label, cluster in zip(document.labels, document.clusters)
+    ] == written
+
+
 HERE = "<file>:3: document a: "
 
 

@@ -109,9 +109,11 @@ def test_what_is_said_nearer_goes_before(write):
     text = f"defaults: {{preset: crac25, zeros: linear}}\n{rows}"
     given = {"preset": "conll12", "duplicates": "keep", "match": "exact", "key_format": "corefud", "singletons": None}
     first, second = read_manifest(write("m.yaml", text), given)
-    assert first.options == Options(duplicates="keep", singletons="drop", blanc_edges="luo2014", match="head", zeros="linear")
+    # The preset of the manifest goes before what is given, `duplicates` too.
+    crac = {"duplicates": "corefud", "singletons": "drop", "blanc_edges": "luo2014", "like": "corefud-1.2", "percent": "rounded"}
+    assert first.options == Options(**crac, match="head", zeros="linear")
     assert first.metrics == "muc+bcub+ceafm+ceafe+blanc+lea+mor+zero+conll"
-    assert second.options == Options(duplicates="keep", singletons="drop", blanc_edges="luo2014", match="partial", zeros="linear")
+    assert second.options == Options(**crac, match="partial", zeros="linear")
     assert (second.metrics, second.key_format, second.response_format) == ("lea", "corefud", None)
 
 
@@ -144,7 +146,7 @@ def test_one_corpus_and_system_with_several_settings(write):
         (
             "m.csv",
             "key,response,duplicates\nk,r,frist\n",
-            "m.csv:2: duplicates: 'frist' is not one of reference, first, last, keep, error",
+            "m.csv:2: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error",
         ),
         (
             "m.csv",

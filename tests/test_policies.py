@@ -5,7 +5,7 @@ import pytest
 import scorer
 from conll import ConllError
 from scorer.align import RepeatedMentionError, align
-from scorer.options import BLANC_EDGES, DUPLICATES, MISSING_DOCUMENTS, SINGLETONS, Options
+from scorer.options import BLANC_EDGES, DUPLICATES, MISSING_DOCUMENTS, PERCENT, SINGLETONS, Options
 
 KEY = ["a", "bc", "def"]
 CASE_7 = ["a", "bcxb", "dy", "z"]
@@ -228,6 +228,7 @@ def test_blanc_edges_where_neither_side_has_one_kind():
         ("singletons", SINGLETONS),
         ("missing_documents", MISSING_DOCUMENTS),
         ("blanc_edges", BLANC_EDGES),
+        ("percent", PERCENT),
     ],
 )
 def test_unknown_words(option, words):
@@ -237,3 +238,24 @@ def test_unknown_words(option, words):
     assert repr(Options(**{option: words[-1]})) == f"Options({option}={words[-1]!r})"
     assert Options(**{option: words[-1]}) != Options()
     assert hash(Options()) == hash(Options(**{option: words[0]}))
+
+
+def test_a_program_to_score_like():
+    with pytest.raises(ValueError, match=r"^like: 'corefud' is not one of corefud-1.2$"):
+        Options(like="corefud")
+    assert repr(Options(like="corefud-1.2")) == "Options(like='corefud-1.2')"
+    assert Options(like="corefud-1.2") != Options() == Options(like=None)
+
+
+def test_repeats_as_corefud_has_them():
+    # Within a cluster the first stays; between clusters all do, and a mention is looked up in the last that holds it.
+    alignment = align(["aba", "a"], ["bb", "cb", "a"], duplicates="corefud")
+    assert (alignment.contingency.key_sizes, alignment.contingency.response_sizes) == ([2, 1], [1, 2, 1])
+    found = [(repeat.side, repeat.cluster, repeat.place, repeat.first, repeat.removed) for repeat in alignment.repeats]
+    assert found == [
+        ("key", 0, 2, (0, 0), True),
+        ("key", 1, 0, (0, 2), False),
+        ("response", 0, 1, (0, 0), True),
+        ("response", 1, 1, (0, 0), False),
+    ]
+    assert alignment.contingency.overlaps == {(0, 0): 1, (0, 1): 1, (1, 2): 1}

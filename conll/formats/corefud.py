@@ -18,7 +18,7 @@ from conll.document import Document
 from conll.format import Format
 from conll.formats._corefud_old import ATTRIBUTE, mentions_of
 from conll.formats._nodes import ARRAYS, Nodes, NodesSource
-from conll.syntax import Syntax
+from conll.syntax import Syntax, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from conll.formats._nodes import Entry
     from conll.syntax import AnyMention, Token
 
-    _Start = tuple[int, int, str, "_Parts | None"]
-    """The node and the line of a start, the head that it tells, and the mention of which it is a part."""
+    _Start = tuple[int, int, str, "_Parts | None", int]
+    """The node and the line of a start, the head that it tells, the mention of which it is a part, and its number among starts."""
     _Headless = tuple[AnyMention, list[tuple[int, int]]]
     """A mention whose head follows from the dependencies, and the first and last node of each of its parts."""
 
@@ -76,10 +76,11 @@ class CorefUDSource(NodesSource):
 class _Label:
     """What all brackets of one label share: their entity, its `mentions` with their `lines`, and the starts that are `open`.
 
-    A label is an entity, or part `number` of `count` of a mention of one.
+    A label is an entity, or part `number` of `count` of a mention of one. `opened`: the starts that are open, of all labels of an
+    entity that has parts, each by its number and the part that it begins; None where it has none.
     """
 
-    __slots__ = ("count", "entity", "lines", "mentions", "number", "open")
+    __slots__ = ("count", "entity", "lines", "mentions", "number", "open", "opened")
 
     def __init__(self, entity: str, number: int, count: int, mentions: list[AnyMention], lines: list[int]) -> None:
         self.entity = entity
@@ -88,6 +89,16 @@ class _Label:
         self.mentions = mentions
         self.lines = lines
         self.open: list[_Start] | None = None
+        self.opened: list[tuple[int, int]] | None = None
+
+
+class _Unfinished:
+    """A mention of several parts as CorefUD's own programs follow it; `part` is the latest that started."""
+
+    __slots__ = ("part",)
+
+    def __init__(self) -> None:
+        self.part = 1
 
 
 class _Parts:
@@ -121,11 +132,16 @@ class _Mentions:
         self._entry = entry
         self._path = path
         self._labels: dict[str, _Label] = {}
+        self._opened_of: dict[str, list[tuple[int, int]]] = {}
         self._opened: list[_Label] = []
         self._partial: dict[str, list[_Parts]] = {}
         self._clusters: dict[str, tuple[list[AnyMention], list[int]]] = {}
         self._heads: dict[AnyMention, Token] = {}
         self._headless: list[_Headless] = []
+        self._other_heads: dict[tuple[str, int], Token] = {}
+        self._parted: dict[str, tuple[list[_Unfinished], list[_Unfinished]]] = {}
+        self._crossings: list[tuple[int, str, bool]] = []
+        self._starts = 0
         self._eid = self._head = -1
         self._attributes = 0
         if entry.declared:
@@ -144,7 +160,7 @@ class _Mentions:
             nodes.words,
             lines=[[begins + line for line in lines] for _, lines in self._clusters.values()],
             labels=list(self._clusters),
-            syntax=ReadSyntax(nodes, entry, self._heads, self._headless),
+            syntax=ReadSyntax(nodes, entry, self._heads, self._headless, self._other_heads, self._crossings),
             path=self._path,
             line=entry.line,
         )
@@ -211,9 +227,12 @@ class _Mentions:
             if label.open is None:
                 label.open = []
                 self._opened.append(label)
-            label.open.append((node, line, head, parts))
+            label.open.append((node, line, head, parts, self._starts))
+            if label.opened is not None:
+                label.opened.append((self._starts, label.number))
+            self._starts += 1
         elif parts is not None:
-            self._close(label, parts, (node, node))
+            self._close(label, parts, (node, node), line)
         elif head in _FIRST:
             token = self._nodes.tokens[node]
             mention: AnyMention = (token, token) if type(token) is int else (token,)  # type: ignore[assignment]  # so is a zero
@@ -227,18 +246,22 @@ class _Mentions:
         label = self._labels.get(name)
         if label is None or not label.open:
             raise self._nodes.error(line, f"mention {name} ends here but never starts; write the missing ({name}")
-        first, begin, head, parts = label.open.pop()
+        first, begin, head, parts, number = label.open.pop()
+        if label.opened is not None:
+            self._compare(label, number, line)
         tokens = self._nodes.tokens
         begins, ends = tokens[first], tokens[node]
         if parts is None and type(begins) is int and type(ends) is int and first + _PLACES.get(head, _FAR) <= node:
             # Most mentions are such, and nothing more needs to be asked.
             label.mentions.append((begins, ends))
             label.lines.append(begin)
-            self._heads.setdefault((begins, ends), tokens[first + _PLACES[head]])
+            token = tokens[first + _PLACES[head]]
+            if self._heads.setdefault((begins, ends), token) != token:
+                self._other_heads[label.entity, len(label.mentions) - 1] = token
         elif parts is None:
             self._add(label, begin, head, [(first, node)])
         else:
-            self._close(label, parts, (first, node))
+            self._close(label, parts, (first, node), line)
 
     def _label(self, name: str, line: int) -> _Label:
         """A label that is met for the first time."""
@@ -251,10 +274,36 @@ class _Mentions:
                 raise self._nodes.error(line, f"{name} is no part of a mention; write the first of two as (e1[1/2]")
             entity, number, count = match[1], int(match[2]), int(match[3])
         label = self._labels[name] = _Label(entity, number, count, *self._clusters.setdefault(entity, ([], [])))
+        if count > 1 or entity in self._opened_of:
+            whole = self._labels.get(entity)
+            label.opened = self._opened_of.get(entity)
+            if label.opened is None:
+                label.opened = self._opened_of[entity] = [(start[4], 1) for start in whole.open or ()] if whole else []
+            if whole is not None:
+                whole.opened = label.opened
         return label
 
-    def _close(self, label: _Label, mention: _Parts, part: tuple[int, int]) -> None:
+    def _compare(self, label: _Label, number: int, line: int) -> None:
+        """Note where a start closes before a later one of the same entity."""
+        opened = label.opened or []
+        latest, part = opened[-1]
+        opened.remove((number, label.number))
+        if latest != number:
+            problem = f"a mention of {label.entity} ends here while another that started later is open"
+            self._crosses(line, problem, refused=part > 1 or label.number > 1)
+
+    def _crosses(self, line: int, problem: str, *, refused: bool) -> None:
+        self._crossings.append((self._nodes.number(line), problem, refused))
+
+    def _close(self, label: _Label, mention: _Parts, part: tuple[int, int], line: int) -> None:
         mention.parts.append(part)
+        unfinished, going_on = self._parted[label.entity]
+        current = going_on.pop()
+        if label.number == label.count:
+            if unfinished[-1] is not current:
+                problem = f"a mention of {label.entity} ends here while another that started later waits for its next part"
+                self._crosses(line, problem, refused=True)
+            unfinished.remove(current)
         if len(mention.parts) == mention.count:
             self._partial[label.entity].remove(mention)
             self._add(label, mention.line, mention.head, mention.parts)
@@ -266,7 +315,10 @@ class _Mentions:
         attributes; otherwise the mention that started first goes on first.
         """
         waiting = self._partial.setdefault(label.entity, [])
+        unfinished, going_on = self._parted.setdefault(label.entity, ([], []))
         if label.number == 1:
+            unfinished.append(_Unfinished())
+            going_on.append(unfinished[-1])
             waiting.append(_Parts(label, attributes, head, line))
             return waiting[-1]
         fits = [mention for mention in waiting if mention.expects(label, node)]
@@ -276,6 +328,10 @@ class _Mentions:
             raise self._nodes.error(line, problem)
         mention = next((mention for mention in fits if mention.attributes == attributes), fits[0])
         mention.started = label.number
+        # CorefUD's programs go by the order alone, whatever the attributes.
+        first = next(one for one in unfinished if one not in going_on and one.part == label.number - 1)
+        first.part = label.number
+        going_on.append(first)
         return mention
 
     def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> None:
@@ -291,7 +347,8 @@ class _Mentions:
             self._headless.append((mention, parts))
         label.mentions.append(mention)
         label.lines.append(line)
-        self._heads.setdefault(mention, token)
+        if self._heads.setdefault(mention, token) != token:
+            self._other_heads[label.entity, len(label.mentions) - 1] = token
 
     def _declared_head(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> int:
         """The node of the head, which the file numbers among those of the mention from 1."""
@@ -330,16 +387,39 @@ class _OldMentions(_Mentions):
 class ReadSyntax(Syntax):
     """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither.
 
-    `nodes` and `entry` are what was read, for a writer that keeps the rest of it.
+    `nodes` and `entry` are what was read, for a writer that keeps the rest of it. `others`: the head of each mention that another
+    place of the file gave another one before.
     """
 
-    __slots__ = ("_headless", "entry", "nodes")
+    __slots__ = ("_crossings", "_headless", "_others", "_undeclared", "entry", "nodes")
 
-    def __init__(self, nodes: Nodes, entry: Entry, heads: dict[AnyMention, Token], headless: list[_Headless]) -> None:
+    def __init__(
+        self,
+        nodes: Nodes,
+        entry: Entry,
+        heads: dict[AnyMention, Token],
+        headless: list[_Headless],
+        others: dict[tuple[str, int], Token],
+        crossings: list[tuple[int, str, bool]],
+    ) -> None:
         super().__init__(nodes.starts, nodes.zeros, heads)
         self.nodes = nodes
         self.entry = entry
         self._headless = headless
+        self._others = others
+        self._undeclared = {mention for mention, _ in headless}
+        self._crossings = crossings
+
+    @property
+    def crossings(self) -> list[tuple[int, str, bool]]:
+        return self._crossings
+
+    def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
+        other = self._others.get((label, place))
+        if other is None and mention in self._undeclared:
+            first = pieces(mention)[0]
+            return first if isinstance(first, str) else first[0]
+        return self._heads.get(mention) if other is None else other
 
     @property
     def heads(self) -> dict[AnyMention, Token]:

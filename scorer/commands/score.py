@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from scorer.commands import complain, publish
 from scorer.layout import AVERAGES
-from scorer.options import BLANC_EDGES, DUPLICATES, MATCH, MISSING_DOCUMENTS, SINGLETONS, ZEROS
+from scorer.options import BLANC_EDGES, DUPLICATES, LIKE, MATCH, MISSING_DOCUMENTS, PERCENT, SINGLETONS, ZEROS
 from scorer.presets import PRESETS
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ duplicates (a mention that one side holds more than once):
   first      the first stays, on both sides
   last       the last stays, on both sides
   keep       all stay and count
+  corefud    as CorefUD's scorer: the first of each cluster stays
   error      refuse to score
 
 match (CorefUD and other files with heads):
@@ -41,7 +42,7 @@ match (CorefUD and other files with heads):
 
 presets:
   conll12    CoNLL-2012: exact mentions, singletons kept
-  crac22     CorefUD, without singletons: partial
+  crac22     the figures of CorefUD's scorer 1.2, without singletons: partial
   crac23     the same, by head
   crac24     the same, by head, and empty nodes by their dependencies (crac25 as well)
 
@@ -50,8 +51,8 @@ averages:
   macro      mean over documents of their recall, precision and F1. What is 0/0 in a document counts as 0 there: a document
              without links lowers the macro-averaged MUC, even for a perfect response
 
-reading the table: percent are cut off after two decimals, as scorer.pl does it. conll is the mean F1 of muc, bcub and ceafe; it
-has no recall and no precision.
+reading the table: percent are cut off after two decimals, as scorer.pl does it, or rounded, with --percent and the presets of
+CorefUD. conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
 
 examples:
   scorer score key.conll response.conll
@@ -95,6 +96,8 @@ def add_counting(parser: ArgumentParser) -> None:
     what.add_argument("--documents", metavar="PATTERN", help="only documents in whose name this regular expression is found")
     what.add_argument("--match", choices=MATCH, help="which mentions stand for each other, equal or not (default: exact)")
     what.add_argument("--zeros", choices=ZEROS, help="empty nodes are aligned by place or dependencies (default: linear)")
+    what.add_argument("--like", choices=LIKE, help="match and count as that program does (default: as the two above say)")
+    what.add_argument("--percent", choices=PERCENT, help="two decimals of a percent: cut off or rounded (default: cut)")
     what.add_argument(
         "--duplicates",
         choices=DUPLICATES,

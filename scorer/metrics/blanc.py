@@ -7,7 +7,8 @@ the two. Unit: links. Recasens and Hovy, NLE 2011; with system mentions: Luo, Pr
 The papers differ on the edge. Recasens and Hovy let the key decide: if it has no coreference link only the n side counts, if it
 has no other link only the c side; reference 8.01 does that, and so does `METRIC`. For Luo et al. a side drops out only when
 neither key nor response has such a link (`EDGES["luo2014"]`). Where there is no link at all, all three are 0, as in the
-reference; Luo et al. ask there whether both have the same mentions, which counts of links cannot tell.
+reference and, for `luo2014`, as in CorefUD's scorer. The paper's own rule is another: 1 there if both have the same mentions, which
+counts of links cannot tell.
 
 The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with the other mentions are counted
 apart, and only pairs of two such mentions are enumerated. As the sets hold a pair once, it may be in C and in N both, and a

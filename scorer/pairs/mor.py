@@ -1,7 +1,7 @@
 """MOR, the mention overlap ratio: how much of the mentions is found, whatever their clusters.
 
 Key and response mentions are assigned to each other, one to one, so that they have the most tokens in common. Recall = these /
-tokens of the key mentions; precision = these / tokens of the response mentions. Each mention counts once, empty nodes are tokens.
+tokens of the key mentions; precision = these / tokens of the response mentions. Empty nodes are tokens.
 Unit: tokens. Žabokrtský et al., CRAC 2022.
 """
 
@@ -15,13 +15,13 @@ from scorer.metric import Metric
 
 if TYPE_CHECKING:
     from conll.syntax import Token
+    from scorer.corefud import Like
     from scorer.matching import Matching
 
 
-def count(matching: Matching) -> tuple[Counts]:
+def count(matching: Matching | Like) -> tuple[Counts]:
     """Tokens in common, of key mentions, in common, of response mentions."""
-    keys = [matching.key_tokens(mention) for mention in dict.fromkeys(m for c in matching.key.clusters for m in c)]
-    responses = [matching.response_tokens(mention) for mention in dict.fromkeys(m for c in matching.response.clusters for m in c)]
+    keys, responses = matching.key_tokens(), matching.response_tokens()
     holders: dict[Token | None, list[int]] = {}
     for k, tokens in enumerate(keys):
         for token in tokens:

@@ -35,8 +35,11 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     ValueError without the corpus where the layout asks for documents, for groups or means, when `mentions` was not counted, and for
     what the reference does not know: mentions that match without being equal, measures of them, and mentions that are no spans.
     """
-    if evaluation.options.match != "exact" or evaluation.options.zeros != "linear":
+    options = evaluation.options
+    if options.match != "exact" or options.zeros != "linear" or options.like is not None:
         raise ValueError("the perl report knows equal mentions only, as the reference does; choose another format, or match exact")
+    if options.percent != "cut":
+        raise ValueError("the perl report cuts percent off, as the reference does; choose another format, or --percent cut")
     unknown = [metric.name for metric in evaluation.metrics.values() if metric.of == "mentions"]
     if unknown:
         raise ValueError(f"the perl report has no place for {' and '.join(unknown)}; choose another format")

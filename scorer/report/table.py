@@ -1,9 +1,9 @@
-"""A table to read in a terminal. Percent are cut off after two decimals, as reference 8.01 does it, never rounded."""
+"""A table to read in a terminal. Percent are cut off after two decimals, as reference 8.01 does it, unless `percent` is rounded."""
 
 from __future__ import annotations
 
 from scorer.layout import Layout
-from scorer.report.perl import percent
+from scorer.report.perl import percent as cut
 from scorer.rows import select
 from scorer.signature import line
 
@@ -36,7 +36,9 @@ def grid(evaluation: Evaluation, layout: Layout, style: str, escape: Callable[[s
     for row in rows:
         name = "" if (row.kind, row.name) == before else _title(row)
         before = row.kind, row.name
-        cells.append([*([escape(printable(name))] if named else []), escape(row.metric), *_figures(row)])
+        cells.append(
+            [*([escape(printable(name))] if named else []), escape(row.metric), *_figures(row, evaluation.options.percent)]
+        )
     headings = [*(["document" if layout.per_document else "group" if layout.by else ""] if named else []), *map(escape, HEADINGS)]
     columns = [*(["left"] if named else []), "left", "right", "right", "right", "right", "right"]
     return str(tabulate(cells, headings, tablefmt=style, colalign=columns, disable_numparse=True))
@@ -62,8 +64,8 @@ def _title(row: Row) -> str:
     return TITLES.get(row.kind, row.name)
 
 
-def _figures(row: Row) -> list[str]:
-    recall, precision, f1 = map(figure, row.ratios.as_tuple())
+def _figures(row: Row, percent: str) -> list[str]:
+    recall, precision, f1 = (figure(ratio, percent) for ratio in row.ratios.as_tuple())
     if row.counts is None:
         return [recall, precision, f1, "", ""]
     counts = row.counts
@@ -76,9 +78,16 @@ def _figures(row: Row) -> list[str]:
     ]
 
 
-def figure(ratio: float) -> str:
-    """A ratio in percent, cut off after two decimals as reference 8.01 does it; nothing where there is none."""
-    return f"{float(percent(ratio)):.2f}" if ratio == ratio else ""  # noqa: PLR0124  only nan differs from itself
+def figure(ratio: float, percent: str = "cut") -> str:
+    """A ratio in percent with two decimals, cut off or rounded as `scorer.options.PERCENT` has it; nothing where there is none."""
+    if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
+        return ""
+    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
+
+
+def said_of_percent(percent: str) -> str:
+    """How `figure` makes two decimals, in words."""
+    return "rounded to two decimals" if percent == "rounded" else "cut off after two decimals"
 
 
 def count(value: float) -> str:

@@ -1,0 +1,310 @@
+"""The CorefUD scorer 1.2 once more: literally, slowly, and straight from what its measured runs show.
+
+Nothing here is shared with the code under test: this module reads files by itself, and a token is a tuple (sentence, id). What
+docs/formats/corefud-scorer.md says in words stands here step by step.
+"""
+
+import re
+from itertools import combinations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+
+class Mention:
+    """A mention: its tokens, its head; `heads` says whether equality looks at the head."""
+
+    def __init__(self, tokens, head, heads):
+        self.tokens = tokens
+        self.head = head
+        self.equal = (tuple(tokens), head) if heads else tuple(tokens)
+
+    def __eq__(self, other):
+        return self.equal == other.equal
+
+    def __hash__(self):
+        return hash(self.equal)
+
+    @property
+    def order(self):
+        return self.tokens[0], self.tokens[-1], len(self.tokens)
+
+    @property
+    def is_zero(self):
+        return self.head[2] > 0
+
+
+def place_of(sentence, ident):
+    word, _, number = ident.partition(".")
+    return sentence, int(word), int(number or 0)
+
+
+def documents_of(text, heads):
+    """By document: the clusters, and for each empty node the pairs of its parents' places and relations."""
+    found = {}
+    attributes = []
+    sentence = 0
+    name = None
+    for block in text.split("\n\n"):
+        nodes = []
+        for line in block.splitlines():
+            if line.startswith("# global.Entity"):
+                attributes = line.partition("=")[2].strip().split("-")
+            elif line.startswith("# newdoc"):
+                name = line.partition("=")[2].strip()
+                found[name] = {"clusters": {}, "parents": {}, "open": {}, "parts": {}, "nodes": []}
+                sentence = 0
+            elif line and line[0] != "#":
+                nodes.append(line.split("\t"))
+        document = found.get(name)
+        for columns in nodes:
+            if "-" in columns[0]:
+                continue
+            token = place_of(sentence, columns[0])
+            document["nodes"].append(token)
+            if token[2]:
+                pairs = [one.partition(":") for one in columns[8].split("|") if one != "_"]
+                document["parents"][token] = {(place_of(sentence, parent), relation) for parent, _, relation in pairs}
+            for misc in columns[9].split("|"):
+                if misc.startswith("Entity="):
+                    brackets_of(misc.removeprefix("Entity="), document, attributes, heads)
+        sentence += bool(nodes)
+    return {name: ([*document["clusters"].values()], document["parents"]) for name, document in found.items()}
+
+
+def brackets_of(text, document, attributes, heads):
+    """Mentions stand in their cluster in the order in which they start."""
+    nodes = document["nodes"]
+    for start, closed, end in re.findall(r"\(([^()]*)(\)?)|([^()]+)\)", text):
+        values = dict(zip(attributes, start.split("-", len(attributes) - 1)))
+        label = values["eid"] if start else end
+        entity, _, part = label.partition("[")
+        number, count = map(int, part.rstrip("]").split("/")) if part else (1, 1)
+        cluster = document["clusters"].setdefault(entity, [])
+        if start:
+            if number == 1:
+                cluster.append(None)
+                begun = {"slot": len(cluster) - 1, "head": values.get("head"), "tokens": []}
+            else:
+                begun = document["parts"].pop((entity, count, number - 1))
+            document["open"].setdefault(label, []).append((len(nodes) - 1, begun))
+        if closed or end:
+            first, begun = document["open"][label].pop()
+            begun["tokens"] += nodes[first:]
+            if number < count:
+                document["parts"][entity, count, number] = begun
+            else:
+                tokens = begun["tokens"]
+                cluster[begun["slot"]] = Mention(tokens, tokens[int(begun["head"] or 1) - 1], heads)
+
+
+def prepared(clusters, keep_singletons):
+    """The clusters without mentions that repeat an equal one, and perhaps without singletons."""
+    once = [list(dict.fromkeys(cluster)) for cluster in clusters]
+    return [cluster for cluster in once if len(cluster) > (0 if keep_singletons else 1)]
+
+
+def f1_of(one, other):
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0
+
+
+def assigned(keys, responses, worth):
+    """The pairs that scipy's assignment takes on the matrix of worths, without those worth 0."""
+    if not keys or not responses:
+        return []
+    matrix = np.array([[worth(key, response) for response in responses] for key in keys])
+    rows, columns = linear_sum_assignment(-matrix)
+    return [(keys[i], responses[j]) for i, j in zip(rows, columns) if matrix[i, j] > 0]
+
+
+def in_order(mentions):
+    return sorted(mentions, key=lambda mention: mention.order)
+
+
+def matched(key, response, match, zeros, parents):
+    """The pairs of mentions, equal ones and others."""
+    keys = in_order(dict.fromkeys(mention for cluster in key for mention in cluster))
+    responses = in_order(dict.fromkeys(mention for cluster in response for mention in cluster))
+    pairs = []
+
+    def take(more):
+        pairs.extend(more)
+        for one, other in more:
+            keys.remove(one)
+            responses.remove(other)
+
+    if zeros == "dependent":
+
+        def worth(one, other):
+            if one.head[0] != other.head[0]:
+                return 0.0
+            relations = parents[0].get(one.head, set()), parents[1].get(other.head, set())
+            places = [{place for place, _ in side} for side in relations]
+            return 10 * f1_of(*relations) + f1_of(*places)
+
+        take(assigned([m for m in keys if m.is_zero], [m for m in responses if m.is_zero], worth))
+    take([(one, other) for one in keys for other in responses if one == other])
+    if match == "head":
+
+        def worth(one, other):
+            return len(set(one.tokens) & set(other.tokens)) / len(one.tokens) if one.head == other.head else 0.0
+    elif match == "partial":
+
+        def worth(one, other):
+            inside = set(other.tokens) <= set(one.tokens) and one.head in other.tokens
+            return len(other.tokens) / len(one.tokens) if inside else 0.0
+
+    if match != "exact":
+        take(assigned(keys, responses, worth))
+    return pairs
+
+
+def table_of(pairs):
+    """The one table of partners: key mentions first, then response mentions; equal pairs need none."""
+    unlike = [(one, other) for one, other in pairs if one != other]
+    return dict([*unlike, *((other, one) for one, other in unlike)])
+
+
+class Counted:
+    """What metrics ask: where the partner of each mention stands on the other side."""
+
+    def __init__(self, key, response, table):
+        self.key, self.response = key, response
+        owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in (key, response)]
+        self.in_response = lambda mention: owners[1].get(table.get(mention, mention))
+        self.in_key = lambda mention: owners[0].get(table.get(mention, mention))
+
+
+def both_ways(counted, side):
+    return [(*side(counted.key, counted.response, counted.in_response), *side(counted.response, counted.key, counted.in_key))]
+
+
+def muc(counted):
+    def side(these, _, look):
+        numerator = denominator = 0
+        for cluster in these:
+            found = [look(mention) for mention in cluster]
+            parts = len({one for one in found if one is not None}) + found.count(None)
+            numerator += len(cluster) - parts
+            denominator += len(cluster) - 1
+        return numerator, denominator
+
+    return both_ways(counted, side)
+
+
+def bcub(counted):
+    def side(these, _, look):
+        numerator = 0.0
+        for cluster in these:
+            found = [one for one in map(look, cluster) if one is not None]
+            numerator += sum(found.count(one) ** 2 for one in set(found)) / len(cluster)
+        return numerator, sum(map(len, these))
+
+    return both_ways(counted, side)
+
+
+def lea(counted):
+    def side(these, others, look):
+        numerator = 0.0
+        for cluster in these:
+            found = [look(mention) for mention in cluster]
+            if len(cluster) == 1:
+                numerator += found[0] is not None and len(others[found[0]]) == 1
+            else:
+                resolved = sum(one is not None and one == other for one, other in combinations(found, 2))
+                numerator += len(cluster) * resolved / (len(cluster) * (len(cluster) - 1) / 2)
+        return numerator, sum(map(len, these))
+
+    return both_ways(counted, side)
+
+
+def aligned(counted, phi):
+    if not counted.key or not counted.response:
+        return 0
+    found = [[counted.in_response(mention) for mention in cluster] for cluster in counted.key]
+    matrix = [[phi(looked.count(r), len(looked), len(two)) for r, two in enumerate(counted.response)] for looked in found]
+    return np.array(matrix)[linear_sum_assignment(-np.array(matrix))].sum()
+
+
+def ceafm(counted):
+    common = aligned(counted, lambda n, *_: n)
+    return [(common, sum(map(len, counted.key)), common, sum(map(len, counted.response)))]
+
+
+def ceafe(counted):
+    common = aligned(counted, lambda n, k, r: 2 * n / (k + r))
+    return [(common, len(counted.key), common, len(counted.response))]
+
+
+def blanc(counted):
+    """Links of occurrences; those in common are links of the key, looked up in the response."""
+
+    def links(clusters):
+        held = [(n, mention) for n, cluster in enumerate(clusters) for mention in cluster]
+        pairs = list(combinations(held, 2))
+        return [[pair for pair in pairs if (pair[0][0] == pair[1][0]) == together] for together in (True, False)]
+
+    parts = []
+    for together, of_key, of_response in zip((True, False), links(counted.key), links(counted.response)):
+        found = [[counted.in_response(mention) for _, mention in pair] for pair in of_key]
+        common = sum(None not in pair and (pair[0] == pair[1]) == together for pair in found)
+        parts.append((common, len(of_key), common, len(of_response)))
+    return parts
+
+
+def mor(key, response):
+    keys, responses = ([set(m.tokens) for cluster in side for m in cluster] for side in (key, response))
+    common = 0
+    if keys and responses:
+        matrix = np.array([[len(one & other) for other in responses] for one in keys])
+        common = int(matrix[linear_sum_assignment(-matrix)].sum())
+    return [(common, sum(map(len, keys)), common, sum(map(len, responses)))]
+
+
+def zero(key, response, table):
+    ranked = [[in_order(cluster) for cluster in side] for side in (key, response)]
+    owner = {mention: n for n, cluster in enumerate(ranked[1]) for mention in cluster}
+
+    def counterpart(mention):
+        if mention in owner:
+            return mention
+        partner = table.get(mention)
+        return partner if partner in owner else None
+
+    true = missed = wrong = 0
+    asked = set()
+    for cluster in ranked[0]:
+        for place, mention in enumerate(cluster):
+            if not place or not mention.is_zero:
+                continue
+            other = counterpart(mention)
+            asked.add(other)
+            if other is None or other == ranked[1][owner[other]][0]:
+                missed += 1
+                continue
+            before = [counterpart(one) for one in cluster[:place]]
+            if any(one is not None and one in ranked[1][owner[other]] for one in before):
+                true += 1
+            else:
+                wrong += 1
+    false = sum(m.is_zero and m not in asked for cluster in ranked[1] for m in cluster[1:])
+    return [(true, true + missed + wrong, true, true + false + wrong)]
+
+
+METRICS = {"muc": muc, "bcub": bcub, "ceafm": ceafm, "ceafe": ceafe, "blanc": blanc, "lea": lea}
+
+
+def counts(key, response, match, keep_singletons, zeros):
+    """The counts of every metric of two files: a row for each part, summed over the documents of the key."""
+    sides = documents_of(key, match == "head"), documents_of(response, match == "head")
+    totals = {}
+    for name, (clusters, parents) in sides[0].items():
+        other_clusters, other_parents = sides[1].get(name, ([], {}))
+        one, other = prepared(clusters, keep_singletons), prepared(other_clusters, keep_singletons)
+        table = table_of(matched(one, other, match, zeros, (parents, other_parents)))
+        counted = Counted(one, other, table)
+        found = {metric: count(counted) for metric, count in METRICS.items()}
+        found |= {"mor": mor(one, other), "zero": zero(one, other, table)}
+        for metric, parts in found.items():
+            totals[metric] = totals.get(metric, 0) + np.array(parts, float)
+    return totals

@@ -1,0 +1,309 @@
+"""`like="corefud-1.2"`: against measured runs of CorefUD's scorer 1.2, against a literal model of them, and case by case."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive_corefud
+from conll import ConllError
+from scorer import score
+from scorer.cli import main
+from scorer.options import MATCH, ZEROS
+from scorer.presets import COREFUD, settings
+from scorer.report.table import figure
+from strategies import corefud_pairs
+
+GOLDEN = Path(__file__).parent.parent / "fixtures/golden"
+
+
+def rows(name):
+    return [json.loads(row) for row in (GOLDEN / f"{name}.jsonl").read_text().splitlines()]
+
+
+APART, ALIKE = rows("corefud-2"), rows("corefud")
+
+
+def like(key, response, **options):
+    return score(io.BytesIO(key.encode()), io.BytesIO(response.encode()), **settings("crac25", **options))
+
+
+def test_there_are_measured_runs():
+    assert len(APART) == 45
+    assert {len(row["figures"]) for row in APART} == {12}
+    assert {feature for row in APART for feature in row["features"]} == {"diffz", "heads", "dup", "multiz", "z0"}
+    refused = [row["id"] for row in APART if any("error" in figures for figures in row["figures"].values())]
+    assert refused == ["multiz+z0-7305", "multiz+z0-7307"]
+
+
+@pytest.mark.parametrize("row", APART, ids=lambda row: row["id"])
+def test_every_figure_where_the_sides_differ(row):
+    for setting, figures in row["figures"].items():
+        match, keep, zeros = setting.split("/")
+        options = {"match": match, "zeros": zeros, "singletons": "keep" if keep == "True" else "drop"}
+        if "error" in figures:
+            with pytest.raises(ConllError) as caught:
+                like(row["key"], row["response"], **options)
+            assert "\n" not in str(caught.value)
+            continue
+        evaluation = like(row["key"], row["response"], **options)
+        assert set(figures) == set(COREFUD.split("+")) - {"conll"}
+        for metric, expected in figures.items():
+            assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (setting, metric)
+
+
+@pytest.mark.parametrize("row", ALIKE, ids=lambda row: row["id"])
+def test_every_printed_figure_where_the_sides_have_the_same_nodes(row):
+    options = row["options"]
+    chosen = {"match": options[options.index("-a") + 1], "zeros": options[options.index("-z") + 1]}
+    evaluation = like(row["key"], row["response"], singletons="keep" if "-s" in options else "drop", **chosen)
+    for metric, printed in row["percent"].items():
+        shown = [figure(ratio, "rounded") for ratio in evaluation.ratios(metric).as_tuple()]
+        assert shown == [f"{one:.2f}" for one in printed], metric
+    assert figure(evaluation.ratios("conll").f1, "rounded") == f"{row['conll']:.2f}"
+
+
+@pytest.mark.parametrize("row", APART, ids=lambda row: row["id"])
+def test_the_model_has_every_figure_too(row):
+    for setting, figures in row["figures"].items():
+        if "error" in figures:
+            continue
+        match, keep, zeros = setting.split("/")
+        totals = naive_corefud.counts(row["key"], row["response"], match, keep == "True", zeros)
+        for metric, parts in totals.items():
+            ratios = [ratios_of(part) for part in parts if part[1] + part[3]] or [[0, 0, 0]]
+            means = [sum(of) / len(ratios) for of in zip(*ratios)]
+            assert means == pytest.approx(figures[metric], abs=1e-9), (setting, metric)
+
+
+def ratios_of(counts):
+    recall, precision = (n / d if d else 0 for n, d in (counts[:2], counts[2:]))
+    return [recall, precision, 2 * recall * precision / (recall + precision) if recall + precision else 0]
+
+
+@pytest.mark.parametrize("zeros", ZEROS)
+@pytest.mark.parametrize("match", MATCH)
+@given(pair=corefud_pairs(), keep=st.booleans())
+def test_all_as_the_model(match, zeros, pair, keep):
+    key, response = pair
+    expected = naive_corefud.counts(key, response, match, keep, zeros)
+    evaluation = like(key, response, match=match, zeros=zeros, singletons="keep" if keep else "drop")
+    for metric, parts in expected.items():
+        found = [part.as_tuple() for part in evaluation.totals[metric]]
+        assert found == [pytest.approx(tuple(part), abs=1e-9) for part in parts], metric
+
+
+SIZE = 6
+
+
+def text(*clusters, zeros=None, declared="eid-etype-head-other"):
+    """One sentence of words 1 to 6 with these empty nodes and their dependencies; a mention is (first, last, head) by ids."""
+    nodes = sorted([*map(str, range(1, SIZE + 1)), *(zeros or {})], key=float)
+    starts, ends = {}, {}
+    for number, cluster in enumerate(clusters):
+        for first, last, head in cluster:
+            starts[first] = starts.get(first, "") + f"(e{number}--{head}" + ")" * (first == last)
+            if first != last:
+                ends[last] = f"e{number})" + ends.get(last, "")
+    lines = [f"# global.Entity = {declared}", "# newdoc id = a", "# sent_id = 1"]
+    for node in nodes:
+        entity = ends.get(node, "") + starts.get(node, "")
+        misc = f"Entity={entity}" if entity else "_"
+        lines.append("\t".join([node, "w", *"____", "_" if "." in node else "0", "_", (zeros or {}).get(node, "_"), misc]))
+    return "\n".join([*lines, "", ""])
+
+
+def word(ident):
+    return ident, ident, 1
+
+
+def counts(key, response, metric, **options):
+    return [part.as_tuple() for part in like(key, response, singletons="keep", **options).totals[metric]]
+
+
+def test_the_one_table_loses_a_partner():
+    # 1.1 of the key stands for 2.1 of the response, and 2.1 of the key for 3.1. The table has 2.1 -> 3.1 first, then 2.1 -> 1.1.
+    key = text([word("1"), word("1.1")], [word("2"), word("2.1")], zeros={"1.1": "4:nsubj", "2.1": "5:obj"})
+    response = text([word("1"), word("2.1")], [word("2"), word("3.1")], zeros={"2.1": "4:nsubj", "3.1": "5:obj"})
+    assert counts(key, response, "muc") == [(1, 2, 2, 2)]
+    # By place 2.1 is equal to 2.1 and nothing else matches: no link is held together.
+    assert counts(key, response, "muc", zeros="linear") == [(0, 2, 0, 2)]
+
+
+@pytest.mark.parametrize(("match", "found"), [("exact", 1), ("head", 0), ("partial", 1)])
+def test_equal_spans_with_other_heads_match_but_by_head(match, found):
+    key, response = text([("1", "2", 1), word("4")]), text([("1", "2", 2), word("4")])
+    assert counts(key, response, "muc", match=match) == [(found, 1, found, 1)]
+
+
+def test_an_empty_node_inside_makes_another_mention():
+    key, response = text([("1", "2", 1), word("4")], zeros={"1.1": "2:nsubj"}), text([("1", "2", 1), word("4")])
+    assert counts(key, response, "muc", match="exact") == [(0, 1, 0, 1)]
+    assert counts(key, response, "mor", match="exact") == [(3, 4, 3, 3)]
+    assert counts(key, response, "muc", match="head") == [(1, 1, 1, 1)]
+
+
+def test_a_gap_that_holds_what_only_one_side_has_is_none():
+    # Words 1 and 2 without the empty node between them are the same tokens as the span of the other side.
+    plain = text([("1", "2", 1), word("4")])
+    gap = text([word("4")], zeros={"1.1": "2:nsubj"})
+    gap = gap.replace("w\t_\t_\t_\t_\t0\t_\t_\t_\n", "w\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[1/2]--1)\n", 1)
+    gap = gap.replace("\n2\tw\t_\t_\t_\t_\t0\t_\t_\t_\n", "\n2\tw\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[2/2]--1)\n")
+    assert counts(gap, plain, "muc", match="exact") == [(1, 1, 1, 1)]
+
+
+def test_a_zero_is_told_by_its_head():
+    headed = text([word("1"), ("1.1", "2", 1)], zeros={"1.1": "4:nsubj"})
+    assert counts(headed, headed, "zero") == [(1, 1, 1, 1)]
+    other = text([word("1"), ("1.1", "2", 2)], zeros={"1.1": "4:nsubj"})
+    assert counts(other, other, "zero") == [(0, 0, 0, 0)]
+
+
+def test_the_head_is_the_first_token_where_none_is_declared():
+    undeclared = text([("1", "3", 1), word("5")]).replace("--1", "").replace("eid-etype-head-other", "eid")
+    assert counts(undeclared, text([("1", "2", 1), word("5")]), "muc") == [(1, 1, 1, 1)]
+    assert counts(undeclared, text([("1", "2", 2), word("5")]), "muc") == [(0, 1, 0, 1)]
+
+
+def test_repeats_within_a_cluster_are_dropped_before_singletons_are():
+    key = text([word("1"), word("1")], [word("2"), word("3")])
+    assert like(key, key).totals["muc"][0].as_tuple() == (1, 1, 1, 1)
+    removed = [str(one) for one in like(key, text([word("2"), word("3")])).removed]
+    assert removed == [
+        "duplicates removed from the key: 1 mention, 0 clusters, 0 documents",
+        "singletons removed from the key: 1 mention, 1 cluster, 0 documents",
+        "duplicates removed from the response: 0 mentions, 0 clusters, 0 documents",
+        "singletons removed from the response: 0 mentions, 0 clusters, 0 documents",
+    ]
+
+
+def test_a_mention_in_two_clusters_is_looked_up_in_the_last():
+    key = text([word("1"), word("2")], [word("1"), word("3")])
+    response = text([word("1"), word("2")], [word("3")])
+    # From the key each of 1's places finds {1 2}; from the response it finds the key's second cluster, where 2 is not.
+    assert counts(key, response, "muc") == [(1, 2, 0, 1)]
+    assert counts(key, response, "bcub") == [(2 / 2 + 2 / 2 + 1 / 2 + 1 / 2, 4, 1 / 2 + 1 / 2 + 1, 3)]
+    # Links of the key: (1 2) is one of the response, (1 3) is none. Over two clusters: (1 1) and (2 1) are together in the
+    # response, (1 3) and (2 3) apart.
+    assert counts(key, response, "blanc") == [(1, 2, 1, 1), (2, 4, 2, 2)]
+    assert counts(key, response, "mor") == [(3, 4, 3, 3)]
+    warnings = [str(problem) for problem in like(key, response).problems]
+    assert warnings == ["<file>:4: document a: mention (0,0) of cluster e1 is already in cluster e0 (line 4); counted each time"]
+
+
+def test_repeats_may_be_refused():
+    key = text([word("1"), word("2"), word("1")])
+    with pytest.raises(ConllError) as caught:
+        like(key, key, duplicates="error")
+    problem = "mention (0,0) of cluster e0 is already in cluster e0 (line 4); write it once, or choose what becomes of duplicates"
+    assert str(caught.value) == f"<file>:4: document a: {problem}"
+
+
+def test_files_that_the_program_refuses():
+    crossing = text().splitlines()
+    for at, entity in ((3, "(e1[1/2]--1)"), (5, "(e1[2/2]--1"), (6, "(e1--1"), (7, "e1[2/2])"), (8, "e1)")):
+        crossing[at] = crossing[at].removesuffix("_") + f"Entity={entity}"
+    lines = "\n".join(crossing) + "\n\n"
+    with pytest.raises(ConllError) as caught:
+        like(lines, lines)
+    assert str(caught.value) == (
+        "<file>:8: document a: a mention of e1 ends here while another that started later is open; "
+        "CorefUD's scorer refuses such a file, so write mentions of one entity that do not cross"
+    )
+    # Read for ourselves, it is no error.
+    assert score(io.BytesIO(lines.encode()), io.BytesIO(lines.encode()), metrics="muc").ratios("muc").f1 == 1
+
+
+def entity_lines(*cells):
+    """A sentence of one word a cell."""
+    body = [f"{n}\tw\t_\t_\t_\t_\t0\t_\t_\t{f'Entity={cell}' if cell else '_'}" for n, cell in enumerate(cells, 1)]
+    return "\n".join(["# global.Entity = eid-etype-head-other", "# newdoc id = a", "# sent_id = 1", *body, "", ""])
+
+
+CROSSINGS = [
+    # What udapi 0.5.2 was seen to refuse.
+    (["(e1[1/2]--1)", "(e1[2/2]--1", "(e1--1", "e1[2/2])", "e1)"], "refused"),
+    (["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1", "e1)", "e1[2/2])"], "refused"),
+    (["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "(e1[2/2]--1)"], "refused"),
+    (["(e1[1/2]--1)", "(e1[1/2]--2)", "", "(e1[2/2]--2)", "(e1[2/2]--1)"], "refused"),
+    (["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)(e1[2/2]--1)"], "refused"),
+    (["(e1[1/2]--1)", "", "(e1[1/2]--1)(e1[2/2]--1)", "", "(e1[2/2]--1)"], "refused"),
+    # What it reads with the ends exchanged.
+    (["(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)"], "doubtful"),
+    (["(e1--1(e1[1/2]--1", "e1)", "e1[1/2])", "", "(e1[2/2]--1)"], "doubtful"),
+    # What it reads as we do.
+    (["(e1--1", "(e1[1/2]--1)", "e1)", "(e1[2/2]--1)"], "read"),
+    (["(e1[1/2]--1)", "(e1--1)", "(e1[2/2]--1)"], "read"),
+    (["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1)", "e1)"], "read"),
+    (["(e1[1/2]--1)", "", "(e1[2/2]--1", "(e1--1", "e1)", "e1[2/2])"], "read"),
+    (["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1", "(e1[2/2]--1)e1[2/2])"], "read"),
+    (["(e1[1/2]--1)", "", "(e1[2/2]--1)(e1[1/2]--1)", "", "(e1[2/2]--1)"], "read"),
+    (["(e1[1/2]--1(e1--1", "e1)", "e1[1/2])", "", "(e1[2/2]--1)"], "read"),
+    (["(e1--1", "(e2--1", "e1)", "e2)"], "read"),
+]
+
+
+@pytest.mark.parametrize(("cells", "fate"), CROSSINGS)
+def test_what_crosses(cells, fate):
+    lines = entity_lines(*cells)
+    if fate == "refused":
+        with pytest.raises(ConllError, match="CorefUD's scorer refuses such a file"):
+            like(lines, lines)
+        return
+    problems = like(lines, lines, singletons="keep").problems
+    assert [("exchanges them" in str(problem)) for problem in problems] == [True, True] * (fate == "doubtful")
+
+
+def test_many_mentions_are_assigned_in_parts(monkeypatch):
+    # Two groups without ties: (1 4) with (1 3) and (2 4), and (5 6) with (5 5).
+    key = text([("1", "4", 2), word("3")], [("5", "6", 1)])
+    response = text([("1", "3", 2), ("2", "4", 1)], [("5", "5", 1), word("3")])
+    expected = {metric: counts(key, response, metric) for metric in ("muc", "bcub", "ceafe")}
+    assert expected["muc"] == [(0, 1, 0, 2)]
+    for bound in (2, 0):
+        monkeypatch.setattr("scorer.corefud.WHOLE", bound)
+        assert {metric: counts(key, response, metric) for metric in expected} == expected
+
+
+def test_presets_print_as_the_program_does(tmp_path, capsys):
+    key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    key.write_text(text([word("1"), word("2"), word("3"), word("4")]))
+    response.write_text(text([word("1"), word("2"), word("3")]))
+    assert main(["score", str(key), str(response), "--preset", "crac25", "--metrics", "muc"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[2].split() == ["muc", "66.67", "100.00", "80.00", "2", "/", "3", "2", "/", "2"]
+    assert "; match=head; zeros=dependent; like=corefud-1.2; percent=rounded; " in out[-1]
+    assert main(["score", str(key), str(response), "--preset", "crac25", "--metrics", "muc", "--percent", "cut"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[2].split()[1] == "66.66"
+    assert "like=corefud-1.2; documents" in out[-1]
+    for command in (["compare"], ["leaderboard"]):
+        key.write_text(key.read_text() + text([word("1"), word("2")]).replace("id = a", "id = b"))
+        assert main([*command, str(key), str(response), "--preset", "crac25", "--metrics", "muc", "--trials", "9", "--quiet"]) == 0
+        assert "66.67" in capsys.readouterr().out
+        key.write_text(text([word("1"), word("2"), word("3"), word("4")]))
+
+
+@pytest.mark.parametrize("given", [["--like", "corefud-1.2"], ["--percent", "rounded"]])
+def test_the_perl_report_has_no_place_for_it(given, tmp_path, capsys):
+    path = tmp_path / "key.conllu"
+    path.write_text(text([word("1"), word("2")]))
+    assert main(["score", str(path), str(path), "--metrics", "muc", "--format", "perl", *given]) == 2
+    assert "the perl report" in capsys.readouterr().err
+
+
+def test_clusters_in_memory():
+    options = settings("crac25", metrics="muc", match="exact")
+    assert score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options).ratios("muc").f1 == 1
+    with pytest.raises(ConllError, match="mention 'm1' is no pair of tokens"):
+        score([["m1", "m2"]], [["m1", "m2"]], **options)
+    with pytest.raises(ConllError, match=r"mention \(0, 1\) has no head"):
+        score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})
+
+
+def test_a_document_that_the_response_lacks():
+    key = text([word("1"), word("2")]) + text([word("1"), word("2")]).replace("id = a", "id = b")
+    assert like(key, text([word("1"), word("2")])).totals["muc"][0].as_tuple() == (1, 2, 1, 1)
