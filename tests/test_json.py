@@ -33,6 +33,10 @@ def test_cluster_lists(name):
 
 NO_CLUSTERS = 'the file is no object of clusters by id; write it as in {"1": ["m1", "m2"], "2": ["m3"]}'
 TOO_DEEP = "there is one list too many around the mentions; write mentions in pieces as text, if that is what they are"
+DEEPER = (
+    "one list more around its mentions than others; if these are clusters with mentions in pieces, write "
+    '{"type": "clusters", "clusters": …} around them'
+)
 BEYOND = "ends after the document, which has 3 tokens; tokens are counted from 0 and ends are"
 IDS = st.text(max_size=3)
 MENTION = st.recursive(
@@ -60,6 +64,8 @@ def test_any_mention_is_hashable(clusters):
         (b'{"a": [], "a": [[[0, 1]]]}', ": two documents have the name 'a'; give each its own"),
         (b'{"a": [[[[0, 1], [5, 5]]]]}', f": document a: {TOO_DEEP}"),
         (b'{"a": [[["m1"]]], "b": [["m1"]]}', f": document a: {TOO_DEEP}"),
+        (b'{"a": [[0, 1]], "b": [[[3, 4], [6, 6]]]}', f": 'b' has {DEEPER}"),
+        (b'{"a": [[[0, 1], [5, 5]]], "b": [[0, 1]]}', f": 'a' has {DEEPER}"),
         (b'{"a": [[3, 17], [5, 8, 9]]}', ": some mentions are 2 numbers and some 3; write them alike, or as text"),
         (b'{"a": [[[0, 1], {"b": 1}]]}', ": document a: a mention of cluster 0 is an object; write text, a number or a list"),
         (b'{"speaker": [["a"]], "clusters": [[[0, 1]]]}', ": the object has fields of JSON lines; name the format jsonl"),

@@ -2,7 +2,7 @@
 
 A mention is whatever names it: text, a number, or a list that holds a number, such as `[0, 3]`, which is taken as a tuple. How deep
 the mentions lie tells whether the names are those of clusters, whose document is called 1, or of documents, each a list of
-clusters. As in memory, a mention in pieces, `[[3, 4], [6, 6]]`, is taken for one only beside a mention that is none.
+clusters. A mention in pieces, `[[3, 4], [6, 6]]`, is taken for one only beside a mention of its cluster that is none.
 
 The object may stand under `clusters` beside `"type": "clusters"`, as scorch (Grobol 2018) keeps it. These are clusters by id, and
 any list in them is a mention.
@@ -89,6 +89,11 @@ class ClusterListSource(Source):
         mentions = [mention for cluster in value.values() for mention in cluster]
         if mentions and all(map(_may_be_cluster, mentions)):
             return False
+        for name, cluster in value.items():
+            if cluster and all(map(_may_be_cluster, cluster)):
+                problem = f"{name!r} has one list more around its mentions than others"
+                advice = 'if these are clusters with mentions in pieces, write {"type": "clusters", "clusters": …} around them'
+                raise ConllError(self.path, 0, f"{problem}; {advice}")
         lengths = {len(one) if type(one) is list and set(map(type, one)) <= {int, float} else 0 for one in mentions}
         if len(lengths) > 1 and 0 not in lengths:
             problem = f"some mentions are {min(lengths)} numbers and some {max(lengths)}; write them alike, or as text"
