@@ -147,3 +147,14 @@ def pieces(mention: AnyMention) -> tuple[Piece, ...]:
 def is_span(mention: Any) -> bool:
     """Whether a mention is (first, last) word."""
     return type(mention) is tuple and len(mention) == 2 and type(mention[0]) is int and type(mention[1]) is int
+
+
+def is_empty_node(token: str) -> bool:
+    """Whether a text is an empty node, `SENTENCE:ID`.
+
+    >>> is_empty_node("2:4.1"), is_empty_node("m2")
+    (True, False)
+    """
+    sentence, colon, ident = token.partition(":")
+    word, point, number = ident.partition(".")
+    return bool(colon and point) and all(part.isdecimal() for part in (sentence, word, number))

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from conll.document import Document
 from scorer.evaluate import DocumentScore, Evaluation, score_documents
-from scorer.memory import checked, content, digest_of
+from scorer.memory import check_alike, checked, content, digest_of
 from scorer.options import Options
 from scorer.selection import select
 from scorer.signature import Input
@@ -54,6 +54,7 @@ class Accumulator:
         names, counted = select(metrics, options)
         self._counted = Evaluation(counted, options, names)
         self._scores: list[tuple[str | None, DocumentScore]] = []
+        self._given: set[str] = set()
         self._digests: list[tuple[bytes, bytes]] = []
 
     def __len__(self) -> int:
@@ -70,43 +71,56 @@ class Accumulator:
     ) -> None:
         """Count one document. One without a name is called by its number, from 0, when `compute` lists the documents.
 
-        Raises TypeError for clusters that are no lists of lists, and ConllError when a mention is repeated and `duplicates` is
-        error, or when `match` or a metric asks for tokens or a head that cannot be told; nothing is counted then.
+        Raises TypeError for clusters that are no lists of lists, ValueError when another document has the name, and ConllError
+        when a mention is repeated and `duplicates` is error, or when `match` or a metric asks for tokens or a head that cannot be
+        told; nothing is counted then.
         """
+        if name in self._given:
+            raise _taken(name)
         called = str(len(self)) if name is None else name
         key = Document(called, checked(key_clusters, "key", called), path="key")
         response = Document(called, checked(response_clusters, "response", called), path="response")
+        check_alike(key.clusters, response.clusters, called)
         self._scores.append((name, score_documents(called, key, response, self._counted)))
         self._digests.append((digest_of(key.clusters), digest_of(response.clusters)))
+        if name is not None:
+            self._given.add(name)
 
     def merge(self, other: Accumulator) -> None:
-        """Take over what another one has counted, behind what is here; ValueError unless both score alike."""
+        """Take over what another one has counted, behind what is here.
+
+        ValueError unless both score alike, and when both were given a document of the same name; nothing is taken over then.
+        """
         mine, others = self._counted, other._counted
         if mine.names != others.names or mine.options != others.options:
             raise ValueError(
                 f"accumulators that score differently cannot be merged: {self} {mine.options} and {other} {others.options}"
             )
+        for name in sorted(self._given & other._given):
+            raise _taken(name)
+        self._given |= other._given
         self._scores += other._scores
         self._digests += other._digests
         mine.problems += others.problems
 
     def compute(self) -> Evaluation:
-        """What has been counted so far; ValueError when two documents were given the same name."""
+        """What has been counted so far."""
         counted = self._counted
         evaluation = Evaluation(list(counted.metrics.values()), counted.options, counted.names)
         evaluation.problems += counted.problems
-        given = {name for name, _ in self._scores if name is not None}
-        names: dict[str, None] = {}
+        names: list[str] = []
         for number, (name, score) in enumerate(self._scores):
-            called = _unlike(str(number), given) if name is None else name
-            if called in names:
-                raise ValueError(f"two documents are called {called!r}; a name may be used once")
-            names[called] = None
+            called = _unlike(str(number), self._given) if name is None else name
+            names.append(called)
             evaluation.add(DocumentScore(called, score.counts, score.repeats, score.invented, score.removed))
         for side, digests in zip(("key", "response"), zip(*self._digests)):
             contents = b"".join(map(content, names, digests))
             evaluation.inputs.append(Input(side, "memory", sha256(contents).hexdigest()))
         return evaluation
+
+
+def _taken(name: str | None) -> ValueError:
+    return ValueError(f"two documents are called {name!r}; a name may be used once")
 
 
 def _unlike(name: str, taken: set[str]) -> str:

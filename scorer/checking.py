@@ -8,7 +8,7 @@ from conll.compare import cut_off, first_difference
 from conll.errors import ConllError, Problem, UnknownFormatError
 from conll.files import head_of, oddities, plain, raw_file, unpack
 from conll.formats import detect
-from conll.formats.jsonl import JsonLinesSource
+from conll.formats.jsonl import JsonLinesSource, in_lines
 from conll.opening import files_in, open_documents
 from scorer.align import align
 from scorer.evaluate import repeat_in
@@ -98,6 +98,8 @@ def _check_lines(path: str, name: str | None) -> Iterator[Found]:
         except ConllError:
             return
         content.seek(0)
+        if not in_lines(content):
+            return
         for before, text in enumerate(content):
             if any(_check_line(text, path)):
                 # Again, with the lines before it left empty, so that all that is said counts them.

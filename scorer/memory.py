@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 
 from conll.document import Document
 from conll.source import Source, altered
+from conll.syntax import is_empty_node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +15,20 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
 
-_PLAIN = {int, str, bytes, float, tuple}
-"""Types that are found by value; what a tuple in a mention holds is hashed by Python when it is looked up."""
+_PLAIN = {int, str, bytes, float, bool, type(None)}
+"""Types of what is found by value and holds nothing else."""
 
 ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
+
+FLAT = "this is a list of mentions without clusters around them"
+NUMBERED = "; mentions that are numbers must be written as strings"
+
+DOCUMENTS = (
+    "there is one list too many around the mentions, as in a list of documents; score each document by itself, or give a mapping "
+    "from names to the clusters of each (if these are mentions, in pieces or of several names, write each as a string)"
+)
+
+UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
 
 
 class MemorySource(Source):
@@ -63,7 +74,11 @@ def digest_of(clusters: object) -> bytes:
 
 
 def checked(clusters: Iterable[Iterable[Any]], side: str, name: str | None = None) -> list[list[Any]]:
-    """Clusters as lists; mentions that are lists become tuples. TypeError, with advice, for what is no list of clusters.
+    """Clusters as lists, without lists, arrays or tensors in mentions. TypeError, with advice, for what is no list of clusters.
+
+    How deep the mentions lie decides what a value is: a list of clusters is two lists around mentions. A mention is a name, any
+    hashable, or a list or tuple that holds a number. Only the mentions together tell those that are in pieces, as
+    `((3, 4), (6, 6))`, from the clusters of one list more, so that pieces are taken where another mention is none.
 
     >>> checked([[[0, 1], [5, 5]], [[3, 4]]], "key")
     [[(0, 1), (5, 5)], [(3, 4)]]
@@ -73,56 +88,95 @@ def checked(clusters: Iterable[Iterable[Any]], side: str, name: str | None = Non
 such as [[(0, 1), (5, 5)], [(3, 4)]]
     """
     where = side if name is None else f"{side}, document {name}"
-    if isinstance(clusters, (str, bytes, dict)) or not hasattr(clusters, "__iter__"):
-        raise TypeError(f"{where}: {_kind(clusters)} is no list of clusters; {ADVICE}")
+    given = _listed(clusters, where, "is no list of clusters")
     lists: list[list[Any]] = []
-    for cluster in clusters:
-        if isinstance(cluster, (str, bytes, dict)) or not hasattr(cluster, "__iter__"):
-            raise TypeError(f"{where}: {_kind(cluster)} stands where a cluster should; {ADVICE}")
-        lists.append(list(cluster))
-    kinds = set(map(type, chain.from_iterable(lists)))
-    if list in kinds:
-        lists = [[tuple_of(mention) if type(mention) is list else mention for mention in cluster] for cluster in lists]
-    if lists and all(map(_is_span, lists)):
-        ids = (
-            "" if all(type(cluster) is tuple for cluster in clusters) else "; mentions that are numbers must be written as strings"
-        )
-        raise TypeError(f"{where}: this is a list of mentions without clusters around them; {ADVICE}{ids}")
-    _check_hashable(lists, where)
+    for cluster in given:
+        if type(cluster) is list or type(cluster) is tuple:
+            lists.append([*cluster])
+        else:
+            lists.append([*_listed(cluster, where, "stands where a cluster should")])
+    mentions = list(chain.from_iterable(lists))
+    kinds = set(map(type, mentions))
+    if kinds <= {str}:
+        return lists
+    # Pairs of integers, as training loops have them, are told without a loop over them.
+    if kinds == {tuple} and set(map(len, mentions)) == {2} and set(map(type, chain.from_iterable(mentions))) == {int}:
+        return lists
+    lists = [[_plain(mention, where) for mention in cluster] for cluster in lists]
+    numbered = "" if all(type(cluster) is tuple for cluster in given) else NUMBERED
+    _check_depth(lists, where, f"{FLAT}; {ADVICE}{numbered}", is_array=hasattr(clusters, "tolist"))
     return lists
+
+
+def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> None:
+    """TypeError when mentions are numbers on one side alone, so that none could match: a list may be missing there."""
+    firsts = [mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)]
+    if len(set(map(_is_number, firsts))) > 1:
+        problem = f"the key has mentions such as {firsts[0]!r}, the response such as {firsts[1]!r}; write both alike"
+        raise TypeError(f"document {name}: {problem}")
+
+
+def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
+    """What is in a list, or in whatever stands for one; TypeError where nothing can be, with the problem."""
+    found = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__iter__"):
+        raise TypeError(f"{where}: {_kind(found)} {problem}; {ADVICE}")
+    return found  # type: ignore[no-any-return]  # it can be iterated over
+
+
+def _plain(part: Any, where: str) -> Any:
+    """A mention, or a part of one, as what is found by value: tuples for lists and arrays, integers for tensors of one number."""
+    if type(part) in _PLAIN:
+        return part
+    if isinstance(part, (list, tuple)):
+        return tuple([_plain(inner, where) for inner in part])
+    if isinstance(part, frozenset):
+        return frozenset(_plain(inner, where) for inner in part)
+    if hasattr(part, "tolist"):
+        found = part.tolist()
+        # Numbers that Python has no type for stay as they are.
+        return part if type(found) is type(part) else _plain(found, where)
+    if hasattr(part, "__index__"):
+        # Its own hash may be that of the object, which is equal to itself only.
+        return part.__index__()
+    try:
+        hash(part)
+    except TypeError:
+        raise TypeError(f"{where}: a mention is or holds {_kind(part)}, which has no hash; {ADVICE}") from None
+    return part
+
+
+def _check_depth(clusters: list[list[Any]], where: str, flat: str, *, is_array: bool) -> None:
+    """TypeError where there may be a list too few around the mentions, which is told as `flat`, or one too many."""
+    mentions = list(chain.from_iterable(clusters))
+    numbers = sum(map(_is_number, mentions))
+    if numbers:
+        # Numbers that name mentions are told from the ends of spans where clusters have several sizes.
+        sizes = {len(cluster) for cluster in clusters if cluster}
+        if is_array or numbers < len(mentions) or sizes in ({2}, {3}):
+            raise TypeError(f"{where}: {flat}")
+        return
+    if all(_may_be_cluster(mention) for mention in mentions):
+        raise TypeError(f"{where}: {DOCUMENTS}")
+    lengths = {len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0 for mention in mentions}
+    if len(lengths) > 1 and 0 not in lengths:
+        raise TypeError(f"{where}: some mentions are {min(lengths)} numbers and some {max(lengths)}; {UNEVEN}")
+
+
+def _is_number(part: Any) -> bool:
+    return hasattr(part, "__float__")
+
+
+def _may_be_cluster(mention: Any) -> bool:
+    """Whether what stands where a mention should may be a cluster: it holds mentions, but no number and no empty node."""
+    if not isinstance(mention, (tuple, frozenset)):
+        return False
+    return not any(_is_number(part) or (type(part) is str and is_empty_node(part)) for part in mention)
 
 
 def tuple_of(mention: list[Any]) -> tuple[Any, ...]:
     """A list, and the lists in it, as tuples."""
     return tuple(tuple_of(part) if type(part) is list else part for part in mention)
-
-
-def _is_span(cluster: list[Any]) -> bool:
-    """Whether what should be a cluster is two numbers, the first no larger than the second."""
-    return len(cluster) == 2 and all(type(end) is int for end in cluster) and cluster[0] <= cluster[1]
-
-
-def _check_hashable(clusters: list[list[Any]], where: str) -> None:
-    """Mentions must be found by value: a tensor hashes by identity, so that none would ever match."""
-    mentions = list(chain.from_iterable(clusters))
-    tuples = [mention for mention in mentions if type(mention) is tuple]
-    if {*map(type, chain.from_iterable(tuples))} | {*map(type, mentions)} <= _PLAIN:
-        return
-    for mention in mentions:
-        for part in mention if type(mention) is tuple else (mention,):
-            if type(part) not in _PLAIN or type(part) is tuple:
-                _check_part(part, where)
-
-
-def _check_part(part: Any, where: str) -> None:
-    try:
-        found = hash(part)
-    except TypeError:
-        raise TypeError(
-            f"{where}: a mention is or holds {_kind(part)}, which has no hash; {ADVICE} (an array: .tolist())"
-        ) from None
-    if hasattr(part, "__index__") and found != hash(part.__index__()):
-        raise TypeError(f"{where}: a mention holds {_kind(part)}, which is equal to itself only; convert with .tolist() first")
 
 
 def _kind(value: object) -> str:

@@ -53,16 +53,16 @@ def score(
     """Score a response against a key.
 
     Each is a path (a directory stands for its files), an open file, the clusters of one document, or a mapping from document
-    names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or any hashable, and a list such as
-    [0, 3] is taken as a tuple. Mentions match when they are equal, unless `match` says otherwise.
+    names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or any hashable. A list such as [0, 3] is
+    taken as a tuple, arrays and tensors as what they hold. Mentions match when they are equal, unless `match` says otherwise.
 
     `metrics`: names or averages, "all" unless given. The formats are detected by content unless named. The other options are
     those of `scorer.Options`; `scorer.presets` has those of shared tasks.
     `jobs`: processes; more than one only where there is enough work, and never another result.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
-    ValueError for an unknown word, TypeError for clusters that are no lists of lists. What is odd but does not stop the scoring
-    stands in `Evaluation.problems`.
+    ValueError for an unknown word, TypeError for clusters that are no lists of lists, or that may be those of several documents.
+    What is odd but does not stop the scoring stands in `Evaluation.problems`.
 
     >>> from scorer import score
     >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
@@ -180,6 +180,10 @@ class WholeCorpus(Corpus):
             if response.unclosed or shorter:
                 problem = cut_off(response)[-1]
                 raise ConllError(problem.path, problem.line, problem.problem, document=name)
+        if key is not None and response is not None and "memory" in {self.key.format, self.response.format}:
+            from scorer.memory import check_alike
+
+            check_alike(key.clusters, response.clusters, name)
         return key, response
 
 

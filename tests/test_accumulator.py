@@ -66,13 +66,25 @@ def test_matching_as_at_once(metrics, options):
     assert accumulator.compute().to_dict() == at_once.to_dict()
 
 
+HEADS = "match exact, or give a file with heads, such as CorefUD"
+WHERE = "so where it stands cannot be told"
+COMMON = "so what it has in common with others cannot be told"
+
+
 @pytest.mark.parametrize(
     ("metrics", "match", "key", "response", "problem"),
     [
-        ("muc", "head", SPANS, SINGLE, "mention (0, 1) has no head; match exact, or give a file with heads, such as CorefUD"),
-        ("muc", "partial", ONE, TWO, "mention 'b' is no pair of tokens, so where it stands cannot be told"),
-        ("zero", "exact", ONE, TWO, "mention 'a' is no pair of tokens, so where it stands cannot be told"),
-        ("mor", "exact", ONE, TWO, "mention 'a' is no pair of tokens, so what it has in common with others cannot be told"),
+        ("muc", "head", SPANS, SINGLE, f"mention (0, 1) has no head; {HEADS}"),
+        ("muc", "partial", ONE, TWO, f"mention 'b' is no pair of tokens, {WHERE}"),
+        ("zero", "exact", ONE, TWO, f"mention 'a' is no pair of tokens, {WHERE}"),
+        ("muc", "head", [[(3, "a"), (4, "b")]], [[(4, "b")]], f"mention (3, 'a') is no pair of tokens, {WHERE}"),
+        ("muc", "head", [[("a", 3), (4, 4)]], [[(4, 4)]], f"mention ('a', 3) is no pair of tokens, {WHERE}"),
+        ("muc", "partial", [[(3, "a"), (4, "b")]], [[(4, "b")]], f"mention (3, 'a') is no pair of tokens, {WHERE}"),
+        ("muc", "partial", [[(4, 4)]], [[(4, 4), ("a", 3), (5, 5)]], f"mention ('a', 3) is no pair of tokens, {WHERE}"),
+        ("muc", "partial", [[(0, 1, 2)]], [[(4, 4)]], f"mention (0, 1, 2) is no pair of tokens, {WHERE}"),
+        ("mor", "exact", [[(3, "a")]], [[(4, 4)]], f"mention (3, 'a') is no pair of tokens, {COMMON}"),
+        ("mor", "exact", [[(4, 4)]], [[("a", 3)]], f"mention ('a', 3) is no pair of tokens, {COMMON}"),
+        ("mor", "exact", ONE, TWO, f"mention 'a' is no pair of tokens, {COMMON}"),
     ],
 )
 def test_memory_without_heads(metrics, match, key, response, problem):
@@ -111,11 +123,30 @@ def test_documents_without_names_are_numbered():
 
 def test_a_name_may_be_used_once():
     accumulator = Accumulator("muc")
-    accumulator.update(ONE, ONE, "a")
-    accumulator.update(ONE, ONE, "a")
+    message = "two documents are called 'a'; a name may be used once"
+    with pytest.raises(TypeError):
+        accumulator.update(ONE, ["a"], "a")
+    accumulator.update(ONE, TWO, "a")
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        accumulator.compute()
-    assert str(caught.value) == "two documents are called 'a'; a name may be used once"
+        accumulator.update(ONE, ONE, "a")
+    assert str(caught.value) == message
+    other = Accumulator("muc")
+    other.update(ONE, ONE, "b")
+    other.update(ONE, ONE, "a")
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        accumulator.merge(other)
+    assert str(caught.value) == message
+    # Nothing of what was refused is counted.
+    assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 3, 1, 1)
+    accumulator.update(ONE, ONE, "b")
+    copy = pickle.loads(pickle.dumps(accumulator))
+    third = Accumulator("muc")
+    third.update(ONE, ONE, "c")
+    copy.merge(third)
+    for name in "abc":
+        with pytest.raises(ValueError, match=f"^two documents are called '{name}'; "):
+            copy.update(ONE, ONE, name)
+    assert [document.name for document in copy.compute().documents] == ["a", "b", "c"]
 
 
 def test_merge():
@@ -126,6 +157,33 @@ def test_merge():
     first.merge(second)
     assert first.compute().to_dict() == whole.compute().to_dict()
     assert repr(first) == repr(whole) == "<Accumulator of 2 documents: muc bcub ceafm ceafe blanc lea mentions conll>"
+
+
+@pytest.mark.parametrize("metrics", ["conll", ["muc", "bcub", "ceafe"], ["lea", "conll"], ["conll", "lea"]])
+def test_merge_averages_and_their_parts(metrics):
+    whole, first, second = Accumulator(metrics), Accumulator(metrics), Accumulator(metrics)
+    for accumulator, key, response in ((first, ONE, TWO), (second, TWO, ONE)):
+        accumulator.update(key, response)
+        whole.update(key, response)
+    first.merge(second)
+    evaluation = first.compute()
+    assert evaluation.to_dict() == whole.compute().to_dict()
+    # TWO has 1 link, ONE has 3, and they share 1.
+    assert evaluation.totals["muc"][0].as_tuple() == (2, 4, 2, 4)
+
+
+PARTS = ["muc", "bcub", "ceafe"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("conll", PARTS), (PARTS, "conll"), (PARTS, [*PARTS, "conll"]), ("conll", ["conll", "muc"])]
+)
+def test_an_average_is_not_its_parts(one, other):
+    accumulator, parts = Accumulator(one), Accumulator(other)
+    parts.update(ONE, TWO)
+    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+        accumulator.merge(parts)
+    assert len(accumulator) == 0
 
 
 @pytest.mark.parametrize("other", [Accumulator("muc"), Accumulator(singletons="drop")])

@@ -112,6 +112,15 @@ def test_every_line_of_json_lines(write):
     assert out[0] == f"{path}:3: the line is cut off; a document is one whole line: '{{bad'"
 
 
+def test_json_over_several_lines_is_one_problem(write):
+    path = write("pretty", '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n', "oops]")
+    problem = f"{path}:6: not JSON at character 1 of the line (Expecting ',' delimiter)"
+    assert check(path) == (1, [problem], ["1 problem found"])
+    path = write("pretty", '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n', "]")
+    problem = f"{path}:4: document b: mention [5, 1] of cluster 0 ends before it starts"
+    assert check(path) == (1, [problem], ["1 problem found"])
+
+
 def test_no_control_characters(write):
     path = write("one", document("a\x1b[2J", "1)"))
     assert check(path) == (1, [f"{path}:2: document a\\x1b[2J: {ENDS}"], ["1 problem found"])

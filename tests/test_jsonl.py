@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, open_documents
+from conll import ConllError, Document, open_documents
 from conll.formats.jsonl import FORMAT
 
 GOOD = b'{"doc_key": "a", "clusters": [[[0, 1]]]}\n'
@@ -189,6 +189,14 @@ def test_one_document_without_a_name():
     source = FORMAT.open(BytesIO(GOOD + b'{"clusters": []}'), "some.jsonl")
     assert source.names() == ["a", "2"]
     assert [str(problem) for problem in source.problems()] == [f"some.jsonl:2: there is no doc_key here; {NUMBERED}"]
+
+
+@pytest.mark.parametrize("mention", [(3, "a"), ("a", 3), (3, 4, 5), (3, True), (3, 4.0), "34", 3])
+def test_mentions_that_are_no_pairs_of_integers_are_not_written(mention):
+    with pytest.raises(ConllError) as caught:
+        FORMAT.write([Document("d", [[(0, 1)], [(2, 2), mention]])], BytesIO())
+    shown = str(mention).replace(" ", "")
+    assert caught.value.problem == f"not to be written as jsonl: mention {shown} of cluster 1 is no pair of tokens"
 
 
 def test_a_second_name_on_a_line():

@@ -16,6 +16,7 @@ import scorer
 from conll import ConllError, Document, write_documents
 from scorer import metrics, pairs
 from scorer.counts import Counts
+from scorer.memory import MemorySource
 from scorer.registry import ALL
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -126,10 +127,50 @@ def test_formats_may_differ(tmp_path):
     assert scorer.score(KEY, path, key_format="conll2012", response_format="jsonl").totals == evaluation.totals
 
 
+class Index:
+    """As a tensor of one number: an index, but found by identity."""
+
+    def __init__(self, number):
+        self._number = number
+
+    def __index__(self):
+        return self._number
+
+
+class Tensor:
+    """As a tensor, found by identity: no list, but gives one, or a number."""
+
+    def __init__(self, value):
+        self._value = value
+
+    def tolist(self):
+        return self._value
+
+
 def test_json_mentions_are_tuples():
     assert scorer.score([[[0, 1], [3, 3]]], [[(0, 1), (3, 3)]]).ratios("muc").f1 == 1
-    discontinuous = [[[[0, 1], [4, 4]], [[7, 7]]]]
-    assert scorer.score(discontinuous, discontinuous).ratios("muc").f1 == 1
+    discontinuous = [[[[0, 1], [4, 4]], [7, 7]]]
+    assert scorer.score(discontinuous, [[((0, 1), (4, 4)), (7, 7)]]).ratios("muc").f1 == 1
+
+
+@pytest.mark.parametrize(
+    "clusters",
+    [
+        np.array([[[0, 1], [3, 3]]]),
+        [np.array([[0, 1], [3, 3]])],
+        [[np.array([0, 1]), np.array([3, 3])]],
+        [[tuple(pair) for pair in np.array([[0, 1], [3, 3]], dtype="int32")]],
+        [[[np.int8(0), 1], [np.uint64(3), 3]]],
+        Tensor([[[0, 1], [3, 3]]]),
+        [Tensor([[0, 1], [3, 3]])],
+        [[Tensor([0, 1]), (Tensor(3), Tensor(3))]],
+        [[(Index(0), Index(1)), [Index(3), 3]]],
+    ],
+)
+def test_arrays_are_integers(clusters):
+    key = MemorySource({"0": clusters}, "key").document("0").clusters
+    assert key == [[(0, 1), (3, 3)]]
+    assert {type(token) for token in key[0][0] + key[0][1]} == {int}
 
 
 def test_numpy_numbers_are_numbers():
@@ -142,15 +183,14 @@ def test_one_side_may_be_a_file():
     assert scorer.score(KEY, response).totals == scorer.score(KEY, RESPONSE).totals
 
 
-class Tensor:
-    """As a tensor of one number: an index, but found by identity."""
-
-    def __index__(self):
-        return 3
-
-
 FLAT = "this is a list of mentions without clusters around them"
 ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
+NUMBERED = "; mentions that are numbers must be written as strings"
+DOCUMENTS = (
+    "there is one list too many around the mentions, as in a list of documents; score each document by itself, or give a mapping "
+    "from names to the clusters of each (if these are mentions, in pieces or of several names, write each as a string)"
+)
+UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
 
 
 @pytest.mark.parametrize(
@@ -159,22 +199,102 @@ ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5
         ([(0, 1), (5, 5)], f"{FLAT}; {ADVICE}"),
         (
             [[0, 1], [5, 5]],
-            f"{FLAT}; {ADVICE}; mentions that are numbers must be written as strings",
+            f"{FLAT}; {ADVICE}{NUMBERED}",
         ),
         (["ab", "c"], f"a str stands where a cluster should; {ADVICE}"),
         ([1, 2], f"an int stands where a cluster should; {ADVICE}"),
         ([{(0, 1): 1}], f"a dict stands where a cluster should; {ADVICE}"),
         (7, f"an int is no list of clusters; {ADVICE}"),
         (None, f"a NoneType is no list of clusters; {ADVICE}"),
-        ([[{1}]], f"a mention is or holds a set, which has no hash; {ADVICE} (an array: .tolist())"),
-        ([np.array([[0, 1], [5, 5]])], f"a mention is or holds a ndarray, which has no hash; {ADVICE} (an array: .tolist())"),
-        ([[(Tensor(), Tensor())]], "a mention holds a Tensor, which is equal to itself only; convert with .tolist() first"),
+        ([[{1}]], f"a mention is or holds a set, which has no hash; {ADVICE}"),
+        ([[(3, {1})]], f"a mention is or holds a set, which has no hash; {ADVICE}"),
+        # Lists of mentions.
+        ([(0, 1, "PER")], f"{FLAT}; {ADVICE}"),
+        ([(0, 1, "PER"), (5, 5, "LOC")], f"{FLAT}; {ADVICE}"),
+        ([[0, 1, "PER"]], f"{FLAT}; {ADVICE}{NUMBERED}"),
+        ([(3, "a"), (4, "b")], f"{FLAT}; {ADVICE}"),
+        ([(0, 1), ((3, 4), (6, 6))], f"{FLAT}; {ADVICE}"),
+        ([(2, 0, 1), (2, 5, 5)], f"{FLAT}; {ADVICE}"),
+        ([(0.5, 1.5)], f"{FLAT}; {ADVICE}"),
+        ([tuple(pair) for pair in np.array([[0, 1], [5, 5]])], f"{FLAT}; {ADVICE}"),
+        (np.array([[0, 1], [5, 5]]), f"{FLAT}; {ADVICE}{NUMBERED}"),
+        (np.array([[0, 1, 1, 2]]), f"{FLAT}; {ADVICE}{NUMBERED}"),
+        (list(np.array([[0, 1], [5, 5]])), f"{FLAT}; {ADVICE}{NUMBERED}"),
+        (Tensor([[0, 1], [5, 5]]), f"{FLAT}; {ADVICE}{NUMBERED}"),
+        ([(Index(0), Index(1))], f"{FLAT}; {ADVICE}"),
+        (np.array([0, 1]), f"an int stands where a cluster should; {ADVICE}"),
+        (np.array(7), f"an int is no list of clusters; {ADVICE}"),
+        # Lists of documents.
+        ([[[(0, 1), (5, 5)], [(3, 4)]], [[(0, 0), (2, 2)]]], DOCUMENTS),
+        ([[((0, 1), (5, 5)), ((3, 4), (8, 8))]], DOCUMENTS),
+        ([[[[0, 1], [5, 5]]]], DOCUMENTS),
+        ([[[(0, 1, "PER"), (5, 5, "PER")]]], DOCUMENTS),
+        ([[["a", "b"], ["c"]], [["d"]]], DOCUMENTS),
+        ([[("a", "b")]], DOCUMENTS),
+        ([[[], [(0, 1)]]], DOCUMENTS),
+        ([[frozenset({(0, 1), (5, 5)})]], DOCUMENTS),
+        (np.array([[[[0, 1], [5, 5]]]]), DOCUMENTS),
+        ([np.array([[[0, 1], [5, 5]]])], DOCUMENTS),
+        ([[np.array([[0, 1], [5, 5]])]], DOCUMENTS),
+        ([[[3, 17], [5, 8, 9]], [[4]]], f"some mentions are 1 numbers and some 3; {UNEVEN}"),
     ],
 )
 def test_wrong_nesting_is_refused(clusters, message):
     with pytest.raises(TypeError) as caught:
         scorer.score(ONE, clusters)
     assert str(caught.value) == f"response, document 0: {message}"
+    # The same below a name, and in a training loop.
+    with pytest.raises(TypeError) as caught:
+        scorer.score({"{}": clusters}, {"{}": ONE})
+    assert str(caught.value) == f"key, document {{}}: {message}"
+    accumulator = scorer.Accumulator("muc")
+    with pytest.raises(TypeError) as caught:
+        accumulator.update(ONE, clusters)
+    assert str(caught.value) == f"response, document 0: {message}"
+    assert len(accumulator) == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "counts"),
+    [
+        # In pieces, beside a mention that is not; empty nodes are told by how they are written.
+        ([[((0, 1), (4, 4)), (7, 7)], [(9, 9)]], [[((0, 1), (4, 4)), (7, 7)]], (2, 3, 2, 2)),
+        ([[("0:1.1",), ((3, 4), "1:2.1")]], [[("0:1.1",)]], (1, 2, 1, 1)),
+        ([["a", ("b", "c")], ["d"]], [["a", ("b", "c")]], (2, 3, 2, 2)),
+        # A mention of any make that holds a number.
+        ([[(3, "a"), (3, "b")]], [[(3, "a"), (4, "b")]], (1, 2, 1, 2)),
+        ([[(0, 1, "PER"), (5, 5, "LOC")]], [[(0, 1, "PER")]], (1, 2, 1, 1)),
+        ([[[0, 1, "PER"], (5, 5, "LOC")]], [[(0, 1, "PER")]], (1, 2, 1, 1)),
+        ([[frozenset({3, 4, 6}), frozenset({8})]], [[frozenset({3, 4, 6})]], (1, 2, 1, 1)),
+        ([{(0, 1), (5, 5)}], [iter([(0, 1)])], (1, 2, 1, 1)),
+        ([[], []], [[(0, 1)]], (0, 0, 0, 1)),
+    ],
+)
+def test_mentions_of_any_make(key, response, counts):
+    assert scorer.score(key, response, metrics="mentions").totals["mentions"][0].as_tuple() == counts
+
+
+@pytest.mark.parametrize("response", [[[(0, 1), (5, 5)]], [["a"]]])
+def test_both_sides_are_as_deep(response):
+    numbers = [[1, 2, 3], [4, 5]]
+    shown = repr(response[0][0])
+    with pytest.raises(TypeError) as caught:
+        scorer.score(numbers, response)
+    assert str(caught.value) == f"document 0: the key has mentions such as 1, the response such as {shown}; write both alike"
+    accumulator = scorer.Accumulator("muc")
+    with pytest.raises(TypeError) as caught:
+        accumulator.update(response, numbers, "a")
+    assert str(caught.value) == f"document a: the key has mentions such as {shown}, the response such as 1; write both alike"
+    assert len(accumulator) == 0
+    accumulator.update(numbers, [], "a")
+
+
+def test_both_sides_are_as_deep_where_one_is_a_file():
+    name = "(example/letter); part 000"
+    with pytest.raises(TypeError) as caught:
+        scorer.score(KEY, {name: [[1, 2, 3], [4, 5]]})
+    shown = clusters_of(KEY)[name][0][0]
+    assert str(caught.value) == f"document {name}: the key has mentions such as {shown}, the response such as 1; write both alike"
 
 
 def test_numbers_as_mentions_are_taken_where_they_cannot_be_spans():
@@ -247,6 +367,30 @@ def test_shards_merge(both):
         one + scorer.score({"2": ONE}, {"2": ONE}, singletons="drop")
     message = "evaluations with different options cannot be merged: Options() and Options(singletons='drop')"
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("metrics", ["conll", ["muc", "bcub", "ceafe"], ["lea", "conll"]])
+def test_shards_of_averages_merge(metrics):
+    one, two = scorer.score({"1": ONE}, {"1": TWO}, metrics=metrics), scorer.score({"2": TWO}, {"2": ONE}, metrics=metrics)
+    whole = scorer.score({"1": ONE, "2": TWO}, {"1": TWO, "2": ONE}, metrics=metrics)
+    merged = one + two
+    assert merged.names == whole.names
+    assert merged.totals == whole.totals
+    # TWO has 1 link, ONE has 3, and they share 1.
+    assert merged.totals["muc"] == (Counts(2, 4, 2, 4),)
+    assert [merged.ratios(name).f1 for name in merged.names] == [whole.ratios(name).f1 for name in whole.names]
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_an_average_is_not_its_parts(flip):
+    # The same is counted, but not the same shown.
+    parts, average = ["muc", "bcub", "ceafe"], ["conll"]
+    first, second = (average, parts) if flip else (parts, average)
+    one, two = scorer.score({"1": ONE}, {"1": TWO}, metrics=first), scorer.score({"2": TWO}, {"2": ONE}, metrics=second)
+    assert list(one.metrics) == list(two.metrics)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        one + two
+    assert str(caught.value) == f"evaluations of different metrics cannot be merged: {' '.join(first)} and {' '.join(second)}"
 
 
 def test_shards_of_files_are_the_whole(tmp_path):
@@ -400,6 +544,7 @@ def test_the_package_says_what_it_offers():
 
 PLUGIN = """
 from scorer.counts import Counts
+from scorer.memory import MemorySource
 from scorer.metric import Metric
 
 def count(contingency):

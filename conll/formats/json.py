@@ -1,7 +1,11 @@
-"""Clusters as plain JSON, by id: `{"1": ["m1", "m2"], "2": ["m3"]}`, one document a file.
+"""Clusters as plain JSON: `{"1": ["m1", "m2"], "2": ["m3"]}`, by id, or `{"a": [[[0, 1], [5, 5]]]}`, by the names of documents.
 
-A mention is whatever names it: text, a number, or a list such as `[0, 3]`, which is taken as a tuple. The object may stand under
-`clusters` beside `"type": "clusters"`, as scorch (Grobol) keeps it. The document is called 1.
+A mention is whatever names it: text, a number, or a list that holds a number, such as `[0, 3]`, which is taken as a tuple. How deep
+the mentions lie tells whether the names are those of clusters, whose document is called 1, or of documents, each a list of
+clusters. A mention in pieces, `[[3, 4], [6, 6]]`, is taken for one only beside a mention of its cluster that is none.
+
+The object may stand under `clusters` beside `"type": "clusters"`, as scorch (Grobol) keeps it. These are clusters by id, and
+any list in them is a mention.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from conll.document import Document
 from conll.errors import ConllError
 from conll.format import Format
 from conll.source import Source
+from conll.syntax import is_empty_node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +25,18 @@ if TYPE_CHECKING:
     from conll.errors import Problem
 
 NAME = "1"
-"""What the document is called: a file holds one, without a name."""
+"""What the document of clusters by id is called: a file holds one, without a name."""
 
 _EXAMPLE = '{"1": ["m1", "m2"], "2": ["m3"]}'
 
 _NESTED = re.compile(rb'"clusters"\s*:\s*\{')
 _FIRST = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*(\[)?')
-_OTHERS = re.compile(rb'"(?:doc_key|(?:predicted_)?clusters|sentences|tokens|subtoken_map)"\s*:')
+_FIELDS = (
+    "doc_key", "document_id", "clusters", "predicted_clusters", "span_clusters",
+    "sentences", "tokens", "cased_words", "subtoken_map",
+)  # fmt: skip
 """Fields of JSON lines."""
+_OTHERS = re.compile(f'"(?:{"|".join(_FIELDS)})"\\s*:'.encode())
 
 
 class ClusterListSource(Source):
@@ -37,53 +46,79 @@ class ClusterListSource(Source):
         self.path = path
         data = file.read()
         self.size = len(data)
-        clusters = self._parse(data)
-        mentions = [[self._mention(label, mention) for mention in cluster] for label, cluster in clusters.items()]
-        lines = [[1] * len(cluster) for cluster in mentions]
-        self._document = Document(NAME, mentions, lines=lines, labels=list(clusters), path=path, line=1)
+        value, by_id = self._parse(data)
+        by_id = by_id or self._is_by_id(value)
+        if value.twice is not None:
+            what = "clusters have the id" if by_id else "documents have the name"
+            raise ConllError(path, 0, f"two {what} {value.twice!r}; give each its own")
+        named = {NAME: list(value.items())} if by_id else {name: self._numbered(name, one) for name, one in value.items()}
+        self._documents = {name: self._document_of(name, clusters) for name, clusters in named.items()}
 
     def names(self) -> list[str]:
-        return [NAME]
+        return list(self._documents)
 
     def document(self, name: str) -> Document | None:
-        return self._document if name == NAME else None
+        return self._documents.get(name)
 
     def line_of(self, name: str) -> int:
-        return int(name == NAME)
+        return int(name in self._documents)
 
     def problems(self) -> list[Problem]:
         return []
 
-    def _parse(self, data: bytes) -> dict[str, list[Any]]:
-        from json import JSONDecodeError, loads
+    def _parse(self, data: bytes) -> tuple[_Pairs, bool]:
+        """The object of lists, and whether the file says itself that these are clusters by id."""
+        from json import loads
 
-        try:
+        from conll.formats._whole_json import errors_in
+
+        with errors_in(self.path):
             value = loads(data.decode(), object_pairs_hook=_Pairs)
-        except UnicodeDecodeError as error:
-            line, byte = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-            raise ConllError(self.path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8") from None
-        except JSONDecodeError as error:
-            cut = error.pos >= len(error.doc.rstrip())
-            problem = "the file is cut off; fetch the whole file" if cut else f"not JSON at character {error.colno} of the line"
-            raise ConllError(self.path, error.lineno, problem if cut else f"{problem} ({error.msg})") from None
-        except ValueError:
-            raise ConllError(self.path, 0, "a number in the file has thousands of digits") from None
-        except RecursionError:
-            raise ConllError(self.path, 0, "there are too many lists in lists in the file") from None
+        by_id = False
         if type(value) is _Pairs and value.get("type", "clusters") == "clusters" and type(value.get("clusters")) is _Pairs:
+            by_id = "type" in value
             value = value["clusters"]
         if type(value) is not _Pairs or not {type(cluster) for cluster in value.values()} <= {list}:
             raise ConllError(self.path, 0, f"the file is no object of clusters by id; write it as in {_EXAMPLE}")
-        if value.twice is not None:
-            raise ConllError(self.path, 0, f"two clusters have the id {value.twice!r}; give each its own")
-        return value
+        if not by_id and any(field in value for field in _FIELDS):
+            raise ConllError(self.path, 0, "the object has fields of JSON lines; name the format jsonl")
+        return value, by_id
 
-    def _mention(self, label: str, mention: Any) -> Any:
+    def _is_by_id(self, value: _Pairs) -> bool:
+        """Whether the lists of an object are clusters, and not documents: whether one of them holds what can only be a mention."""
+        mentions = [mention for cluster in value.values() for mention in cluster]
+        if mentions and all(map(_may_be_cluster, mentions)):
+            return False
+        for name, cluster in value.items():
+            if cluster and all(map(_may_be_cluster, cluster)):
+                problem = f"{name!r} has one list more around its mentions than others"
+                advice = 'if these are clusters with mentions in pieces, write {"type": "clusters", "clusters": …} around them'
+                raise ConllError(self.path, 0, f"{problem}; {advice}")
+        lengths = {len(one) if type(one) is list and set(map(type, one)) <= {int, float} else 0 for one in mentions}
+        if len(lengths) > 1 and 0 not in lengths:
+            problem = f"some mentions are {min(lengths)} numbers and some {max(lengths)}; write them alike, or as text"
+            raise ConllError(self.path, 0, problem)
+        return True
+
+    def _numbered(self, name: str, clusters: list[Any]) -> list[tuple[str, list[Any]]]:
+        """The clusters of a document, with numbers for their ids."""
+        mentions = [mention for cluster in clusters for mention in cluster]
+        if mentions and all(map(_may_be_cluster, mentions)):
+            problem = "there is one list too many around the mentions; write mentions in pieces as text, if that is what they are"
+            raise ConllError(self.path, 0, problem, document=name)
+        return [(str(number), cluster) for number, cluster in enumerate(clusters)]
+
+    def _document_of(self, name: str, clusters: list[tuple[str, list[Any]]]) -> Document:
+        mentions = [[self._mention(name, label, mention) for mention in cluster] for label, cluster in clusters]
+        lines = [[1] * len(cluster) for cluster in mentions]
+        return Document(name, mentions, lines=lines, labels=[label for label, _ in clusters], path=self.path, line=1)
+
+    def _mention(self, name: str, label: str, mention: Any) -> Any:
         if type(mention) is list:
-            return tuple(self._mention(label, part) for part in mention)
+            return tuple(self._mention(name, label, part) for part in mention)
         if type(mention) is _Pairs:
             problem = f"a mention of cluster {label} is an object; write text, a number or a list"
-            raise ConllError(self.path, 0, problem, document=NAME)
+            raise ConllError(self.path, 0, problem, document=name)
         return mention
 
 
@@ -98,8 +133,15 @@ class _Pairs(dict):  # type: ignore[type-arg]  # of anything that JSON has
             self.twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
 
 
+def _may_be_cluster(mention: Any) -> bool:
+    """Whether what stands where a mention should may be a cluster: a list, with no number and no empty node in it."""
+    if type(mention) is not list:
+        return False
+    return not any(isinstance(part, (int, float)) or (type(part) is str and is_empty_node(part)) for part in mention)
+
+
 def sniff(head: bytes) -> bool:
-    """Whether the file is an object of lists, or of clusters by id, and no line of JSON lines."""
+    """Whether the file is an object of lists, or of clusters by id below that, and no line of JSON lines."""
     if _NESTED.search(head) and head.lstrip()[:1] == b"{":
         return True
     match = _FIRST.match(head)

@@ -2,18 +2,27 @@
 
 A line is an object with `clusters`, a list of clusters, each a list of mentions `[start, end]`: first and last token, counted
 from 0 in the document, both inclusive. `doc_key` (or `name`) names the document. Its words stand in `sentences` (a list of
-sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is passed over.
+sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is passed over. The
+objects may also go over several lines, or stand in an array.
 
-Three things vary in published files:
+Five things vary in published files:
 
 - Ends may be exclusive. A mention whose two numbers are equal tells that they are inclusive, one that ends at the number of the
   tokens tells that they are exclusive; the first of these in the file decides for all of it. `jsonl_exclusive` says it outright.
 - `predicted_clusters` stand beside `clusters` or in their place: they are what a response says (`Source.as_response`).
 - Where `subtoken_map` gives the word of each subtoken, and the sentences hold subtokens or nothing at all, mentions are counted in
   subtokens. They are mapped to words.
+- wl-coref (Dobrovolskii 2021) and the word-level systems after it have `cased_words`, with the sentence of each word in `sent_id`,
+  and `span_clusters` for what is predicted, or for what was `clusters` once heads are found. Their ends are exclusive. A document
+  is named by its `document_id`, with the number in `part_id` as in the CoNLL files.
+- fastcoref counts mentions in characters of `text`, ends exclusive, and repeats them in `clusters_strings`.
 """
 
 from __future__ import annotations
+
+from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
@@ -35,7 +44,15 @@ LIMIT = 1 << 31
 UNLIKELY = 20
 """Mentions of a text that may all be longer than one token; in more there is a pronoun."""
 
-_NAMES = ("doc_key", "name")
+_NAMES = ("doc_key", "name", "document_id")
+
+_WORD_LEVEL = ("cased_words", "span_clusters")
+"""Fields of word-level systems, whose ends are exclusive."""
+
+_CHARACTERS = (
+    "mentions are counted in characters of the text, as fastcoref writes them, and match only mentions counted alike; "
+    "map them to tokens first if others are counted in these"
+)
 
 _EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
 
@@ -66,8 +83,9 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._file = file
         self._nameless: list[int] = []
         self._parsed: tuple[Entry, dict[str, Any]] | None = None
-        self._fields: tuple[str, ...] = ("clusters", "predicted_clusters")
+        self._fields: tuple[str, ...] = ("clusters", "span_clusters", "predicted_clusters")
         self._exclusive = exclusive
+        self._looked = False
         self._entries, self._problems = index(self._index(), path)
         if self._nameless:
             others = len(self._nameless) - 1
@@ -82,6 +100,8 @@ class JsonLinesSource(IndexedSource[Entry]):
         value = self._value(entry)
         tokens = self._size(entry, value)
         clusters = self._clusters(entry, value, tokens)
+        if _in_characters(value):
+            tokens = None
         mapped = self._map(entry, value)
         if mapped is not None:
             clusters = [[(mapped[start], mapped[end]) for start, end in cluster] for cluster in clusters]
@@ -97,8 +117,7 @@ class JsonLinesSource(IndexedSource[Entry]):
         )
 
     def problems(self) -> list[Problem]:
-        if self._exclusive is None:
-            self._exclusive = self._look_at_ends()
+        self._decide()
         return self._problems
 
     def as_response(self) -> Source:
@@ -116,6 +135,9 @@ class JsonLinesSource(IndexedSource[Entry]):
         return sentences
 
     def _index(self) -> Iterator[Entry]:
+        if not in_lines(self._file):
+            yield from self._index_whole()
+            return
         number = 0
         for line, text in enumerate(self._file, 1):
             start = self.size
@@ -126,12 +148,29 @@ class JsonLinesSource(IndexedSource[Entry]):
             # The last line is parsed in any case: it may be cut off.
             name = _quick_name(text) if text.endswith(b"\n") else None
             if name is None:
-                value = parse(text, self.path, line)
-                name = name_of(value, self.path, line)
-            if name is None:
-                self._nameless.append(line)
-                name = str(number)
+                name = self._name_in(text, line, number)
             yield Entry(name, line, start, len(text))
+
+    def _index_whole(self) -> Iterator[Entry]:
+        from conll.formats._whole_json import values_in
+
+        data = self._file.read()
+        self.size = len(data)
+        line, before, number = 1, 0, 0
+        for number, (start, end) in enumerate(values_in(data, self.path), 1):
+            line += data.count(b"\n", before, start)
+            before = start
+            yield Entry(self._name_in(data[start:end], line, number), line, start, end - start)
+        if not number:
+            raise ConllError(self.path, 0, f"the file holds no documents; write them as in {_EXAMPLE}")
+
+    def _name_in(self, text: bytes, line: int, number: int) -> str:
+        """The name in an object that begins on that line and is the `number`th of the file."""
+        name = name_of(parse(text, self.path, line), self.path, line)
+        if name is None:
+            self._nameless.append(line)
+            name = str(number)
+        return name
 
     def _range(self, entry: Entry) -> tuple[int, int]:
         return entry.start, entry.start + entry.length
@@ -153,18 +192,26 @@ class JsonLinesSource(IndexedSource[Entry]):
             if type(sentences) is not list or not {type(sentence) for sentence in sentences} <= {list}:
                 raise self._error(entry, "sentences must be a list of lists of words")
             return sentences
-        tokens: list[str] | None = value.get("tokens")
+        field = "cased_words" if value.get("tokens") is None else "tokens"
+        tokens: list[str] | None = value.get(field)
         if tokens is None:
             return None
         if type(tokens) is not list:
-            raise self._error(entry, "tokens must be a list of words")
-        return [tokens]
+            raise self._error(entry, f"{field} must be a list of words")
+        numbers = value.get("sent_id") if field == "cased_words" else None
+        if numbers is None:
+            return [tokens]
+        if type(numbers) is not list or len(numbers) != len(tokens):
+            raise self._error(entry, "sent_id must be a list with the sentence of each of the cased_words")
+        return [[word for _, word in group] for _, group in groupby(zip(numbers, tokens), key=itemgetter(0))]
 
     def _size(self, entry: Entry, value: dict[str, Any]) -> int | None:
         """The number of what the mentions are counted in, words or subtokens; None where the file does not tell."""
         mapped = self._map(entry, value)
         if mapped is not None:
             return len(mapped)
+        if _in_characters(value):
+            return len(value["text"])
         sentences = self._sentences(entry, value)
         return None if sentences is None else sum(map(len, sentences))
 
@@ -180,10 +227,25 @@ class JsonLinesSource(IndexedSource[Entry]):
         sentences = self._sentences(entry, value)
         return mapped if sentences is None or sum(map(len, sentences)) == len(mapped) else None
 
+    def _decide(self) -> None:
+        """Decide once for the whole file how ends are read, and note what is odd about them."""
+        if self._looked:
+            return
+        self._looked = True
+        first = next(iter(self._entries.values()), None)
+        # What cannot be read is raised again when that document is read.
+        with suppress(ConllError):
+            if first is not None and _in_characters(self._value(first)):
+                self._problems.append(Problem(self.path, first.line, first.name, _CHARACTERS))
+        if self._exclusive is None:
+            self._exclusive = self._look_at_ends()
+
     def _look_at_ends(self) -> bool:
-        """Whether ends are exclusive, from the first mention of the file that tells it, and note it when they are."""
+        """Whether ends are exclusive, from the first mention of the file that tells it, and note it when they are.
+
+        Documents whose fields tell it are passed over.
+        """
         mentions = 0
-        counted = False
         for entry in self._entries.values():
             try:
                 value = self._value(entry)
@@ -191,7 +253,8 @@ class JsonLinesSource(IndexedSource[Entry]):
                 size = self._size(entry, value)
             except ConllError:
                 return False  # it is raised again when that document is read
-            counted = counted or size is not None
+            if _tells_exclusive(value):
+                continue
             for cluster in clusters:
                 for mention in cluster:
                     if type(mention) is not list or len(mention) != 2 or {type(token) for token in mention} != {int}:
@@ -204,7 +267,7 @@ class JsonLinesSource(IndexedSource[Entry]):
                         problem = f"the mention {_shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
                         self._problems.append(Problem(self.path, entry.line, entry.name, problem))
                         return True
-        if counted and mentions >= UNLIKELY:
+        if mentions >= UNLIKELY:
             problem = (
                 f"none of {mentions} mentions has one token if ends are inclusive, as they are read; "
                 "name the format jsonl_exclusive if they are not"
@@ -224,22 +287,22 @@ class JsonLinesSource(IndexedSource[Entry]):
     def _clusters(self, entry: Entry, value: dict[str, Any], tokens: int | None) -> Clusters:
         clusters = self._raw_clusters(entry, value)
         limit = LIMIT if tokens is None else tokens
-        if self._exclusive is None:
-            self._exclusive = self._look_at_ends()
+        self._decide()
+        exclusive = bool(self._exclusive) or _tells_exclusive(value)
         try:
-            if self._exclusive:
+            if exclusive:
                 # An empty mention becomes one that ends before it starts.
                 clusters = [[[start, end - 1] for start, end in cluster] for cluster in clusters]
             if all(_is_plain(cluster, limit) for cluster in clusters):
                 return [list(map(tuple, cluster)) for cluster in clusters]
         except (TypeError, ValueError):
             pass
-        raise self._mention_error(entry, self._raw_clusters(entry, value), limit)
+        raise self._mention_error(entry, self._raw_clusters(entry, value), limit, exclusive=exclusive)
 
-    def _mention_error(self, entry: Entry, clusters: list[list[Any]], limit: int) -> ConllError:
+    def _mention_error(self, entry: Entry, clusters: list[list[Any]], limit: int, *, exclusive: bool) -> ConllError:
         for number, cluster in enumerate(clusters):
             for mention in cluster:
-                problem = _wrong(mention, limit, exclusive=bool(self._exclusive))
+                problem = _wrong(mention, limit, exclusive=exclusive)
                 if problem:
                     return self._error(entry, f"mention {_shown(mention)} of cluster {number} {problem}")
         raise AssertionError("a refused line holds a mention that is wrong")
@@ -248,14 +311,24 @@ class JsonLinesSource(IndexedSource[Entry]):
         return ConllError(self.path, entry.line, problem, document=entry.name)
 
 
+def in_lines(file: BinaryIO) -> bool:
+    """Whether a file has an object a line; else it is an array, or its objects go over lines. It is left at its beginning."""
+    lines = (line for line in file if not line.isspace())
+    first, second = next(lines, b"").strip(), next(lines, b"").lstrip()
+    file.seek(0)
+    # The first line may just be cut off: then the second does not go on with it.
+    return first[:1] != b"[" and (first[-1:] == b"}" or second[:1] not in (b'"', b"[", b"]", b"}", b","))
+
+
 def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
-    """The object on one line; ConllError when it holds anything else."""
+    """The object on one line, or from that line on; ConllError when it holds anything else."""
     from json import JSONDecodeError, loads
 
     try:
         value = loads(text.decode())
     except UnicodeDecodeError as error:
-        raise ConllError(path, line, f"byte {error.start + 1} of the line is not UTF-8; save the file as UTF-8") from None
+        line, byte = line + text.count(b"\n", 0, error.start), error.start - text.rfind(b"\n", 0, error.start)
+        raise ConllError(path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8") from None
     except JSONDecodeError as error:
         whole = error.doc.rstrip()
         if whole[:1] == "{" and (whole[-1] != "}" or error.pos >= len(whole)) and error.msg != "Extra data":
@@ -279,8 +352,20 @@ def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
             name = value[field]
             if type(name) is not str:
                 raise ConllError(path, line, f"{field} is {_shown(name)}; write it between quotes")
+            if field == "document_id" and type(value.get("part_id")) is int:
+                return f"({name}); part {value['part_id']:03}"
             return name
     return None
+
+
+def _tells_exclusive(value: dict[str, Any]) -> bool:
+    """Whether the fields of an object tell that its ends are exclusive."""
+    return any(field in value for field in _WORD_LEVEL) or _in_characters(value)
+
+
+def _in_characters(value: dict[str, Any]) -> bool:
+    """Whether mentions are counted in characters: fastcoref writes their texts beside them."""
+    return "clusters_strings" in value and type(value.get("text")) is str
 
 
 def _quick_name(text: bytes) -> str | None:
@@ -334,10 +419,13 @@ def _shown(value: Any) -> str:
 
 
 def sniff(head: bytes) -> bool:
-    """Whether the first line that is not blank begins an object, and not one of clusters by id."""
+    """Whether the first line that is not blank begins an object, or an array of objects, and not one of clusters by id."""
     from conll.formats.json import sniff as is_cluster_list
 
-    return head.lstrip()[:1] == b"{" and not is_cluster_list(head)
+    beginning = head.lstrip()
+    if beginning[:1] == b"[":
+        return beginning[1:].lstrip()[:1] == b"{"
+    return beginning[:1] == b"{" and not is_cluster_list(head)
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
