@@ -3,6 +3,10 @@
 # the files for standard output and standard error, then the arguments. Standard output: the wait status of each run.
 use strict;
 use IO::Handle;
+use POSIX ();
+my $forked;
+# Memory need not be freed piece by piece.
+END { if ($forked) { STDOUT->flush; STDERR->flush; POSIX::_exit($?) } }
 my ($script, $modules, $limit) = @ARGV;
 open my $answers, ">&", \*STDOUT or die $!;
 $answers->autoflush(1);
@@ -16,6 +20,7 @@ while (my $line = <STDIN>) {
     my $child = fork;
     die "fork: $!" unless defined $child;
     unless ($child) {
+        $forked = 1;
         open STDIN, "<", "/dev/null" or die $!;
         open STDOUT, ">", $out or die $!;
         open STDERR, ">", $err or die $!;

@@ -77,6 +77,8 @@ OTHER_LINES = [
     b"\t\r",
     b" document",
 ]
+BLANK_LINES = [b"", b" ", b"\t", b"\r", b"\x0b", b"\x0c", b" \t\r", b"\t\r", b"\x00", b"\x01", b"\x1c", b"\x1f", b"\x85", b"\xa0"]
+"""Lines of white space, which are no tokens, and lines of other bytes that show as nothing, which are."""
 AFTER_CELLS = [b"\t", b"\t\t", b"\r", b"\t\r", b"\t\r\t", b"\r\t", b" ", b"\t ", b"\x0b", b"\t\x0c", b"\x00", b"\t\x1f", b"\t\x85"]
 """What stands between the coreference column and the end of a line that is not as it should be."""
 
@@ -192,7 +194,7 @@ def response_to(draw, key, tokens):
 
 
 def written(draw):
-    """A document's name, clusters and number of tokens, and the bytes of a file that holds it, in any way that files are written."""
+    """A document's name, clusters and number of tokens, and the bytes of a file that holds it, in any way files are written."""
     tokens = draw.randint(1, 9)
     clusters = spans(draw, tokens)
     tabs = chance(draw, 0.5)
@@ -218,15 +220,9 @@ def written(draw):
     return name, clusters, tokens, data
 
 
-def document(draw, name, tokens, clusters, *, crossing=True):
-    """The lines of one document that holds these clusters, those of one cluster that `fits` refuses left out unless `crossing`."""
-    kept = []
-    for cluster in clusters:
-        kept.append([])
-        for span in cluster:
-            if crossing or all(fits(span, other) for other in kept[-1]):
-                kept[-1].append(span)
-    cells = [b"w\t" + (b"|".join(pieces) or b"-") for pieces in cells_of(kept, tokens)]
+def document(name, tokens, clusters):
+    """One document that holds these clusters."""
+    cells = [b"w\t" + (b"|".join(pieces) or b"-") for pieces in cells_of(clusters, tokens)]
     return b"\n".join([b"#begin document " + name, *cells, b"#end document", b""])
 
 
@@ -243,7 +239,7 @@ def large(draw, documents, tokens, clusters, repeated):
             if (span not in taken or chance(draw, repeated)) and all(fits(span, other) for other in cluster):
                 taken.add(span)
                 cluster.append(span)
-        found.append(document(draw, b"%d" % number, tokens, spans))
+        found.append(document(b"%d" % number, tokens, spans))
     return b"".join(found)
 
 
@@ -270,7 +266,19 @@ def file(draw):
     return end.join(lines) + draw.choice([b"", end])
 
 
-NAMES = [b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000", b"", b"d ", b"none", "(ż)".encode(), b"\xff", b"a\x85b", b"\ta"]
+NAMES = [
+    b"(d/0); part 000",
+    b"(d/0); part 001",
+    b"(d/1); part 000",
+    b"",
+    b"d ",
+    b"none",
+    "(ż)".encode(),
+    b"\xff",
+    b"a\x85b",
+    b"\ta",
+]
+SIZES = [*[1, 2, 4, 6, 9, 15, 15, 40] * 5, 200]
 
 
 class Dialect:
@@ -290,6 +298,7 @@ class Dialect:
             self.labels[: len(ids) // 2] = [b"0" + label for label in self.labels[len(ids) // 2 :]][: len(ids) // 2]
         # Empty columns and carriage returns at the end of lines belong to a whole file more often than to one line.
         self.after = draw.choice(AFTER_CELLS) if chance(draw, odd * 4) else b""
+        self.blank = BLANK_LINES if chance(draw, 0.15) else [b""]
         self.words = WORDS_BESIDE_TABS if self.tabs and chance(draw, 0.3) else WORDS[:5]
 
     def lines(self, name, clusters, tokens):
@@ -306,7 +315,7 @@ class Dialect:
             words = draw.choices(self.words, k=self.columns)
             found.append((b"\t" if self.tabs else b" ").join([b"w%d" % token, *words, cell]) + after)
             if chance(draw, 0.1):
-                found.append(draw.choice(OTHER_LINES) if chance(draw, self.odd) else b"")
+                found.append(draw.choice(OTHER_LINES if chance(draw, self.odd) else self.blank))
         if not chance(draw, self.odd):
             found.append(b"#end document" if not chance(draw, self.odd) else draw.choice(END_LINES))
         return found
@@ -321,9 +330,10 @@ class Dialect:
             yield named if self.between else sorted(named, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")")))
 
 
-def conll_pair(draw):
+def conll_pair(draw, sizes=SIZES):
     """The bytes of a key and of a response in CoNLL-2012's format: of the same documents, mostly, but otherwise each as it likes.
 
+    `sizes`: how many tokens a document may have.
     Half of all pairs are well formed. The others hold anything that a damaged file may: wild bytes, columns of white space,
     documents without an end, names twice, lines that look like borders. Some end in the middle.
     """
@@ -336,7 +346,7 @@ def conll_pair(draw):
         names.append(draw.choice(names))
     sides = [], []
     for name in names:
-        tokens = draw.choice([1, 2, 4, 6, 9, 15, 15, 40])
+        tokens = draw.choice(sizes)
         key = wild_spans(draw, tokens)
         response = response_to(draw, key, tokens)
         sides[0].append((name, key, tokens))
@@ -367,18 +377,38 @@ def damaged(draw, dialect, documents):
     return data
 
 
-BYTES = [b"(", b")", b"0", b"1", b"|", b"+", b"\t", b"\n", b"\r", b" ", b"_", b"-", b"#", b"\x00", b"\x0b", b"\x0c", b"\x1a", b"\x1c", b""]
+BYTES = [
+    b"(",
+    b")",
+    b"0",
+    b"1",
+    b"|",
+    b"+",
+    b"\t",
+    b"\n",
+    b"\r",
+    b" ",
+    b"_",
+    b"-",
+    b"#",
+    b"\x00",
+    b"\x0b",
+    b"\x0c",
+    b"\x1a",
+    b"\x1c",
+    b"",
+]
 BYTES += [b"\x1f", b"\x7f", b"\x85", b"\xa0", b"\xc3\xa9", b"\xe2\x80\xa8", b"\xff"]
 
 
 def plain_pair(draw):
-    """A pair as other programs read it too: columns of white space, no repeats, nothing that crosses itself, words that are words."""
+    """A pair as other programs read it too: the columns of the shared task, no repeats, no cluster that crosses itself."""
     sides = [], []
     for name in draw.sample([b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000"], draw.choice([1, 1, 2, 3])):
         tokens = draw.choice([2, 6, 15, 40])
         key = wild_spans(draw, tokens)
         for side, clusters in zip(sides, (key, response_to(draw, key, tokens))):
-            side += plain_document(name, distinct(clusters), tokens)
+            side.extend(plain_document(name, distinct(clusters), tokens))
     return tuple(b"\n".join([*lines, b""]) for lines in sides)
 
 
@@ -400,7 +430,20 @@ def plain_document(name, clusters, tokens):
     found = [b"#begin document " + name]
     for token, pieces in enumerate(cells_of(clusters, tokens)):
         # Twelve columns, as in the shared task; what is not known is `-` there, and `*` where something would be bracketed.
-        columns = [file, part, b"%d" % token, b"w%d" % token, b"NN", b"*", b"-", b"-", b"-", b"-", b"*", joined(pieces, b"|") or b"-"]
+        columns = [
+            file,
+            part,
+            b"%d" % token,
+            b"w%d" % token,
+            b"NN",
+            b"*",
+            b"-",
+            b"-",
+            b"-",
+            b"-",
+            b"*",
+            joined(pieces, b"|") or b"-",
+        ]
         found.append(b"\t".join(columns))
     return [*found, b"#end document"]
 
@@ -432,7 +475,7 @@ def corefud_pair(draw):
             side.append(f"# newdoc id = d{at}")
         for sentence in sentences:
             number += 1
-            places = [f"{draw.randint(0, sentence.words)}.{1}" for _ in range(draw.choice([0, 0, 1, 2, 3]))]
+            places = [f"{draw.randint(0, sentence.words)}.1" for _ in range(draw.choice([0, 0, 1, 2, 3]))]
             nodes = {place: node(draw, sentence) for place in places}
             key = [mention(draw, sentence, nodes) for _ in range(draw.randint(0, 5))]
             for side in sides:
@@ -443,7 +486,13 @@ def corefud_pair(draw):
                     if chance(draw, apart / 2):
                         here = {**here, f"{draw.randint(0, sentence.words)}.1": node(draw, sentence)}
                     mentions = [mention(draw, sentence, here) if chance(draw, apart) else one for one in key]
-                side += [f"# sent_id = s{number}", "# text = x", *sentence_lines(draw, sentence, here, mentions), ""]
+                # Some come again, in the same entity or in another, with the same head or with another.
+                again = [one for one in mentions if chance(draw, apart / 4)]
+                mentions = [
+                    *mentions,
+                    *((f"e{draw.randint(0, 5)}", tokens, draw.randint(1, len(tokens))) for _, tokens, _ in again),
+                ]
+                side += [f"# sent_id = s{number}", "# text = x", *sentence_lines(sentence, here, mentions), ""]
     return tuple("\n".join([*lines, ""]).encode() for lines in sides)
 
 
@@ -471,7 +520,7 @@ def tokens_of(sentence, nodes):
     return sorted([*words, *nodes], key=lambda place: tuple(map(int, place.split("."))))
 
 
-def sentence_lines(draw, sentence, nodes, mentions):
+def sentence_lines(sentence, nodes, mentions):
     """The lines of a sentence, with the mentions that its tokens can hold in brackets."""
     tokens = tokens_of(sentence, nodes)
     cells = {token: ([], []) for token in tokens}

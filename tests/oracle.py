@@ -2,13 +2,15 @@
 
     COREFSCORER=…/scorer.pl COREFUD_SCORER=…/corefud-scorer.py COVAL=…/scorer.py python tests/oracle.py --seconds 300
 
-Any of the three will do. The exit status is 0 when nothing differed, 1 when something did, 2 when there was nothing to compare with.
+Any of the three will do. The exit status is 0 when nothing differed, 1 when something did, 2 when there was nothing to compare
+with.
 """
 
 import argparse
 import multiprocessing
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -34,12 +36,20 @@ def main(arguments=None):
     asked = parser.parse_args(arguments)
     named = [variable for variable in PROGRAMS if os.environ.get(variable)]
     if not named:
-        say(f"no program to compare with: set {', '.join(PROGRAMS)} (one of them, or more) to the path of that program")
+        *some, last = PROGRAMS
+        say(f"no program to compare with: set {', '.join(some)} or {last}, or several, to the paths of these")
         return 2
     for variable in named:
         if not Path(os.environ[variable]).is_file():
             say(f"{variable}: there is no file {os.environ[variable]}")
             return 2
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for variable in named:
+                PROGRAMS[variable](os.environ[variable], folder).close()
+    except (ValueError, UnjudgedError) as error:
+        say(f"{variable}: {os.environ[variable]} {error}")
+        return 2
     seed = random.SystemRandom().randrange(1 << 32) if asked.seed is None else asked.seed
     say(f"seed {seed}, {asked.seconds:g} seconds, {asked.jobs} processes, next to {' and '.join(named)}")
     stop = time.monotonic() + asked.seconds
@@ -54,7 +64,7 @@ def main(arguments=None):
 
 
 def say(*parts):
-    print("oracle: " + "; ".join(parts), file=sys.stderr, flush=True)
+    sys.stderr.write(f"oracle: {'; '.join(parts)}\n")
 
 
 def compare(named, seed, first, step, seconds, output):
@@ -75,7 +85,7 @@ def compare(named, seed, first, step, seconds, output):
             if difference:
                 counts["different"] += 1
                 name = f"oracle-{seed}-{first + number * step}"
-                save(program, smaller(program, trial), name, output)
+                save(program, smaller(program, trial, difference), name, output)
         for program in programs:
             program.close()
     return +counts
@@ -103,13 +113,19 @@ def save(program, trial, name, output):
     say(f"{name}: {program.difference(trial)}; saved in {path}")
 
 
-def smaller(program, trial):
-    """A trial on which the programs still differ, with fewer lines and fewer bytes where that can be had in a while."""
+def kind(difference):
+    """What kind of a difference a text tells of: what stands before its first particulars."""
+    return re.match(r"line |[^:'\"(]*", difference)[0]
+
+
+def smaller(program, trial, difference):
+    """A trial with a difference of the same kind, of fewer lines and fewer bytes where that can be had in a while."""
     stop = time.monotonic() + PATIENCE
 
     def differs(changed):
         with suppress(UnjudgedError):
-            return bool(program.difference(changed))
+            found = program.difference(changed)
+            return found is not None and kind(found) == kind(difference)
         return False
 
     for separator in (b"\n", b""):

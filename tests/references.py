@@ -26,6 +26,10 @@ LIMIT = int(os.environ.get("ORACLE_LIMIT", "10"))
 """Seconds that one run of another program may take."""
 
 
+ENVIRONMENT = {**os.environ, "PERL_HASH_SEED": "0", "PERL_PERTURB_KEYS": "0"}
+"""Perl visits what it keeps in hashes in the same order whenever it is run so."""
+
+
 class Trial(NamedTuple):
     """A pair of files, what else the program is told, and the limits of our numpy engine (None: the plain engine)."""
 
@@ -50,7 +54,7 @@ class UnjudgedError(Exception):
 def run(command):
     """A run of a command; UnjudgedError when it takes too long."""
     try:
-        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=LIMIT)
+        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=LIMIT, env=ENVIRONMENT)
     except subprocess.TimeoutExpired:
         raise UnjudgedError(f"took more than {LIMIT} seconds") from None
     return Run(done.returncode, done.stdout, done.stderr)
@@ -105,7 +109,9 @@ METRICS = ["all", "all", "muc", "bcub", "ceafm", "ceafe", "blanc", "BLANC"]
 BLANK = re.compile(rb"^[ \t\r\f\v]+$", re.MULTILINE)
 WARNINGS = re.compile(rb"(warning: [^\n]+\n)*")
 MALFORMED = re.compile(rb"(key|response)\.conll:\d+: document [^\n]+\n")
+UNCLOSED = re.compile(rb"key\.conll:\d+: document [^\n]+, so blanc cannot be scored; [^\n]+\n")
 REFUSED = re.compile(rb"response\.conll: more than 10 repeated mentions [^\n]+\n")
+NOTHING = re.compile(b"")
 DOCUMENT = re.compile(rb"^====> ", re.MULTILINE)
 TOTALS = b"\n====== TOTALS =======\n"
 LINE = re.compile(rb"Coreference: Recall: \((\S+) / (\d+)\) (\S+)%\tPrecision: \((\S+) / (\d+)\) (\S+)%\tF1: (\S+)%")
@@ -125,7 +131,7 @@ class Scorer(Program):
         self.write(Trial(b"", b"", []))
         self.version = re.match(rb"version: (\S*)", self.direct(Trial(b"", b"", ["muc"])).out)
         if not self.version:
-            raise ValueError(f"{self.variable}: {path} does not begin with its version, as scorer.pl does; name a scorer.pl v8.01")
+            raise ValueError("does not print its version first, as scorer.pl does; name a scorer.pl v8.01")
 
     def start(self, modules):
         return subprocess.Popen(
@@ -133,7 +139,7 @@ class Scorer(Program):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PERL_HASH_SEED": "0"},
+            env=ENVIRONMENT,
         )
 
     def close(self):
@@ -195,12 +201,16 @@ class Scorer(Program):
             ours = self.ours(trial)
         except Exception as error:  # noqa: BLE001  whatever it is, no input should raise it
             return f"ours raises {error!r}"
-        several = len(trial.options) == 1 or trial.options[1] == "none"
-        several = several and len(open_source(self.paths[0]).names()) > 1
-        if self.server:
-            if not verdict(self.forked(trial), ours, several=several):
-                return None
-        return verdict(self.direct(trial), ours, several=several)
+        names = open_source(self.paths[0]).names() if trial.options[1:] in ([], ["none"]) else []
+        several = len(names) > 1
+        if self.server and not verdict(self.forked(trial), ours, several=several):
+            return None
+        theirs = self.direct(trial)
+        if several and theirs.status == 1 and MALFORMED.fullmatch(ours.err):
+            # The reference may be refused before it comes to the document on which it would die.
+            alone = (self.direct(trial._replace(options=[trial.options[0], name])) for name in names)
+            theirs = next((run for run in alone if run.status not in (0, 1)), theirs)
+        return verdict(theirs, ours, several=several)
 
     def row(self, trial):
         self.write(trial)
@@ -219,22 +229,18 @@ def verdict(theirs, ours, *, several):
     """
     first, _, text = ours.out.partition(b"\n")
     expected = theirs.out.partition(b"\n")[2]
-    if not first.startswith(b"version: 8.01 "):
-        return f"ours begins with {first!r}"
-    if theirs.status not in (0, 1):
-        # The reference died. One line says where, and nothing else is printed.
-        if ours.status != 2 or text or not MALFORMED.fullmatch(ours.err):
-            return f"the reference dies, ours ends with {ours.status}, {len(text)} bytes after the version line and {ours.err!r}"
-        return None
+    died = theirs.status not in (0, 1)
+    if died or (theirs.status == 1 and UNCLOSED.fullmatch(ours.err)):
+        # One line says where, and nothing else is printed. Under `all` the reference may be refused before it dies of `blanc`.
+        as_it_should = ours.status == 2 and not text and MALFORMED.fullmatch(ours.err)
+        return None if as_it_should else f"the reference ends with {theirs.status}, ours with {ours.status} and {ours.err[-200:]!r}"
     if ours.status != theirs.status:
         return f"the reference ends with {theirs.status}, ours with {ours.status} and {ours.err[-200:]!r}"
-    warnings = WARNINGS.match(ours.err)[0]
-    rest = ours.err[len(warnings) :]
-    if rest and not (ours.status == 1 and REFUSED.fullmatch(rest)):
-        return f"ours says {rest!r}"
-    if text == expected or (several and (theirs.status == 1 or same_in_any_order(expected, text))):
-        return None
-    return first_difference(expected, text)
+    said = ours.err[WARNINGS.match(ours.err).end() :]
+    if not first.startswith(b"version: 8.01 ") or not (REFUSED if ours.status else NOTHING).fullmatch(said):
+        return f"ours prints {first!r}, and says {said!r}"
+    same = text == expected or (several and (theirs.status == 1 or same_in_any_order(expected, text)))
+    return None if same else first_difference(expected, text)
 
 
 def first_difference(expected, text):
@@ -362,7 +368,13 @@ class Percent(Program):
 
     def row(self, trial):
         percent, conll = self.theirs(trial)
-        return {"options": trial.options, "key": trial.key.decode(), "response": trial.response.decode(), "percent": percent, "conll": conll}
+        return {
+            "options": trial.options,
+            "key": trial.key.decode(),
+            "response": trial.response.decode(),
+            "percent": percent,
+            "conll": conll,
+        }
 
 
 class CorefUD(Percent):
