@@ -22,8 +22,6 @@ from references import PROGRAMS, UnjudgedError, line_of
 
 ENOUGH = 10
 """Differences after which a process stops looking for more."""
-PATIENCE = 20
-"""Seconds spent on making a pair on which the programs differ smaller."""
 
 
 def main(arguments=None):
@@ -31,6 +29,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on")
     parser.add_argument("--seed", type=int, default=None, help="repeats the run that printed it")
+    parser.add_argument("--patience", type=float, default=20, help="seconds spent on making a pair that differs smaller")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--output", type=Path, default=Path("differences"), help="the folder in which differences are saved")
     asked = parser.parse_args(arguments)
@@ -54,7 +53,7 @@ def main(arguments=None):
     say(f"seed {seed}, {asked.seconds:g} seconds, {asked.jobs} processes, next to {' and '.join(named)}")
     stop = time.monotonic() + asked.seconds
     with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        tasks = [(named, seed, first, asked.jobs, asked.seconds, asked.output) for first in range(asked.jobs)]
+        tasks = [(named, seed, first, asked) for first in range(asked.jobs)]
         counts = sum(pool.starmap(compare, tasks), Counter())
     taken = time.monotonic() - stop + asked.seconds
     pairs, different = counts.pop("pairs"), counts.pop("different", 0)
@@ -67,13 +66,13 @@ def say(*parts):
     sys.stderr.write(f"oracle: {'; '.join(parts)}\n")
 
 
-def compare(named, seed, first, step, seconds, output):
-    """Every `step`th pair from the `first` on, for so many seconds; how many of each kind there were."""
+def compare(named, seed, first, asked):
+    """The share of one process, which takes every so-manyth pair from the `first` on; how many there were, by what came of them."""
     counts = Counter(pairs=0)
-    stop = time.monotonic() + seconds
+    stop = time.monotonic() + asked.seconds
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         programs = [PROGRAMS[variable](os.environ[variable], folder) for variable in named]
-        for number, (program, trial) in enumerate(trials(programs, seed, first, step)):
+        for number, (program, trial) in enumerate(trials(programs, seed, first, asked.jobs)):
             if time.monotonic() > stop or counts["different"] >= ENOUGH:
                 break
             counts["pairs"] += 1
@@ -84,8 +83,8 @@ def compare(named, seed, first, step, seconds, output):
                 continue
             if difference:
                 counts["different"] += 1
-                name = f"oracle-{seed}-{first + number * step}"
-                save(program, smaller(program, trial, difference), name, output)
+                name = f"oracle-{seed}-{first + number * asked.jobs}"
+                save(program, smaller(program, trial, difference, asked.patience), name, asked.output)
         for program in programs:
             program.close()
     return +counts
@@ -118,9 +117,9 @@ def kind(difference):
     return re.match(r"line |[^:'\"(]*", difference)[0]
 
 
-def smaller(program, trial, difference):
-    """A trial with a difference of the same kind, of fewer lines and fewer bytes where that can be had in a while."""
-    stop = time.monotonic() + PATIENCE
+def smaller(program, trial, difference, seconds):
+    """A trial with a difference of the same kind, of fewer lines and bytes if that takes no longer than so many seconds."""
+    stop = time.monotonic() + seconds
 
     def differs(changed):
         with suppress(UnjudgedError):
