@@ -46,15 +46,19 @@ def main(arguments=None):
         with tempfile.TemporaryDirectory() as folder:
             for variable in named:
                 PROGRAMS[variable](os.environ[variable], folder).close()
-    except (ValueError, UnjudgedError) as error:
+    except (OSError, ValueError, UnjudgedError) as error:
         say(f"{variable}: {os.environ[variable]} {error}")
         return 2
     seed = random.SystemRandom().randrange(1 << 32) if asked.seed is None else asked.seed
     say(f"seed {seed}, {asked.seconds:g} seconds, {asked.jobs} processes, next to {' and '.join(named)}")
     stop = time.monotonic() + asked.seconds
-    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        tasks = [(named, seed, first, asked) for first in range(asked.jobs)]
-        counts = sum(pool.starmap(compare, tasks), Counter())
+    tasks = [(named, seed, first, asked) for first in range(asked.jobs)]
+    try:
+        with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
+            counts = sum(pool.starmap(compare, tasks), Counter())
+    except (ValueError, UnjudgedError) as error:
+        say(str(error))
+        return 2
     taken = time.monotonic() - stop + asked.seconds
     pairs, different = counts.pop("pairs"), counts.pop("different", 0)
     say(f"{pairs:,} pairs, {pairs / taken:,.0f} a second", *(f"{count:,} {what}" for what, count in sorted(counts.items())))
@@ -91,15 +95,14 @@ def compare(named, seed, first, asked):
 
 
 def trials(programs, seed, first, step):
-    """The fixed trials of each program, then those at random, the programs in turn; from the `first`, every `step`th."""
+    """The fixed trials of each program, then those at random; from the `first`, every `step`th."""
     fixed = [(program, trial) for program in programs for trial in program.fixed()]
-    number = first
+    yield from fixed[first::step]
+    number = first + len(fixed[first::step]) * step
     while True:
-        if number < len(fixed):
-            yield fixed[number]
-        else:
-            program = programs[number % len(programs)] if step % len(programs) else programs[number // step % len(programs)]
-            yield program, program.draw(random.Random(f"{seed}-{number}"))
+        draw = random.Random(f"{seed}-{number}")
+        (program,) = draw.choices(programs, [program.share for program in programs])
+        yield program, program.draw(draw)
         number += step
 
 

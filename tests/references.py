@@ -9,10 +9,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,6 +61,22 @@ def run(command):
     return Run(done.returncode, done.stdout, done.stderr)
 
 
+@contextmanager
+def limited():
+    """What we do within it may take no longer than another program may."""
+
+    def end(*_):
+        raise TimeoutError(f"more than {LIMIT} seconds")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(LIMIT)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def interpreter(path):
     """What runs a script, by how its name ends."""
     return {".pl": ["perl"], ".py": [sys.executable]}.get(Path(path).suffix, [])
@@ -70,6 +87,8 @@ class Program:
 
     variable = ""
     file = ""
+    share = 1
+    """How many of its pairs there are for one of another's."""
 
     def __init__(self, path, folder):
         self.path = str(Path(path).resolve())
@@ -122,6 +141,7 @@ class Scorer(Program):
 
     variable = "COREFSCORER"
     file = "reference.jsonl"
+    share = 30
 
     def __init__(self, path, folder):
         super().__init__(path, folder)
@@ -152,13 +172,13 @@ class Scorer(Program):
             response = key.with_name(key.name.replace(".key.", ".response."))
             for name in (*([name] for name in open_source(str(key)).names()), ["none"], []):
                 for metric in sorted({*METRICS}):
-                    yield self.read_by_all(Trial(key.read_bytes(), response.read_bytes(), [metric, *name]))
+                    yield Trial(key.read_bytes(), response.read_bytes(), [metric, *name])
 
     def draw(self, draw):
         key, response = generator.conll_pair(draw)
         name = draw.choice([[], [], [], ["none"], [draw.choice(generator.NAMES).decode("utf-8", "surrogateescape")]])
         small = limits(draw) if generator.chance(draw, 0.3) else None
-        return self.read_by_all(Trial(key, response, [draw.choice(METRICS), *name], small))
+        return Trial(key, response, [draw.choice(METRICS), *name], small)
 
     def read_by_all(self, trial):
         """The trial, but for v8.0 with empty lines for those of white space, which are tokens there and are not in v8.01."""
@@ -179,7 +199,10 @@ class Scorer(Program):
         words = [*self.outputs, *self.arguments(trial)]
         self.server.stdin.write(b" ".join(os.fsencode(word).hex().encode() for word in words) + b"\n")
         self.server.stdin.flush()
-        status = int(self.server.stdout.readline())
+        answer = self.server.stdout.readline()
+        if not answer:
+            raise ValueError(f"{self.variable}: {self.path} ended where it should wait for the next run")
+        status = int(answer)
         if status & 127:
             raise UnjudgedError(f"took more than {LIMIT} seconds")
         out, err = (Path(path).read_bytes() for path in self.outputs)
@@ -196,9 +219,11 @@ class Scorer(Program):
         return Run(status, out.buffer.getvalue(), err.buffer.getvalue().replace(folder, b""))
 
     def difference(self, trial):
+        trial = self.read_by_all(trial)
         self.write(trial)
         try:
-            ours = self.ours(trial)
+            with limited():
+                ours = self.ours(trial)
         except Exception as error:  # noqa: BLE001  whatever it is, no input should raise it
             return f"ours raises {error!r}"
         names = open_source(self.paths[0]).names() if trial.options[1:] in ([], ["none"]) else []
@@ -213,12 +238,14 @@ class Scorer(Program):
         return verdict(theirs, ours, several=several)
 
     def row(self, trial):
+        trial = self.read_by_all(trial)
         self.write(trial)
         theirs = self.direct(trial)
         text = b"version: 8.01 {MODULE}\n" + theirs.out.partition(b"\n")[2]
         sides = {"key": trial.key, "response": trial.response, "stdout": text}
         # One character a byte.
-        return {"args": trial.options, **{name: data.decode("latin-1") for name, data in sides.items()}, "exit": theirs.status}
+        row = {"args": trial.options, **{name: data.decode("latin-1") for name, data in sides.items()}, "exit": theirs.status}
+        return row if trial.limits is None else {**row, "limits": trial.limits}
 
 
 def verdict(theirs, ours, *, several):
@@ -355,7 +382,8 @@ class Percent(Program):
         options = self.our_options(trial)
         names = [*expected, *(["conll"] if conll is not None else [])]
         try:
-            evaluation = score(*map(io.BytesIO, (trial.key, trial.response)), metrics="+".join(names), **options)
+            with limited():
+                evaluation = score(*map(io.BytesIO, (trial.key, trial.response)), metrics="+".join(names), **options)
         except Exception as error:  # noqa: BLE001  what the other program scores, ours should
             return f"{self.variable} scores this, ours raises {error!r}"
         for metric, percent in expected.items():

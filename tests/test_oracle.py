@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
@@ -223,7 +224,7 @@ def test_a_scorer_that_does_as_ours(program):
         assert scorer.difference(scorer.draw(random.Random(seed))) is None
 
 
-def test_a_scorer_that_errs_is_noticed_and_the_pair_made_small(program):
+def test_a_scorer_that_errs_is_noticed(program):
     lines = (
         "import io",
         "buffer, sys.stdout = sys.stdout.buffer, io.TextIOWrapper(out := io.BytesIO())",
@@ -236,19 +237,41 @@ def test_a_scorer_that_errs_is_noticed_and_the_pair_made_small(program):
         "sys.exit(status)",
     )
     scorer = program(Scorer, OURSELVES + "\n".join(lines + wrong))
-    file = b"#begin document d\n" + b"w\t-\n" * 2 + b"w\t(1)|(2)\n#end document\n"
-    trial = Trial(file, b"", ["muc"])
-    difference = scorer.difference(trial)
-    assert "b'Entity 2: (2,2)', ours b'Entity 1: (2,2)'" in difference
-    small = oracle.smaller(scorer, trial, difference, 60)
-    assert re.fullmatch(rb"#begin document \n\(\d\(\d", small.key) or re.fullmatch(rb"#begin document \n\(\d\)\(\d\)", small.key)
-    assert scorer.difference(small)
+    trial = Trial(b"#begin document d\nw\t(1)|(2)\n#end document\n", b"", ["muc"])
+    assert scorer.difference(trial) == "line 5: the reference prints b'Entity 2: (0,0)', ours b'Entity 1: (0,0)'"
+    assert scorer.row(trial)["stdout"].splitlines()[3:5] == ["Entity 0: (0,0)", "Entity 2: (0,0)"]
+
+
+def test_a_pair_is_made_small():
+    class Differing:
+        """Differs where the key has a 7 and the response an 8, and in another way without the 8."""
+
+        def difference(self, trial):
+            if b"6" in trial.key:
+                raise UnjudgedError("refuses such files")
+            if b"7" in trial.key:
+                return "line 3: other" if b"8" in trial.response else f"ours raises {trial.key!r}"
+            return None
+
+    key, response = (b"a b c\nd e f\n g h%di\nj k\n" % number for number in (7, 8))
+    trial = Trial(key, response, ["muc"])
+    assert oracle.smaller(Differing(), trial, "line 5: other", 60) == Trial(b"7", b"8", ["muc"])
+    assert oracle.smaller(Differing(), trial._replace(response=b"x"), "ours raises b'7'", 60) == Trial(b"7", b"", ["muc"])
+    assert oracle.smaller(Differing(), trial, "line 5: other", 0) == trial
 
 
 def test_a_scorer_that_takes_too_long(program, monkeypatch):
     monkeypatch.setattr(references, "LIMIT", 1)
     with pytest.raises(UnjudgedError, match="took more than 1 second"):
         program(Scorer, LATE)
+
+
+def test_ours_may_not_take_longer(program, monkeypatch):
+    scorer = program(Scorer, OURSELVES + "sys.exit(main(sys.argv[1:]))\n")
+    monkeypatch.setattr(references, "LIMIT", 1)
+    monkeypatch.setattr(references.perl, "main", lambda _: time.sleep(60))
+    trial = Trial(b"", b"", ["muc"])
+    assert scorer.difference(trial) == "ours raises TimeoutError('more than 1 seconds')"
 
 
 def test_version_8_0_gets_no_lines_of_white_space(program):
