@@ -141,7 +141,7 @@ def spans(draw, tokens, *, clusters=4, mentions=12, repeat=True):
 
 def wild_spans(draw, tokens):
     """Clusters of any spans: those of one cluster may cross and then come back as others; some come again, most do not."""
-    sizes = draw.choice([(2, tokens // 2), (4, tokens), (9, tokens)])
+    sizes = draw.choice([(2, tokens // 2), (4, tokens), (9, tokens), (40, tokens)])
     again = draw.choice([0, 0, 0.05, 0.3])
     found = [[] for _ in range(draw.randint(1, sizes[0]))]
     taken = []
@@ -266,18 +266,8 @@ def file(draw):
     return end.join(lines) + draw.choice([b"", end])
 
 
-NAMES = [
-    b"(d/0); part 000",
-    b"(d/0); part 001",
-    b"(d/1); part 000",
-    b"",
-    b"d ",
-    b"none",
-    "(ż)".encode(),
-    b"\xff",
-    b"a\x85b",
-    b"\ta",
-]
+NAMES = [b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000", b"", b"0", b"d ", b"none", b"all", "(ż)".encode(), b"\xff"]
+NAMES += [b"a\x85b", b"\ta", b"a\rb", b"a+[b*", b"x #end document", b"File x:", b"\x01"]
 SIZES = [*[1, 2, 4, 6, 9, 15, 15, 40] * 5, 200]
 
 
@@ -288,7 +278,8 @@ class Dialect:
         self.draw = draw
         self.odd = odd
         self.tabs = chance(draw, 0.8)
-        self.end = draw.choice([b"\n", b"\n", b"\n", b"\r\n"])
+        self.end = draw.choice([b"\n", b"\n", b"\n", b"\r\n"]) if not chance(draw, odd / 4) else b"\r"
+        self.ended = not chance(draw, odd * 2)
         self.between = draw.choice([b"|", b"|", b"|", b"", b"/", b" "] if self.tabs else [b"|", b"|", b""])
         self.nothing = draw.choice([b"-", b"-", b"_", b"*", b""] if self.tabs else [b"-", b"_", b"*"])
         self.columns = draw.choice([0, 1, 1, 2, 4])
@@ -316,7 +307,7 @@ class Dialect:
             found.append((b"\t" if self.tabs else b" ").join([b"w%d" % token, *words, cell]) + after)
             if chance(draw, 0.1):
                 found.append(draw.choice(OTHER_LINES if chance(draw, self.odd) else self.blank))
-        if not chance(draw, self.odd):
+        if self.ended and not chance(draw, self.odd):
             found.append(b"#end document" if not chance(draw, self.odd) else draw.choice(END_LINES))
         return found
 
@@ -362,11 +353,13 @@ def conll_pair(draw, sizes=SIZES):
 
 def damaged(draw, dialect, documents):
     """A file of these documents; cut off or with other bytes in it where the dialect is odd."""
-    lines = [b"#text before (1)"] if chance(draw, 0.05) else []
+    lines = [draw.choice([b"#text before (1)", b"\xef\xbb\xbf"])] if chance(draw, 0.05) else []
     for name, clusters, tokens in documents:
         lines += dialect.lines(name, clusters, tokens)
         if chance(draw, dialect.odd * 2):
             lines.append(draw.choice(OTHER_LINES))
+    if lines and chance(draw, dialect.odd / 2):
+        lines[0] = b"\xef\xbb\xbf" + lines[0]
     data = dialect.end.join([*lines, b""] if lines and not chance(draw, 0.1) else lines)
     if dialect.odd and data:
         for _ in range(draw.choice([0, 0, 0, 1, 2])):
