@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser test random lint type check score docs clean
+.PHONY: setup browser test random oracle lint type check score docs clean
 
 setup: .venv/ready
 
@@ -40,6 +40,11 @@ type: setup
 	$(BIN)/mypy
 
 check: lint type test
+
+# Next to other programs, which variables name: COREFSCORER, COREFUD_SCORER, COVAL. Another run with SEED is the same.
+SECONDS ?= 60
+oracle: setup
+	$(BIN)/python tests/oracle.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 # mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
 docs: .venv/docs

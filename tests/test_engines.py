@@ -1,7 +1,6 @@
 """The numpy engine against the plain one: counts, repeats, warnings and errors of arbitrary pairs of files."""
 
 import random
-from contextlib import ExitStack
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -9,14 +8,15 @@ from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from conll import ConllError, scan
 from conll.formats.conll2012 import Conll2012Source, Entry, OutOfStepError, in_step
 from conll.source import open_source
-from scorer import batch, evaluate, metrics, score, stream
+from engines import engine, limits
+from generator import large
+from scorer import evaluate, metrics, score, stream
 from scorer.evaluate import Corpus
-from strategies import CELLS, END_LINES, WORDS, WORDS_BESIDE_TABS, cells_of, files, fits, joined, spans
+from strategies import corpora, drawn, files
 
 METRICS = [metrics.get(name) for name in metrics.names()]
 
@@ -25,13 +25,9 @@ def opened(file, path="key"):
     return Conll2012Source(BytesIO(file), path)
 
 
-def evaluated(key, response, engine, *, keep=True, **limits):
-    """Everything that an evaluation says, or the error that ends it."""
-    with ExitStack() as patches:
-        patches.enter_context(patch.object(evaluate, "LARGE", 0 if engine == "numpy" else float("inf")))
-        for limit, value in limits.items():
-            module = {"CHUNK": scan, "BATCH": stream, "NESTED": batch, "FEW": batch, "MANY": batch}[limit]
-            patches.enter_context(patch.object(module, limit, value))
+def evaluated(key, response, name, *, keep=True, **limits):
+    """Everything that an evaluation by the engine of that name says, or the error that ends it."""
+    with engine(name, **limits):
         corpus = Corpus(opened(key), opened(response, "response"))
         try:
             found = evaluate.evaluate(corpus, METRICS, keep=keep)
@@ -56,45 +52,7 @@ def types(totals):
     return [type(value) for value in values if value]
 
 
-LIMITS = st.fixed_dictionaries(
-    {
-        "CHUNK": st.sampled_from([1, 20, 100, 1 << 18]),
-        "BATCH": st.sampled_from([1, 4, 50_000]),
-        "NESTED": st.sampled_from([0, 1, 8]),
-        "FEW": st.sampled_from([0, 1000]),
-        "MANY": st.sampled_from([0, 20_000]),
-    }
-)
-
-
-@st.composite
-def corpora(draw):
-    """A key and a response of mostly the same documents of the same words, mostly well formed."""
-    names = draw(st.lists(st.sampled_from([b"a", b"b", b"c", b"", b"d ", b"\xff"]), max_size=4, unique=draw(st.integers(0, 3)) > 0))
-    separator = draw(st.sampled_from([b"\t", b"\t", b" "]))
-    end = draw(st.sampled_from([b"\n", b"\n", b"\r\n"]))
-    odd = draw(st.sampled_from([0, 0, 0, 1, 9]))
-    """How many of twenty lines are not as they should be."""
-    sides = [], []
-    for name in names:
-        words = draw(st.lists(WORDS_BESIDE_TABS if separator == b"\t" else WORDS, max_size=9))
-        for side, written in enumerate(sides):
-            if draw(st.integers(1, 40)) <= odd:
-                continue
-            clusters = draw(spans(len(words), repeat=side == 1 or draw(st.integers(0, 9)) == 0)) if words else []
-            written.append(b"#begin document " + name)
-            for word, pieces in zip(words, cells_of(clusters, len(words))):
-                cell = draw(CELLS) if draw(st.integers(1, 20)) <= odd else joined(pieces, b"|") or draw(NOTHING)
-                written.append(separator.join([b"w", word, cell]))
-                if draw(st.integers(0, 4)) == 0:
-                    written.append(draw(st.sampled_from([b"", b" "])))
-            written.append(draw(END_LINES) if draw(st.integers(1, 20)) <= odd else b"#end document")
-    if draw(st.integers(0, 7)) == 0:
-        sides[1].reverse()
-    return [end.join([*lines, draw(st.sampled_from([b"", b"text"]))]) for lines in sides]
-
-
-NOTHING = st.sampled_from([b"-", b"_", b"*", b""])
+LIMITS = drawn(limits)
 
 
 def agree(key, response, **limits):
@@ -147,32 +105,14 @@ def test_documents_that_are_not_kept(files):
     assert totals_only[2] == problems
 
 
-def generated(draw, documents, tokens, clusters, repeated):
-    """A file of spans at random, nested and crossing; each is `repeated` that often. Spans of one cluster never touch."""
-    lines = []
-    for number in range(documents):
-        spans = [[] for _ in range(clusters)]
-        taken = set()
-        for _ in range(tokens // 2):
-            first = draw.randrange(tokens)
-            span = first, min(tokens - 1, first + draw.choice([0, 0, 0, 1, 2, 9]))
-            cluster = draw.choice(spans)
-            if (span not in taken or draw.random() < repeated) and all(fits(span, other) for other in cluster):
-                taken.add(span)
-                cluster.append(span)
-        lines += [f"#begin document {number}".encode()]
-        lines += [b"w\t" + (b"|".join(pieces) or b"-") for pieces in cells_of(spans, tokens)] + [b"#end document"]
-    return b"\n".join([*lines, b""])
-
-
 @pytest.mark.parametrize("repeated", [0, 0.5])
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("documents", "tokens", "clusters"), [(30, 20, 4), (6, 200, 20), (2, 1500, 200), (2, 600, 6)])
 def test_larger_files(documents, tokens, clusters, seed, repeated):
     """The key repeats nothing, so that all documents are for the numpy engine."""
     draw = random.Random(seed)
-    key = generated(draw, documents, tokens, clusters, 0)
-    response = generated(draw, documents, tokens, clusters, repeated)
+    key = large(draw, documents, tokens, clusters, 0)
+    response = large(draw, documents, tokens, clusters, repeated)
     limits = {"FEW": draw.choice([0, 10, 1000]), "MANY": draw.choice([0, 20_000]), "BATCH": draw.choice([10, 50_000])}
     with patch.object(stream, "score_document") as by_hand:
         numpy = evaluated(key, response, "numpy", CHUNK=1000, **limits)
@@ -279,8 +219,8 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
     monkeypatch.setattr(stream, "BATCH", 1)
     monkeypatch.setattr(evaluate, "KEPT", 0)
     totals = []
-    for large in (float("inf"), 0):
-        monkeypatch.setattr(evaluate, "LARGE", large)
+    for size in (float("inf"), 0):
+        monkeypatch.setattr(evaluate, "LARGE", size)
         totals.append(evaluate.evaluate(Corpus(*map(open_source, sides)), METRICS).totals)
     assert wrong == []
     assert totals[0] == totals[1]
@@ -321,8 +261,8 @@ def test_words_are_compared_alike_with_an_index_and_without(form, exchanged, tmp
     for path, data in zip(paths, reversed(files) if exchanged else files):
         path.write_bytes(data)
     found = []
-    for large in (float("inf"), 0):
-        monkeypatch.setattr(evaluate, "LARGE", large)
+    for least in (float("inf"), 0):
+        monkeypatch.setattr(evaluate, "LARGE", least)
         evaluation = score(*paths)
         found.append((sorted(map(str, evaluation.problems)), evaluation.totals))
     assert found[0] == found[1]

@@ -1,0 +1,557 @@
+"""Files at random, one generator for all that needs them: property tests, the comparison of the engines, `make oracle`.
+
+Every function draws from a `random.Random` it is given and from nothing else, so that a seed repeats what it drew. `strategies.py`
+hands in one of hypothesis, which then shrinks what fails. Key and response are drawn apart: what is the same in both tests nothing.
+"""
+
+import re
+
+# Pieces of files -----------------------------------------------------------------------------------------------------
+
+WORDS = [b"the", b"dog", b"5", b"-", b"_", b"(", b")", b"#", b"\xe9t\xe9", "ż".encode(), b"\xff\xfe"]
+WORDS_BESIDE_TABS = [*WORDS, b"(7)", b"(7", b"7)", b"7)(8", b"a b", b"(1+2)", b"(7+x)", b" ", b""]
+ODD_CELLS = [
+    b"-",
+    b"-",
+    b"-",
+    b"_",
+    b"",
+    b"*",
+    b"(0)",
+    b"(0)",
+    b"(1)",
+    b"(01)",
+    b"(0",
+    b"0)",
+    b"(1|(0)",
+    b"1)",
+    b"(0)(1)",
+    b"(1+2)",
+    b"(1+23)",
+    b"(1(2)3)",
+    b"((0)1)",
+    b"(0)\r",
+    b"(0)\x0b",
+    b"\x1c(0)",
+    b"(0\x00)",
+    b"_\r",
+    b"\r",
+    b"(\xd9\xa3)",  # a digit, but not one of the ten
+    b"( 0)",
+    b"(-1)",
+    b"(12345678901234567890)",
+]
+BEGIN_LINES = [
+    b"#begin document (a); part 000",
+    b"#begin document (a); part 000",
+    b"#begin document (b)",
+    b"#begin document ",
+    b"# \tbegin document (a); part 000",
+    b"#\x0bbegin document \xff",
+    b"#begin document document (a)",
+    b"#begin document (c) #end document",
+]
+END_LINES = [b"#end document", b"#end document", b"# \t end document (a)", b"x\t#end document", b"#end documents document"]
+OTHER_LINES = [
+    b"#begin document",
+    b"#begin document(a)",
+    b" #begin document (a)",
+    b"#begin  document (a)",
+    b"x #begin document (a)",
+    b"#end  document",
+    b"end document",
+    b"# a comment (0)",
+    b"#end document #begin document (b)",
+    b"x #end document (a)",
+    b"",
+    b" ",
+    b"\t",
+    b"\x0c",
+    b"\r",
+    b"\x0b \r",
+    b"\x00",
+    b"\x1c",
+    b"\x85",
+    b"\xa0",
+    b"\t-\t",
+    b"\t\r",
+    b" document",
+]
+BLANK_LINES = [b"", b" ", b"\t", b"\r", b"\x0b", b"\x0c", b" \t\r", b"\t\r", b"\x00", b"\x01", b"\x1c", b"\x1f", b"\x85", b"\xa0"]
+"""Lines of white space, which are no tokens, and lines of other bytes that show as nothing, which are."""
+AFTER_CELLS = [b"\t", b"\t\t", b"\r", b"\t\r", b"\t\r\t", b"\r\t", b" ", b"\t ", b"\x0b", b"\t\x0c", b"\x00", b"\t\x1f", b"\t\x85"]
+"""What stands between the coreference column and the end of a line that is not as it should be."""
+
+
+def chance(draw, share):
+    return draw.random() < share
+
+
+def cells_of(clusters, tokens):
+    """The pieces of each token's coreference cell; clusters are numbered in order, mentions are (first, last) tokens."""
+    cells = [[] for _ in range(tokens)]
+    for number, cluster in enumerate(clusters):
+        for first, last in cluster:
+            if first == last:
+                cells[first].append(b"(%d)" % number)
+            else:
+                cells[first].append(b"(%d" % number)
+                cells[last].append(b"%d)" % number)
+    return cells
+
+
+def joined(pieces, between):
+    """One cell. With nothing between, starts come last: `(0` and `1)` would make `(01)`, and so would `(0(2)1)`."""
+    if not between:
+        pieces = sorted(pieces, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")")))
+    return between.join(pieces)
+
+
+def odd_cell(draw):
+    """A cell that no writer would write, or few."""
+    return draw.choice(ODD_CELLS) if chance(draw, 0.6) else "".join(draw.choices("()|+012 _-x", k=draw.randint(0, 6))).encode()
+
+
+# Clusters ------------------------------------------------------------------------------------------------------------
+
+
+def fits(one, other):
+    """Whether one cluster can hold two spans in a file and have them back."""
+    (first, last), (start, end) = sorted((one, other))
+    return first in (last, start) or start == end or last < start or end <= last
+
+
+def spans(draw, tokens, *, clusters=4, mentions=12, repeat=True):
+    """Clusters of spans that a file can hold.
+
+    Spans of one cluster may be nested. They never cross, and of two longer ones none starts where another ends: there the last to
+    start is the first to end. Spans of two clusters may cross. Unless `repeat`, no span comes twice.
+    """
+    found = [[] for _ in range(draw.randint(1, clusters))]
+    taken = set()
+    for _ in range(draw.randint(0, mentions)):
+        first = draw.randrange(tokens)
+        span = first, min(first + draw.choice([0, 0, 1, 2, 5]), tokens - 1)
+        cluster = draw.choice(found)
+        if all(fits(span, other) for other in cluster) and (repeat or span not in taken):
+            cluster.append(span)
+            taken.add(span)
+    return [cluster for cluster in found if cluster]
+
+
+def wild_spans(draw, tokens):
+    """Clusters of any spans: those of one cluster may cross and then come back as others; some come again, most do not."""
+    sizes = draw.choice([(2, tokens // 2), (4, tokens), (9, tokens), (40, tokens)])
+    again = draw.choice([0, 0, 0.05, 0.3])
+    found = [[] for _ in range(draw.randint(1, sizes[0]))]
+    taken = []
+    for _ in range(draw.randint(0, sizes[1])):
+        first = draw.randrange(tokens)
+        span = first, min(tokens - 1, first + draw.choice([0, 0, 0, 1, 2, 3, 9]))
+        if taken and chance(draw, again):
+            span = draw.choice(taken)
+        elif span in taken:
+            continue
+        taken.append(span)
+        draw.choice(found).append(span)
+    return [cluster for cluster in found if cluster]
+
+
+def response_to(draw, key, tokens):
+    """Clusters much like the key's: mentions moved, lost, invented, repeated, clusters split and merged. Or of their own."""
+    if not key or chance(draw, 0.2):
+        return wild_spans(draw, tokens)
+    found = [[span for span in cluster if not chance(draw, 0.1)] for cluster in key]
+    for _ in range(draw.randint(0, 4)):
+        cluster, other = draw.choice(found), draw.choice(found)
+        change = draw.choice(["move", "split", "merge", "stretch", "invent", "shuffle", "again"])
+        if change == "invent":
+            first = draw.randrange(tokens)
+            cluster.append((first, draw.randint(first, min(tokens - 1, first + 3))))
+        elif change == "shuffle":
+            draw.shuffle(found)
+        elif not cluster:
+            continue
+        elif change == "move":
+            other.append(cluster.pop(draw.randrange(len(cluster))))
+        elif change == "split":
+            cut = draw.randint(0, len(cluster))
+            found.append(cluster[cut:])
+            del cluster[cut:]
+        elif change == "merge" and cluster is not other:
+            other += cluster
+            cluster.clear()
+        elif change == "stretch":
+            at = draw.randrange(len(cluster))
+            first, last = cluster[at]
+            cluster[at] = draw.choice([(first, min(tokens - 1, last + 1)), (max(0, first - 1), last), (last, last)])
+        elif change == "again":
+            other += draw.choices(cluster, k=draw.choice([1, 1, 2, 3, 11]))
+    return [cluster for cluster in found if cluster]
+
+
+# Well-formed files ---------------------------------------------------------------------------------------------------
+
+
+def written(draw):
+    """A document's name, clusters and number of tokens, and the bytes of a file that holds it, in any way files are written."""
+    tokens = draw.randint(1, 9)
+    clusters = spans(draw, tokens)
+    tabs = chance(draw, 0.5)
+    end = draw.choice([b"\n", b"\r\n"])
+    name = draw.choice([b"(bc/x); part 000", b"", b"(d) ", "(ż)".encode(), b"\xff", b"#begin document x"])
+    blank = [b"", b"", b" ", b"\t", b" \t "] if tabs else [b"", b" ", b"   "]
+    nothing = draw.choice([b"-", b"_", b"*"])
+    between = draw.choice([b"|", b"", b"/", b" "] if tabs else [b"|", b""])
+    lines = [b"text before the first document", draw.choice([b"#begin document ", b"#  begin document "]) + name]
+    for pieces in cells_of(clusters, tokens):
+        words = draw.choices(WORDS_BESIDE_TABS if tabs else WORDS, k=draw.randint(1, 3))
+        separator = b"\t" if tabs else b" " * draw.randint(1, 4)
+        cell = joined(pieces, between) or nothing
+        # In a CRLF file a column after the last one is not empty: it holds the carriage return.
+        after = draw.choice([b""] if tabs and end == b"\r\n" else [b"", b"", b"\t", b"\t\t"] if tabs else [b"", b"", b"  "])
+        # A word before the others keeps a line from being blank.
+        lines.append(separator.join([b"w", *words, cell]) + after)
+        if chance(draw, 0.25):
+            lines.append(draw.choice(blank))
+    if chance(draw, 0.5):
+        lines.append(draw.choice([b"#end document", b"# \tend document", b"that was it #end document (d)"]))
+    data = end.join(lines) + draw.choice([b"", end])
+    return name, clusters, tokens, data
+
+
+def document(name, tokens, clusters):
+    """One document that holds these clusters."""
+    cells = [b"w\t" + (b"|".join(pieces) or b"-") for pieces in cells_of(clusters, tokens)]
+    return b"\n".join([b"#begin document " + name, *cells, b"#end document", b""])
+
+
+def large(draw, documents, tokens, clusters, repeated):
+    """A file of spans at random, nested and crossing; each is `repeated` that often. Spans of one cluster never touch."""
+    found = []
+    for number in range(documents):
+        spans = [[] for _ in range(clusters)]
+        taken = set()
+        for _ in range(tokens // 2):
+            first = draw.randrange(tokens)
+            span = first, min(tokens - 1, first + draw.choice([0, 0, 0, 1, 2, 9]))
+            cluster = draw.choice(spans)
+            if (span not in taken or chance(draw, repeated)) and all(fits(span, other) for other in cluster):
+                taken.add(span)
+                cluster.append(span)
+        found.append(document(b"%d" % number, tokens, spans))
+    return b"".join(found)
+
+
+# Files of any form ---------------------------------------------------------------------------------------------------
+
+
+def file(draw):
+    """Any number of documents, well formed or not, between lines that look like their borders."""
+    separators = draw.choice([[b"\t"], [b" "], [b"\t", b"\t", b" "]])
+    lines = []
+    for _ in range(draw.randint(0, 3)):
+        if chance(draw, 0.5):
+            lines.append(draw.choice(OTHER_LINES))
+        lines.append(draw.choice(BEGIN_LINES))
+        for _ in range(draw.randint(0, 6)):
+            words = [draw.choice(WORDS_BESIDE_TABS) if chance(draw, 0.7) else odd_cell(draw) for _ in range(draw.randint(0, 3))]
+            after = draw.choice(AFTER_CELLS) if chance(draw, 0.3) else b""
+            lines.append(draw.choice(separators).join([*words, odd_cell(draw)]) + after)
+            if chance(draw, 0.15):
+                lines.append(draw.choice(OTHER_LINES + BEGIN_LINES))
+        if chance(draw, 0.75):
+            lines.append(draw.choice(END_LINES))
+    end = draw.choice([b"\n", b"\n", b"\r\n"])
+    return end.join(lines) + draw.choice([b"", end])
+
+
+NAMES = [b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000", b"", b"0", b"d ", b"none", b"all", "(ż)".encode(), b"\xff"]
+NAMES += [b"a\x85b", b"\ta", b"a\rb", b"a+[b*", b"x #end document", b"File x:", b"\x01"]
+SIZES = [*[1, 2, 4, 6, 9, 15, 15, 40] * 5, 200]
+
+
+class Dialect:
+    """How one side writes its file: separators, line ends, ids, and how often it does something odd."""
+
+    def __init__(self, draw, *, odd):
+        self.draw = draw
+        self.odd = odd
+        self.tabs = chance(draw, 0.8)
+        self.end = draw.choice([b"\n", b"\n", b"\n", b"\r\n"]) if not chance(draw, odd / 4) else b"\r"
+        self.ended = not chance(draw, odd * 2)
+        self.between = draw.choice([b"|", b"|", b"|", b"", b"/", b" "] if self.tabs else [b"|", b"|", b""])
+        self.nothing = draw.choice([b"-", b"-", b"_", b"*", b""] if self.tabs else [b"-", b"_", b"*"])
+        self.columns = draw.choice([0, 1, 1, 2, 4])
+        ids = [*range(40), 187, 12345678901234, 99999999999999999999]
+        self.labels = [b"%d" % number for number in draw.sample(ids, len(ids))]
+        if chance(draw, 0.2):
+            self.labels[: len(ids) // 2] = [b"0" + label for label in self.labels[len(ids) // 2 :]][: len(ids) // 2]
+        # Empty columns and carriage returns at the end of lines belong to a whole file more often than to one line.
+        self.after = draw.choice(AFTER_CELLS) if chance(draw, odd * 4) else b""
+        self.blank = BLANK_LINES if chance(draw, 0.15) else [b""]
+        self.words = WORDS_BESIDE_TABS if self.tabs and chance(draw, 0.3) else WORDS[:5]
+
+    def lines(self, name, clusters, tokens):
+        """A document, in lines."""
+        draw = self.draw
+        found = [b"#begin document " + name if not chance(draw, self.odd / 2) else draw.choice(BEGIN_LINES)]
+        for token, pieces in enumerate(self.cells(clusters, tokens)):
+            cell = self.between.join(pieces) or self.nothing
+            after = self.after
+            if chance(draw, self.odd):
+                cell = odd_cell(draw)
+            if chance(draw, self.odd):
+                after = draw.choice(AFTER_CELLS)
+            words = draw.choices(self.words, k=self.columns)
+            found.append((b"\t" if self.tabs else b" ").join([b"w%d" % token, *words, cell]) + after)
+            if chance(draw, 0.1):
+                found.append(draw.choice(OTHER_LINES if chance(draw, self.odd) else self.blank))
+        if self.ended and not chance(draw, self.odd):
+            found.append(b"#end document" if not chance(draw, self.odd) else draw.choice(END_LINES))
+        return found
+
+    def cells(self, clusters, tokens):
+        """The pieces of each cell under this side's ids, in any order that does not make another mention of them."""
+        draw = self.draw
+        labels = dict(zip((b"%d" % number for number in range(len(clusters))), self.labels))
+        for pieces in cells_of(clusters, tokens):
+            named = [re.sub(rb"\d+", lambda found: labels.get(found[0], found[0]), piece) for piece in pieces]
+            draw.shuffle(named)
+            yield named if self.between else sorted(named, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")")))
+
+
+def conll_pair(draw, sizes=SIZES):
+    """The bytes of a key and of a response in CoNLL-2012's format: of the same documents, mostly, but otherwise each as it likes.
+
+    `sizes`: how many tokens a document may have.
+    Half of all pairs are well formed. The others hold anything that a damaged file may: wild bytes, columns of white space,
+    documents without an end, names twice, lines that look like borders. Some end in the middle.
+    """
+    if chance(draw, 0.03):
+        return file(draw), file(draw)
+    odd = draw.choice([0, 0, 0, 0.01, 0.03, 0.15])
+    dialects = Dialect(draw, odd=odd), Dialect(draw, odd=odd)
+    names = draw.sample(NAMES, draw.choice([1, 1, 1, 1, 1, 2, 3, 4, 0]))
+    if odd and names and chance(draw, 0.1):
+        names.append(draw.choice(names))
+    sides = [], []
+    for name in names:
+        tokens = draw.choice(sizes)
+        key = wild_spans(draw, tokens)
+        response = response_to(draw, key, tokens)
+        sides[0].append((name, key, tokens))
+        longer = draw.choice([0, 0, 0, 1, 3]) if odd else 0
+        if len(names) == 1 or not chance(draw, 0.05):
+            sides[1].append((name, response, tokens + longer))
+    if chance(draw, 0.05):
+        sides[1].append((draw.choice(NAMES), [[(0, 0)]], 1))
+    if chance(draw, 0.1):
+        draw.shuffle(sides[1])
+    return tuple(damaged(draw, dialect, side) for dialect, side in zip(dialects, sides))
+
+
+def damaged(draw, dialect, documents):
+    """A file of these documents; cut off or with other bytes in it where the dialect is odd."""
+    lines = [draw.choice([b"#text before (1)", b"\xef\xbb\xbf"])] if chance(draw, 0.05) else []
+    for name, clusters, tokens in documents:
+        lines += dialect.lines(name, clusters, tokens)
+        if chance(draw, dialect.odd * 2):
+            lines.append(draw.choice(OTHER_LINES))
+    if lines and chance(draw, dialect.odd / 2):
+        lines[0] = b"\xef\xbb\xbf" + lines[0]
+    data = dialect.end.join([*lines, b""] if lines and not chance(draw, 0.1) else lines)
+    if dialect.odd and data:
+        for _ in range(draw.choice([0, 0, 0, 1, 2])):
+            at = draw.randrange(len(data))
+            data = data[:at] + draw.choice(BYTES) + data[at + draw.choice([0, 1]) :]
+        if chance(draw, 0.15):
+            data = data[: draw.randrange(len(data))]
+    return data
+
+
+BYTES = [
+    b"(",
+    b")",
+    b"0",
+    b"1",
+    b"|",
+    b"+",
+    b"\t",
+    b"\n",
+    b"\r",
+    b" ",
+    b"_",
+    b"-",
+    b"#",
+    b"\x00",
+    b"\x0b",
+    b"\x0c",
+    b"\x1a",
+    b"\x1c",
+    b"",
+]
+BYTES += [b"\x1f", b"\x7f", b"\x85", b"\xa0", b"\xc3\xa9", b"\xe2\x80\xa8", b"\xff"]
+
+
+def plain_pair(draw):
+    """A pair as other programs read it too: the columns of the shared task, no repeats, no cluster that crosses itself."""
+    sides = [], []
+    for name in draw.sample([b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000"], draw.choice([1, 1, 2, 3])):
+        tokens = draw.choice([2, 6, 15, 40])
+        key = wild_spans(draw, tokens)
+        for side, clusters in zip(sides, (key, response_to(draw, key, tokens))):
+            side.extend(plain_document(name, distinct(clusters), tokens))
+    return tuple(b"\n".join([*lines, b""]) for lines in sides)
+
+
+def distinct(clusters):
+    """The clusters without what comes again, and without what crosses a mention of its own cluster."""
+    taken = set()
+    found = []
+    for cluster in clusters:
+        found.append([])
+        for span in cluster:
+            if span not in taken and all(fits(span, other) for other in found[-1]):
+                taken.add(span)
+                found[-1].append(span)
+    return [cluster for cluster in found if cluster]
+
+
+def plain_document(name, clusters, tokens):
+    file, part = re.fullmatch(rb"\((.*)\); part (\d+)", name).groups()
+    found = [b"#begin document " + name]
+    for token, pieces in enumerate(cells_of(clusters, tokens)):
+        # Twelve columns, as in the shared task; what is not known is `-` there, and `*` where something would be bracketed.
+        columns = [
+            file,
+            part,
+            b"%d" % token,
+            b"w%d" % token,
+            b"NN",
+            b"*",
+            b"-",
+            b"-",
+            b"-",
+            b"-",
+            b"*",
+            joined(pieces, b"|") or b"-",
+        ]
+        found.append(b"\t".join(columns))
+    return [*found, b"#end document"]
+
+
+# CorefUD -------------------------------------------------------------------------------------------------------------
+
+RELATIONS = ["nsubj", "nsubj:pass", "obj", "obl", "conj"]
+
+
+class Sentence:
+    """What both sides of a CorefUD pair share: the words, their tree, and where empty nodes may stand."""
+
+    def __init__(self, draw, words):
+        order = draw.sample(range(1, words + 1), words)
+        parents = {word: draw.choice(order[:at]) if at else 0 for at, word in enumerate(order)}
+        self.words = words
+        self.tree = {word: (parent, draw.choice(RELATIONS) if parent else "root") for word, parent in parents.items()}
+
+
+def corefud_pair(draw):
+    """The bytes of a key and of a response in CorefUD's: the same words; other empty nodes, heads, repeats, gaps, entities."""
+    documents = [[Sentence(draw, draw.randint(1, 8)) for _ in range(draw.randint(1, 3))] for _ in range(draw.choice([1, 1, 2, 3]))]
+    apart = draw.choice([0, 0.2, 0.5])
+    """How often the two sides differ in an empty node, a head, a mention."""
+    sides = ["# global.Entity = eid-etype-head-other"], ["# global.Entity = eid-etype-head-other"]
+    number = 0
+    for at, sentences in enumerate(documents):
+        for side in sides:
+            side.append(f"# newdoc id = d{at}")
+        for sentence in sentences:
+            number += 1
+            places = [f"{draw.randint(0, sentence.words)}.1" for _ in range(draw.choice([0, 0, 1, 2, 3]))]
+            nodes = {place: node(draw, sentence) for place in places}
+            key = [mention(draw, sentence, nodes) for _ in range(draw.randint(0, 5))]
+            for side in sides:
+                here, mentions = nodes, key
+                if side is sides[1]:
+                    here = {place: node(draw, sentence) if chance(draw, apart) else held for place, held in nodes.items()}
+                    here = {place: held for place, held in here.items() if not chance(draw, apart / 2)}
+                    if chance(draw, apart / 2):
+                        here = {**here, f"{draw.randint(0, sentence.words)}.1": node(draw, sentence)}
+                    mentions = [mention(draw, sentence, here) if chance(draw, apart) else one for one in key]
+                # Some come again, in the same entity or in another, with the same head or with another.
+                again = [one for one in mentions if chance(draw, apart / 4)]
+                mentions = [
+                    *mentions,
+                    *((f"e{draw.randint(0, 5)}", tokens, draw.randint(1, len(tokens))) for _, tokens, _ in again),
+                ]
+                side += [f"# sent_id = s{number}", "# text = x", *sentence_lines(sentence, here, mentions), ""]
+    return tuple("\n".join([*lines, ""]).encode() for lines in sides)
+
+
+def node(draw, sentence):
+    """The enhanced dependencies of an empty node."""
+    return "|".join(sorted({f"{draw.randint(1, sentence.words)}:{draw.choice(RELATIONS)}" for _ in range(draw.choice([1, 1, 2]))}))
+
+
+def mention(draw, sentence, nodes):
+    """An entity, the tokens of one of its mentions (as they stand in the first column), and the number of its head among them."""
+    tokens = tokens_of(sentence, nodes)
+    kind = draw.choice(["word", "node", "span", "span", "gap"])
+    if kind == "node" and nodes:
+        chosen = [draw.choice(list(nodes))]
+    else:
+        first = draw.randrange(len(tokens))
+        chosen = tokens[first : first + (1 if kind == "word" else draw.randint(1, 4))]
+        if kind == "gap" and len(chosen) > 2:
+            del chosen[draw.randrange(1, len(chosen) - 1)]
+    return f"e{draw.randint(0, 5)}", tuple(chosen), draw.randint(1, len(chosen))
+
+
+def tokens_of(sentence, nodes):
+    words = [str(word) for word in range(1, sentence.words + 1)]
+    return sorted([*words, *nodes], key=lambda place: tuple(map(int, place.split("."))))
+
+
+def sentence_lines(sentence, nodes, mentions):
+    """The lines of a sentence, with the mentions that its tokens can hold in brackets."""
+    tokens = tokens_of(sentence, nodes)
+    cells = {token: ([], []) for token in tokens}
+    """The brackets of each token, with what they are sorted by: those that end, those that start."""
+    taken = []
+    for entity, chosen, head in mentions:
+        present = [token for token in chosen if token in cells]
+        if not present:
+            continue
+        places = [tokens.index(token) for token in present]
+        parts = [[places[0], places[0]]]
+        for place in places[1:]:
+            if place == parts[-1][1] + 1:
+                parts[-1][1] = place
+            else:
+                parts.append([place, place])
+        # Brackets of one entity that cross would be read as other mentions.
+        span = places[0], places[-1]
+        if any(entity == other and not fits(span, held) for other, held in taken):
+            continue
+        taken.append((entity, span))
+        for number, (first, last) in enumerate(parts, 1):
+            label = entity + (f"[{number}/{len(parts)}]" if len(parts) > 1 else "")
+            start = f"({label}--{min(head, len(present))}"
+            if first == last:
+                cells[tokens[first]][1].append((0, start + ")"))
+            else:
+                cells[tokens[first]][1].append((first - last, start))
+                cells[tokens[last]][0].append((-first, label + ")"))
+    found = []
+    for token in tokens:
+        ends, starts = cells[token]
+        # The last to start is the first to end; the longest starts first, and what is one token long comes after it.
+        brackets = "".join(text for _, text in [*sorted(ends), *sorted(starts)])
+        misc = f"Entity={brackets}" if brackets else "_"
+        if "." in token:
+            found.append(f"{token}\t_\t_\tPRON\t_\t_\t_\t_\t{nodes[token]}\t{misc}")
+        else:
+            parent, relation = sentence.tree[int(token)]
+            found.append(f"{token}\tw{token}\tw\tNOUN\t_\t_\t{parent}\t{relation}\t{parent}:{relation}\t{misc}")
+    return found
