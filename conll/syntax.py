@@ -74,7 +74,7 @@ class Syntax:
     def crossings(self) -> list[tuple[int, str, bool]]:
         """Where mentions of one entity with parts cross: the line, what crosses, whether CorefUD's own programs refuse that.
 
-        What they do not refuse, they read with the ends exchanged.
+        What they do not refuse, they may read with the ends exchanged.
         """
         return []
 

@@ -207,7 +207,7 @@ class Like:
 
 def _doubts(document: Document) -> list[Problem]:
     """Where a file says something else to us than to the program."""
-    said = "by their labels the ends are taken as written, but CorefUD's scorer exchanges them"
+    said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
     crossings = document.syntax.crossings if document.syntax else []
     return [Problem(document.path, line, document.name, f"{problem}; {said}") for line, problem, _ in crossings]
 

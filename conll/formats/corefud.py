@@ -93,12 +93,9 @@ class _Label:
 
 
 class _Unfinished:
-    """A mention of several parts as CorefUD's own programs follow it; `part` is the latest that started."""
+    """A mention of several parts as CorefUD's own programs follow it."""
 
-    __slots__ = ("part",)
-
-    def __init__(self) -> None:
-        self.part = 1
+    __slots__ = ()
 
 
 class _Parts:
@@ -329,9 +326,12 @@ class _Mentions:
         mention = next((mention for mention in fits if mention.attributes == attributes), fits[0])
         mention.started = label.number
         # CorefUD's programs go by the order alone, whatever the attributes.
-        first = next(one for one in unfinished if one not in going_on and one.part == label.number - 1)
-        first.part = label.number
-        going_on.append(first)
+        goes_on = next((one for one in unfinished if one not in going_on), None)
+        if goes_on is None:
+            # They took an end for another one's, which is noted there.
+            goes_on = _Unfinished()
+            unfinished.append(goes_on)
+        going_on.append(goes_on)
         return mention
 
     def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> None:

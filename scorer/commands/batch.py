@@ -3,8 +3,7 @@
 The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
 is), corpus and system (their names; those of the two files if not given), and any of: preset, metrics, duplicates, singletons,
 missing-documents, documents, blanc-edges, match, zeros, like, percent, key-format, response-format. What a row leaves empty is as
-the options
-below say.
+the options below say.
 """
 
 from __future__ import annotations
