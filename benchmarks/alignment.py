@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 from measure import peak_memory, show_seconds
 
-from scorer.batch import best_pairs
+from scorer.engine.arrays import best_pairs
 
 Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
 

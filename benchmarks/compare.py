@@ -19,9 +19,9 @@ import corpus
 import numpy as np
 from measure import Timing, peak_memory, print_table, show_seconds, time_commands
 
-from scorer.comparison import Resampling, compare_evaluations
-from scorer.counts import Counts
-from scorer.evaluate import DocumentScore, Evaluation
+from scorer.comparison.comparison import Resampling, compare_evaluations
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
 from scorer.selection import select
 

@@ -8,12 +8,12 @@ from conll.source import Source, open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from conll.opening import open_documents
-    from conll.writing import write_documents
+    from conll.io.opening import open_documents
+    from conll.io.writing import write_documents
 
 __all__ = ["ConllError", "Document", "Mention", "Problem", "Source", "open_documents", "open_source", "write_documents"]
 
-_LATER = {"open_documents": "conll.opening", "write_documents": "conll.writing"}
+_LATER = {"open_documents": "conll.io.opening", "write_documents": "conll.io.writing"}
 """What is imported when it is asked for: scorer.pl starts without it."""
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol, TypeVar
 
     from conll.document import Document, Words
-    from conll.files import LateFile
+    from conll.io.files import LateFile
 
     class Entry(Protocol):
         """Where a document begins: its name, and the line."""
@@ -35,7 +35,7 @@ class Source(ABC):
     content: BinaryIO | None = None
     """The file itself, unpacked; `open_documents` fills it."""
     odd: Sequence[str] = ()
-    """What of the file is read otherwise than it stands there, see `conll.files.oddities`; `open_documents` fills it."""
+    """What of the file is read otherwise than it stands there, see `conll.io.files.oddities`; `open_documents` fills it."""
     late: LateFile | None = None
     """The same file for another process to open; None for what has no path. `open_documents` fills it."""
 
@@ -99,7 +99,7 @@ class Source(ABC):
     def chunks(self) -> Iterator[bytes]:
         """The bytes of the file from its beginning, unpacked, piece by piece; of several files one after the other."""
         if self.content is not None:
-            from conll.files import chunks_of
+            from conll.io.files import chunks_of
 
             yield from chunks_of(self.content)
 
@@ -137,7 +137,7 @@ def apart(source: SourceT, file: BinaryIO, ranges: Iterable[tuple[int, int]], **
 
     The ranges are (first byte, the byte after the last).
     """
-    from conll.files import Excerpts
+    from conll.io.files import Excerpts
 
     if source.late is not None:
         late = source.late.again()
@@ -154,7 +154,7 @@ def open_source(path: str, *, first: bool = False) -> Source:
 
     Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
     """
-    from conll.formats.conll2012 import Conll2012Source
+    from conll.formats.conll2012.read import Conll2012Source
 
     file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
     if not file.seekable():

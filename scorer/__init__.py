@@ -14,16 +14,16 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.accumulator import Accumulator
-    from scorer.comparison import Comparison, compare
-    from scorer.corpora import score_manifest
-    from scorer.counts import Counts, Ratios
-    from scorer.evaluate import DocumentScore, Evaluation
-    from scorer.leaderboard import Leaderboard
-    from scorer.metric import Metric
+    from scorer.comparison.comparison import Comparison, compare
+    from scorer.comparison.leaderboard import Leaderboard
+    from scorer.count.counts import Counts, Ratios
+    from scorer.count.metric import Metric
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.options import Options
-    from scorer.scoring import score
-    from scorer.submissions import rank_responses
+    from scorer.run.accumulator import Accumulator
+    from scorer.run.batch import score_manifest
+    from scorer.run.score import score
+    from scorer.run.submissions import rank_responses
 
 __all__ = [
     "Accumulator",
@@ -43,19 +43,19 @@ __all__ = [
 ]
 
 _LATER = {
-    "Accumulator": "scorer.accumulator",
-    "Comparison": "scorer.comparison",
-    "Counts": "scorer.counts",
-    "DocumentScore": "scorer.evaluate",
-    "Evaluation": "scorer.evaluate",
-    "Leaderboard": "scorer.leaderboard",
-    "Metric": "scorer.metric",
+    "Accumulator": "scorer.run.accumulator",
+    "Comparison": "scorer.comparison.comparison",
+    "Counts": "scorer.count.counts",
+    "DocumentScore": "scorer.evaluation.evaluation",
+    "Evaluation": "scorer.evaluation.evaluation",
+    "Leaderboard": "scorer.comparison.leaderboard",
+    "Metric": "scorer.count.metric",
     "Options": "scorer.options",
-    "Ratios": "scorer.counts",
-    "compare": "scorer.comparison",
-    "rank_responses": "scorer.submissions",
-    "score": "scorer.scoring",
-    "score_manifest": "scorer.corpora",
+    "Ratios": "scorer.count.counts",
+    "compare": "scorer.comparison.comparison",
+    "rank_responses": "scorer.run.submissions",
+    "score": "scorer.run.score",
+    "score_manifest": "scorer.run.batch",
 }
 """What is imported when it is asked for: scorer.pl starts without it."""
 

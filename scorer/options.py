@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 DUPLICATES = ("reference", "first", "last", "keep", "corefud", "error")
-"""What becomes of mentions that a side holds more than once; `scorer.align` says what each word means."""
+"""What becomes of mentions that a side holds more than once; `scorer.match.align` says what each word means."""
 SINGLETONS = ("keep", "drop", "drop-response")
 """Whether clusters of one mention are scored: always, on neither side, or in the key only."""
 MISSING_DOCUMENTS = ("empty", "error")
@@ -13,11 +13,11 @@ BLANC_EDGES = ("recasens2011", "luo2014")
 
 
 MATCH = ("exact", "head", "partial")
-"""Which mentions stand for each other without being equal; `scorer.matching` says what each word means."""
+"""Which mentions stand for each other without being equal; `scorer.match.matching` says what each word means."""
 ZEROS = ("linear", "dependent")
 """How empty nodes of key and response are aligned: by their place, or by their dependencies in the sentence."""
 LIKE = ("corefud-1.2",)
-"""The programs as which mentions may be matched and counted; `scorer.corefud` says what CorefUD's scorer does."""
+"""The programs as which mentions may be matched and counted; `scorer.match.corefud` says what CorefUD's scorer does."""
 PERCENT = ("cut", "rounded")
 """How reports make two decimals of a figure in percent: cut off, as reference 8.01 does, or rounded, as CorefUD's scorer does."""
 
@@ -26,7 +26,7 @@ class Options:
     """How to score; frozen, and equal by value. ValueError for a word that is not one of those above.
 
     `documents` is a regular expression: only documents in whose name it is found are scored (None: all). `like` is None where
-    `match` and `zeros` mean what `scorer.matching` says.
+    `match` and `zeros` mean what `scorer.match.matching` says.
 
     >>> Options(singletons="drop")
     Options(singletons='drop')

@@ -10,7 +10,8 @@ import sys
 from conll.errors import ConllError
 from conll.source import open_source
 from scorer import metrics
-from scorer.evaluate import Corpus, evaluate
+from scorer.engine.choice import evaluate
+from scorer.engine.corpus import Corpus
 from scorer.report import perl
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from importlib.metadata import EntryPoint
 
-    from scorer.metric import Metric
+    from scorer.count.metric import Metric
 
 GROUP = "conll_scorer.metrics"
 """The entry points by which other packages add metrics."""
@@ -121,7 +121,7 @@ def get(name: str) -> Metric:
     offered = others()
     if name not in offered:
         raise KeyError(name)
-    from scorer.metric import Metric
+    from scorer.count.metric import Metric
 
     other = offered[name].load()
     if not isinstance(other, Metric) or other.name != name:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scorer.metric import Metric
+    from scorer.count.metric import Metric
     from scorer.options import Options
 
 

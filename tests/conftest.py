@@ -35,7 +35,8 @@ def main(capfdbinary, monkeypatch):
     """Exit status, stdout and stderr of the command `scorer`, in this process, which is quicker than another one."""
 
     def call(*arguments):
-        from scorer import cli, perl
+        from scorer import perl
+        from scorer.cli import main as cli
 
         monkeypatch.setattr(sys, "argv", ["scorer", *map(str, arguments)])
         try:

@@ -3,8 +3,10 @@
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from conll import scan
-from scorer import batch, evaluate, stream
+from conll.formats.conll2012 import scan
+from scorer.engine import arrays as batch
+from scorer.engine import choice as evaluate
+from scorer.engine import stream
 
 LIMITS = {
     "CHUNK": (scan, [1, 20, 100, 1 << 18]),

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 
 import naive
-from scorer.align import align, contingency_of
+from scorer.match.align import align, contingency_of
 from strategies import pairs, partitions, repeating
 
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from scorer import assignment
-from scorer.assignment import align_clusters, align_edges, solve, solve_dense
+from scorer.count import assignment
+from scorer.count.assignment import align_clusters, align_edges, solve, solve_dense
 
 WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
 """SMALL and DENSE that send every component to one solver."""

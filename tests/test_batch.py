@@ -16,12 +16,14 @@ import pandas as pd
 import pytest
 
 import scorer
-from scorer import batch_report, isolated, rows
-from scorer.batch_report import FIELDS
-from scorer.corpora import score_manifest
-from scorer.layout import Layout
-from scorer.rows import select
-from scorer.signature import line
+from scorer.evaluation import rows
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.rows import select
+from scorer.evaluation.signature import line
+from scorer.run import batch_table as batch_report
+from scorer.run import isolation as isolated
+from scorer.run.batch import score_manifest
+from scorer.run.batch_table import FIELDS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PAGE = FIXTURES / "documentation"

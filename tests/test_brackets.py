@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from conll.brackets import parse
+from conll.columns.brackets import parse
 
 
 def parts(pieces):

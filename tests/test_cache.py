@@ -12,11 +12,12 @@ import pytest
 
 import scorer
 from conll import open_documents
-from scorer import cache, metrics
-from scorer.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
-from scorer.counts import Counts
-from scorer.evaluate import Evaluation
+from scorer import metrics
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import Evaluation
 from scorer.options import Options
+from scorer.run import cache
+from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.selection import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -12,9 +12,10 @@ import pytest
 
 import scorer
 from conll import open_documents, write_documents
-from scorer import commands, metrics, pairs
-from scorer.commands import metrics_joined, score
-from scorer.layout import Layout
+from scorer import metrics, pairs
+from scorer.cli import commands
+from scorer.cli.commands import metrics_joined, score
+from scorer.evaluation.layout import Layout
 from scorer.report import get
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -57,7 +58,7 @@ def perl(*arguments):
 
 
 def test_scorer_pl_needs_no_argparse():
-    code = "import sys; from scorer.cli import main; main(sys.argv[1:]); sys.exit('argparse' in sys.modules)"
+    code = "import sys; from scorer.cli.main import main; main(sys.argv[1:]); sys.exit('argparse' in sys.modules)"
     subprocess.run([sys.executable, "-c", code, "all", KEY, RESPONSE, "none"], check=True, capture_output=True)
 
 

@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 
 import scorer
 from conll import ConllError, open_documents
-from conll.formats.conll2012 import Conll2012Source
-from scorer import cluster, report
-from scorer.commands import scheduler_joined
-from scorer.layout import Layout
+from conll.formats.conll2012.read import Conll2012Source
+from scorer import report
+from scorer.cli.commands import scheduler_joined
+from scorer.evaluation.layout import Layout
 from scorer.options import Options
-from scorer.scoring import ONLY, WholeCorpus, score_corpus, source_of
+from scorer.run import dask as cluster
+from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
 from scorer.selection import select
 
 pytestmark = [
@@ -106,7 +107,7 @@ def made(number, *, seed=0, name="doc", last=""):
 def both(key, response, client, *, options=None, keep=True, metrics="all", large=None, monkeypatch=None):
     """What one machine and the cluster make of it: every report, the warnings, what was removed; or the error."""
     if large is not None:
-        monkeypatch.setattr("scorer.evaluate.LARGE", large)
+        monkeypatch.setattr("scorer.engine.choice.LARGE", large)
     options = options or Options()
     names, counted = select(metrics, options)
     found = []
@@ -498,7 +499,9 @@ sys.stdout.write(out.decode())
 
 PROGRAM = """
 import sys
-from scorer import cli, cluster, evaluate
+from scorer.cli import main as cli
+from scorer.run import dask as cluster
+from scorer.engine import choice as evaluate
 evaluate.LARGE = 0
 cluster.UNIT, cluster.STRETCH = 1 << 19, 1 << 18
 sys.exit(cli.main(sys.argv[1:]))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import open_documents
-from conll.compare import cut_off, differences
-from conll.formats.conll2012 import Conll2012Source
+from conll.check import cut_off, differences
+from conll.formats.conll2012.read import Conll2012Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 LETTERS = sorted(FIXTURES.glob("letter.*"))

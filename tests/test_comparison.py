@@ -15,15 +15,15 @@ from scipy import stats
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison import Figures, Resampling, combined, compare_evaluations
-from scorer.comparison_report import FIELDS
-from scorer.counts import Counts, Ratios
-from scorer.metric import Metric
-from scorer.naming import names_of
+from scorer.comparison.comparison import Figures, Resampling, combined, compare_evaluations
+from scorer.comparison.comparison_report import FIELDS
+from scorer.count.counts import Counts, Ratios
+from scorer.count.metric import Metric
 from scorer.options import Options
 from scorer.registry import ALL
+from scorer.report.pages.sheet import FORMATS
+from scorer.run.names import names_of
 from scorer.selection import select
-from scorer.sheet import FORMATS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -457,7 +457,7 @@ def test_command(files, main):
 def test_engines_agree(files, monkeypatch):
     key, *responses = files
     plain = scorer.compare(key, responses).text("json")
-    monkeypatch.setattr("scorer.evaluate.LARGE", 0)
+    monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
     assert scorer.compare(key, responses).text("json") == plain
 
 

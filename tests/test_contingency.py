@@ -2,8 +2,8 @@
 
 import pytest
 
-from scorer.align import align
-from scorer.contingency import add
+from scorer.count.contingency import add
+from scorer.match.align import align
 
 KEY = [["a", "b", "c", "d"], ["e"], []]
 RESPONSE = [["a", "b", "x"], ["c", "d", "e"], ["y"]]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.formats._corefud_text import DECLARATION
+from conll.formats.corefud.write import DECLARATION
 from conll.syntax import Syntax
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -232,8 +232,8 @@ def test_wrong_lines(line, problem):
 @pytest.mark.parametrize("size", [1, 100_000])
 def test_a_long_line_does_not_make_up_for_a_short_one(size, monkeypatch):
     # Of many bytes, all lines are looked at together.
-    monkeypatch.setattr("conll.formats.corefud.ARRAYS", size)
-    monkeypatch.setattr("conll.formats._nodes.ARRAYS_DOCUMENT", 1)
+    monkeypatch.setattr("conll.formats.corefud.read.ARRAYS", size)
+    monkeypatch.setattr("conll.conllu.nodes.ARRAYS_DOCUMENT", 1)
     text = lines("Entity=(e1)\t_\t_", "_").replace("2\tw2\t_\t_", "2\tw2")
     assert text.count("\t") == 18
     problem = "the line has 12 columns, but 10 are needed, with a TAB between them"

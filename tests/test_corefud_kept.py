@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import Document, open_documents, write_documents
-from conll.fitting import Fitting
-from conll.formats import _nodes, corefud
+from conll.conllu import nodes as _nodes
+from conll.formats.corefud import read as corefud
+from conll.io.reduction import Fitting
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = ["story.corefud.conllu", "story.gum.conllu"]

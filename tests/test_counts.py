@@ -1,6 +1,6 @@
 import pytest
 
-from scorer.counts import Counts, Ratios, divide
+from scorer.count.counts import Counts, Ratios, divide
 
 
 def test_counts_add_side_by_side():

@@ -22,7 +22,7 @@ import pytest
 
 import scorer
 from scorer import metrics
-from scorer.cli import _parser
+from scorer.cli.main import _parser
 from scorer.options import DUPLICATES
 from scorer.registry import ALL, AVERAGES
 

@@ -9,13 +9,16 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 
-from conll import ConllError, scan
-from conll.formats.conll2012 import Conll2012Source, Entry, OutOfStepError, in_step
+from conll import ConllError
+from conll.formats.conll2012 import scan
+from conll.formats.conll2012.read import Conll2012Source, Entry, OutOfStepError, in_step
 from conll.source import open_source
 from engines import engine, limits
 from generator import large
-from scorer import evaluate, metrics, score, stream
-from scorer.evaluate import Corpus
+from scorer import metrics, score
+from scorer.engine import choice as evaluate
+from scorer.engine import stream
+from scorer.engine.corpus import Corpus
 from strategies import corpora, drawn, files
 
 METRICS = [metrics.get(name) for name in metrics.names()]
@@ -214,10 +217,10 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
         return body
 
     monkeypatch.setattr(Conll2012Source, "body", checked)
-    monkeypatch.setattr("conll.formats.conll2012.CHUNK", 4096)
+    monkeypatch.setattr("conll.formats.conll2012.read.CHUNK", 4096)
     monkeypatch.setattr(scan, "CHUNK", 3000)
     monkeypatch.setattr(stream, "BATCH", 1)
-    monkeypatch.setattr(evaluate, "KEPT", 0)
+    monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
     totals = []
     for size in (float("inf"), 0):
         monkeypatch.setattr(evaluate, "LARGE", size)

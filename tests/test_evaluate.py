@@ -2,11 +2,12 @@ from io import BytesIO
 
 import pytest
 
-from conll.formats.conll2012 import Conll2012Source
-from scorer import evaluate as module
+from conll.formats.conll2012.read import Conll2012Source
 from scorer import metrics
-from scorer.counts import Counts, Ratios
-from scorer.evaluate import Corpus, evaluate
+from scorer.count.counts import Counts, Ratios
+from scorer.engine import corpus as module
+from scorer.engine.choice import evaluate
+from scorer.engine.corpus import Corpus
 from strategies import write
 
 METRICS = [metrics.get(name) for name in ("mentions", "muc", "blanc")]

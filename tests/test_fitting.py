@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.fitting import Fitting
-from conll.nesting import conflicts
+from conll.columns.nesting import conflicts
+from conll.io.reduction import Fitting
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"

@@ -12,7 +12,7 @@ from conll import ConllError, Source, formats, open_documents
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 LETTERS = sorted(FIXTURES.glob("letter.*"))
 ROOT = Path(__file__).parent.parent
-OURS = sorted(path.stem for path in (ROOT / "conll" / "formats").glob("[a-z]*.py"))
+OURS = sorted(path.stem for path in (ROOT / "conll" / "formats").glob("[a-z]*"))
 
 PLUGIN = '''
 from conll import Document, Source

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer import evaluate
+from scorer.engine import choice as evaluate
 from scorer.perl import main
 
 ROOT = Path(__file__).parent.parent

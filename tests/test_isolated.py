@@ -9,8 +9,8 @@ import time
 import pytest
 
 from conll import ConllError
-from scorer import isolated
-from scorer.isolated import Limits, Outcome
+from scorer.run import isolation as isolated
+from scorer.run.isolation import Limits, Outcome
 
 
 def outcomes(work, tasks, **options):
@@ -108,7 +108,7 @@ def test_when_the_caller_stops_nothing_runs_on(tmp_path):
 def test_an_interrupt_ends_the_run_and_says_nothing_of_the_processes():
     script = """
 import os, signal, sys, time
-from scorer import isolated
+from scorer.run import isolation as isolated
 def work(task):
     print("begun", flush=True)
     time.sleep(60)
@@ -129,7 +129,7 @@ except KeyboardInterrupt:
 def test_when_the_parent_is_killed_nothing_stays_and_nothing_is_said():
     script = """
 import os, time
-from scorer import isolated
+from scorer.run import isolation as isolated
 parent = os.getpid()
 def work(task):
     os.write(1, b"begun\\n")

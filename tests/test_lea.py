@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conll.formats.conll2012 import Conll2012Source
+from conll.formats.conll2012.read import Conll2012Source
 from scorer import metrics
-from scorer.align import align
-from scorer.evaluate import Corpus, evaluate
+from scorer.engine.choice import evaluate
+from scorer.engine.corpus import Corpus
+from scorer.match.align import align
 from scorer.metrics.lea import resolved
 from scorer.report.perl import number
 

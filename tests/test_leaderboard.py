@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.commands.score import seconds, size
-from scorer.comparison import Resampling
-from scorer.leaderboard import Entry, rank
-from scorer.leaderboard_report import FIELDS, FIGURES
+from scorer.cli.commands.score import seconds, size
+from scorer.comparison.comparison import Resampling
+from scorer.comparison.leaderboard import Entry, rank
+from scorer.comparison.leaderboard_report import FIELDS, FIGURES
 from scorer.options import Options
+from scorer.report.pages.sheet import FORMATS
 from scorer.selection import select
-from scorer.sheet import FORMATS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))
@@ -217,7 +217,7 @@ def tree(main, *arguments):
 )
 def test_figures_are_those_of_score(arguments, options, large, files, main, monkeypatch):
     if large:
-        monkeypatch.setattr("scorer.evaluate.LARGE", 0)
+        monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
     found = {one["system"]: one for one in tree(main, files / "key.conll", files / "in", *arguments, "--trials", 50)["standings"]}
     assert {*found} == {name.partition(".")[0] for name in SCORED} | {*FAILED}
     for name in SCORED:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import scorer
 from conll.errors import Problem
-from scorer import plot, webpage
-from scorer.comparison import Resampling
-from scorer.leaderboard import Entry, rank
-from scorer.leaderboard_page import page
+from scorer.comparison.comparison import Resampling
+from scorer.comparison.leaderboard import Entry, rank
+from scorer.comparison.leaderboard_page import page
+from scorer.report.pages import plot, webpage
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'

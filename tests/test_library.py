@@ -15,9 +15,9 @@ import pytest
 import scorer
 from conll import ConllError, Document, write_documents
 from scorer import metrics, pairs
-from scorer.counts import Counts
-from scorer.memory import MemorySource
+from scorer.count.counts import Counts
 from scorer.registry import ALL
+from scorer.run.clusters import MemorySource
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -472,7 +472,7 @@ def test_errors_can_be_pickled():
 
 
 def test_jobs_change_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("scorer.parallel.KEPT", 0)
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
     documents = [Document(f"d{number}", [[(0, 1), (number % 3 + 2, 9)], [(4, 4)]], 12) for number in range(40)]
     others = [Document(f"d{number}", [[(0, 1), (2, 9), (4, 4)]], 12 + number % 2) for number in range(39)]
     write_documents(documents, tmp_path / "key")
@@ -492,7 +492,7 @@ def test_the_engines_agree(metrics, tmp_path, monkeypatch):
     (tmp_path / "response").write_text("".join(document(number, odd.get(number, cells[:1])) for number in range(5)))
     found = []
     for large in (0, 1 << 40):
-        monkeypatch.setattr("scorer.evaluate.LARGE", large)
+        monkeypatch.setattr("scorer.engine.choice.LARGE", large)
         found.append(scorer.score(tmp_path / "key", tmp_path / "response", metrics=metrics))
     assert found[0].to_dict() == found[1].to_dict()
     assert sorted(map(str, found[0].problems)) == sorted(map(str, found[1].problems))
@@ -505,7 +505,7 @@ def document(name, cells):
 
 
 def test_jobs_report_the_first_malformed_document(tmp_path, monkeypatch):
-    monkeypatch.setattr("scorer.parallel.KEPT", 0)
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
     path = tmp_path / "key"
     path.write_text("".join(f"#begin document {n}\nd\t0\t0\tw\t{'(1)' if n < 5 else '1)'}\n#end document\n" for n in range(9)))
     for jobs in (1, 2):
@@ -515,7 +515,7 @@ def test_jobs_report_the_first_malformed_document(tmp_path, monkeypatch):
 
 
 def test_streams_are_scored_by_one_process(monkeypatch):
-    monkeypatch.setattr("scorer.parallel.KEPT", 0)
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
     key, response = io.BytesIO(KEY.read_bytes()), io.BytesIO(RESPONSE.read_bytes())
     assert scorer.score(key, response, jobs=2).totals == scorer.score(KEY, RESPONSE).totals
 
@@ -543,9 +543,9 @@ def test_the_package_says_what_it_offers():
 
 
 PLUGIN = """
-from scorer.counts import Counts
-from scorer.memory import MemorySource
-from scorer.metric import Metric
+from scorer.count.counts import Counts
+from scorer.run.clusters import MemorySource
+from scorer.count.metric import Metric
 
 def count(contingency):
     found, key, response = contingency.matched, contingency.key_mentions, contingency.response_mentions

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive_corefud
 from conll import ConllError
 from scorer import score
-from scorer.cli import main
+from scorer.cli.main import main
 from scorer.options import MATCH, ZEROS
 from scorer.presets import COREFUD, settings
 from scorer.report.table import figure
@@ -264,7 +264,7 @@ def test_many_mentions_are_assigned_in_parts(monkeypatch):
     expected = {metric: counts(key, response, metric) for metric in ("muc", "bcub", "ceafe")}
     assert expected["muc"] == [(0, 1, 0, 2)]
     for bound in (2, 0):
-        monkeypatch.setattr("scorer.corefud.WHOLE", bound)
+        monkeypatch.setattr("scorer.match.corefud.WHOLE", bound)
         assert {metric: counts(key, response, metric) for metric in expected} == expected
 
 

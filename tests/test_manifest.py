@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from conll import ConllError
-from scorer.manifest import COLUMNS, read_manifest
 from scorer.options import Options
+from scorer.run.manifest import COLUMNS, read_manifest
 
 FORMATS = "conll, conll2012, corefud, json, jsonl, jsonl_exclusive, semeval2010, universalanaphora"
 ADVICE = "name one of them otherwise, with the columns corpus and system"

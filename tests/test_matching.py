@@ -12,7 +12,7 @@ import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import pairs, score
-from scorer.matching import Matching
+from scorer.match.matching import Matching
 from scorer.options import MATCH
 from scorer.options import ZEROS as ZERO_WORDS
 from scorer.pairs.mor import METRIC as MOR

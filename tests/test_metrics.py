@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from scorer import metrics
-from scorer.align import align
-from scorer.counts import Counts, Ratios
-from scorer.metric import Metric, ratios_of_first
+from scorer.count.counts import Counts, Ratios
+from scorer.count.metric import Metric, ratios_of_first
+from scorer.match.align import align
 from scorer.metrics import blanc
 
 

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, open_documents
-from conll.formats import _nodes, corefud
-from conll.formats._nodes import Entry, Nodes
-from conll.formats._nodes_arrays import arranged
+from conll.conllu import nodes as _nodes
+from conll.conllu.arrays import arranged
+from conll.conllu.nodes import Entry, Nodes
+from conll.formats.corefud import read as corefud
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = sorted(FORMATS.glob("*.conllu"))

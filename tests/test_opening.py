@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from conll import ConllError, files, open_documents
-from conll.opening import DirectorySource
+from conll import ConllError, open_documents
+from conll.io import files
+from conll.io.opening import DirectorySource
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 LETTER = FIXTURES / "letter.tab.conll"

@@ -5,10 +5,14 @@ import random
 import numpy as np
 import pytest
 
-from conll import scan
-from conll.formats.conll2012 import Conll2012Source
-from scorer import assignment, batch, metrics, stream
-from scorer.evaluate import Corpus, Evaluation
+from conll.formats.conll2012 import scan
+from conll.formats.conll2012.read import Conll2012Source
+from scorer import metrics
+from scorer.count import assignment
+from scorer.engine import arrays as batch
+from scorer.engine import stream
+from scorer.engine.corpus import Corpus
+from scorer.evaluation.evaluation import Evaluation
 
 
 def noisy(mentions, noise, seed=1):

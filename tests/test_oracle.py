@@ -20,7 +20,7 @@ import generator
 import oracle
 import references
 from conll import open_documents
-from conll.formats.conll2012 import Conll2012Source
+from conll.formats.conll2012.read import Conll2012Source
 from references import CorefUD, CoVal, Run, Scorer, Trial, UnjudgedError, verdict
 
 HERE = Path(__file__).parent

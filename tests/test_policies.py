@@ -4,7 +4,7 @@ import pytest
 
 import scorer
 from conll import ConllError
-from scorer.align import RepeatedMentionError, align
+from scorer.match.align import RepeatedMentionError, align
 from scorer.options import BLANC_EDGES, DUPLICATES, MISSING_DOCUMENTS, PERCENT, SINGLETONS, Options
 
 KEY = ["a", "bc", "def"]

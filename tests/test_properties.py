@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from conll.formats.conll2012 import Conll2012Source
+from conll.formats.conll2012.read import Conll2012Source
 from scorer import metrics
-from scorer.align import align, contingency_of
-from scorer.counts import Counts
-from scorer.evaluate import Corpus, evaluate
+from scorer.count.counts import Counts
+from scorer.engine.choice import evaluate
+from scorer.engine.corpus import Corpus
+from scorer.match.align import align, contingency_of
 from strategies import pairs, partitions, repeating, write
 
 METRICS = [metrics.get(name) for name in metrics.names()]

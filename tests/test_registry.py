@@ -7,11 +7,11 @@ import pytest
 
 import scorer
 from scorer import metrics, pairs, registry
-from scorer.commands import metrics_joined
-from scorer.manifest import read_manifest
+from scorer.cli.commands import metrics_joined
 from scorer.options import Options
+from scorer.run.manifest import read_manifest
+from scorer.run.submissions import sort_of
 from scorer.selection import select
-from scorer.submissions import sort_of
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))

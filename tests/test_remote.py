@@ -14,8 +14,9 @@ import fsspec
 import pytest
 
 import scorer
-from conll import ConllError, open_documents, remote
-from scorer.naming import names_of
+from conll import ConllError, open_documents
+from conll.io import remote
+from scorer.run.names import names_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (FIXTURES / "documentation" / f"{side}.conll" for side in ("key", "response"))
@@ -242,10 +243,9 @@ def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_pat
 
 @pytest.mark.parametrize("ranges", [True, False])
 def test_processes_share_a_url(ranges, web, main, monkeypatch):
-    from scorer import evaluate, parallel
 
-    monkeypatch.setattr(evaluate, "KEPT", 0)
-    monkeypatch.setattr(parallel, "KEPT", 0)
+    monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
     web.ranges = ranges
     for side in ("key", "response"):
         text = (FIXTURES / f"example.{side}.conll").read_text()

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import scorer
-from scorer.layout import Layout
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.rows import FIELDS
+from scorer.evaluation.signature import line
 from scorer.report import get, names
-from scorer.rows import FIELDS
-from scorer.signature import line
 
 # The published cases 1 and 2: the figures are those of the issue.
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]

@@ -9,9 +9,9 @@ import pytest
 
 import scorer
 from conll import open_documents, write_documents
-from scorer.layout import Layout
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.signature import line, signature
 from scorer.report import get, names
-from scorer.signature import line, signature
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorer import significance
-from scorer.significance import (
+from scorer.comparison import significance
+from scorer.comparison.significance import (
     bca_interval,
     bootstrap,
     bootstrap_p,

@@ -14,12 +14,12 @@ import pytest
 
 import scorer
 from conll import ConllError, open_documents
-from conll.files import Budget, size_text
-from scorer import submissions
-from scorer.isolated import Limits
+from conll.io.files import Budget, size_text
 from scorer.options import Options
+from scorer.run import submissions
+from scorer.run.isolation import Limits
+from scorer.run.submissions import Key, Scoring, Submission, find, named, score_all
 from scorer.selection import select
-from scorer.submissions import Key, Scoring, Submission, find, named, score_all
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
-from conll.nesting import CrossingError, lay_out
+from conll.columns.nesting import CrossingError, lay_out
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 WRITABLE = [name for name in formats.names() if formats.get(name).write]

@@ -1,4 +1,4 @@
-"""The file formats, one a file, found by looking: a file `name.py` that holds a `FORMAT` is all it takes to add one.
+"""The file formats, one a file, found by looking: a file or folder that holds a `FORMAT` is all it takes to add one.
 
 Another package adds one by an entry point of the group `conll_scorer.formats` that leads to its `Format`.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 GROUP = "conll_scorer.formats"
 """The entry points by which other packages add formats."""
 
-_OWN = sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[0] != "_")
+_OWN = sorted(file.removesuffix(".py") for file in os.listdir(os.path.dirname(__file__)) if file[0] != "_")
 
 
 def names() -> list[str]:

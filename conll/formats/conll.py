@@ -8,8 +8,8 @@ GUM and OntoGUM (number, word, brackets). Each difference from the reference is 
 
 from __future__ import annotations
 
+from conll.columns.source import ColumnsSource, kind_of
 from conll.format import Format
-from conll.formats._columns import ColumnsSource, kind_of
 
 FORMAT = Format(
     "conll",

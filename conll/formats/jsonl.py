@@ -27,7 +27,7 @@ from operator import itemgetter
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
 from conll.format import Format
-from conll.formats._indexed import IndexedSource
+from conll.indexed import IndexedSource
 from conll.source import index
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ Documents stand between `#begin document NAME` and `#end document NAME`. `_` sta
 
 from __future__ import annotations
 
+from conll.columns.source import ColumnsSource, kind_of
 from conll.format import Format
-from conll.formats._columns import ColumnsSource, kind_of
 
 FORMAT = Format(
     "semeval2010",

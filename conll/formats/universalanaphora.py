@@ -15,18 +15,18 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from conll.columns.source import kind_of
+from conll.conllu.nodes import Nodes, NodesSource
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.format import Format
-from conll.formats._columns import kind_of
-from conll.formats._nodes import Nodes, NodesSource
 from conll.syntax import Syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from conll.formats._nodes import Entry
+    from conll.conllu.nodes import Entry
 
     _Mentions = dict[str, list[tuple[list[tuple[int, int]], int]]]
     """The mentions of each entity: first and last node of each of their pieces, and the line of the piece that is written first."""

@@ -7,9 +7,9 @@ Bagga and Baldwin, LREC workshop, 1998; mentions without a partner as in Pradhan
 
 from __future__ import annotations
 
-from scorer.contingency import Contingency
-from scorer.counts import Counts
-from scorer.metric import Metric
+from scorer.count.contingency import Contingency
+from scorer.count.counts import Counts
+from scorer.count.metric import Metric
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

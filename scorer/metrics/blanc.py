@@ -17,9 +17,9 @@ repeated mention makes a pair with itself.
 
 from __future__ import annotations
 
-from scorer.contingency import Contingency, Repeats
-from scorer.counts import Counts, Ratios, divide
-from scorer.metric import Metric
+from scorer.count.contingency import Contingency, Repeats
+from scorer.count.counts import Counts, Ratios, divide
+from scorer.count.metric import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

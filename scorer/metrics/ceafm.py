@@ -6,9 +6,9 @@ mentions. Unit: mentions. Luo, HLT/EMNLP 2005 (φ3).
 
 from __future__ import annotations
 
-from scorer.contingency import Contingency
-from scorer.counts import Counts
-from scorer.metric import Metric
+from scorer.count.contingency import Contingency
+from scorer.count.counts import Counts
+from scorer.count.metric import Metric
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

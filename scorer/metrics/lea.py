@@ -8,13 +8,13 @@ mention that the key repeats belongs to its last cluster when precision looks it
 
 from __future__ import annotations
 
-from scorer.contingency import Contingency
-from scorer.counts import Counts
-from scorer.metric import Metric
+from scorer.count.contingency import Contingency
+from scorer.count.counts import Counts
+from scorer.count.metric import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.contingency import Number
+    from scorer.count.contingency import Number
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

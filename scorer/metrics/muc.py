@@ -7,9 +7,9 @@ Vilain, Burger, Aberdeen, Connolly and Hirschman, MUC-6, 1995.
 
 from __future__ import annotations
 
-from scorer.contingency import Contingency
-from scorer.counts import Counts
-from scorer.metric import Metric
+from scorer.count.contingency import Contingency
+from scorer.count.counts import Counts
+from scorer.count.metric import Metric
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

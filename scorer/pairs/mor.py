@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.assignment import align_clusters
-from scorer.counts import Counts
-from scorer.metric import Metric
+from scorer.count.assignment import align_clusters
+from scorer.count.counts import Counts
+from scorer.count.metric import Metric
 
 if TYPE_CHECKING:
     from conll.syntax import Token
-    from scorer.corefud import Like
-    from scorer.matching import Matching
+    from scorer.match.corefud import Like
+    from scorer.match.matching import Matching
 
 
 def count(matching: Matching | Like) -> tuple[Counts]:

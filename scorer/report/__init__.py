@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from scorer.evaluate import Evaluation
-    from scorer.layout import Layout
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.layout import Layout
 
     class Render(Protocol):
         """Evaluation and layout -> text, with a line feed at its end."""

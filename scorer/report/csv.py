@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
-from scorer.layout import Layout
-from scorer.rows import FIELDS, select
-from scorer.signature import line
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.rows import FIELDS, select
+from scorer.evaluation.signature import line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.evaluate import Evaluation
+    from scorer.evaluation.evaluation import Evaluation
 
 
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:

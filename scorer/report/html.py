@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from html import escape
 
-from scorer.layout import Layout
+from scorer.evaluation.layout import Layout
 from scorer.report.table import grid, notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scorer.evaluate import Evaluation
+    from scorer.evaluation.evaluation import Evaluation
 
 _PAGE = """\
 <!doctype html>

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from scorer.layout import Layout
-from scorer.rows import nested
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.rows import nested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from scorer.evaluate import Evaluation
+    from scorer.evaluation.evaluation import Evaluation
 
 
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from scorer.layout import Layout
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.rows import FIELDS, removed, select
+from scorer.evaluation.signature import signature
 from scorer.report.json import dumps
-from scorer.rows import FIELDS, removed, select
-from scorer.signature import signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.evaluate import Evaluation
+    from scorer.evaluation.evaluation import Evaluation
 
 
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from scorer.layout import Layout
+from scorer.evaluation.layout import Layout
 from scorer.report.table import grid, notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.evaluate import Evaluation
+    from scorer.evaluation.evaluation import Evaluation
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^-])")
 

@@ -7,9 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conll.document import Document
-    from scorer.counts import Counts
-    from scorer.evaluate import Corpus, DocumentScore, Evaluation
-    from scorer.layout import Layout
+    from scorer.count.counts import Counts
+    from scorer.engine.corpus import Corpus
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.evaluation.layout import Layout
 
 ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from scorer.layout import Layout
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.rows import select
+from scorer.evaluation.signature import line
 from scorer.report.perl import percent as cut
-from scorer.rows import select
-from scorer.signature import line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scorer.evaluate import Evaluation
-    from scorer.rows import Row
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.rows import Row
 
 TITLES = {"micro": "micro-average", "macro": "macro-average"}
 

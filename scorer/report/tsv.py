@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from scorer.layout import Layout
+from scorer.evaluation.layout import Layout
 from scorer.report.csv import separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.evaluate import Evaluation
+    from scorer.evaluation.evaluation import Evaluation
 
 
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:

@@ -1,0 +1,1 @@
+"""What formats built like CoNLL-U share: words, empty nodes, and sentences."""

@@ -1,0 +1,431 @@
+"""The lines of a CoNLL-U document, and of files that are built like it: words, empty nodes, sentences."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conll.errors import ConllError, Problem
+from conll.indexed import IndexedSource, here_and
+from conll.source import index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from conll.document import Words
+    from conll.syntax import AnyMention, Piece, Token
+
+    LastColumns = tuple[list[int], list[int], list[str]]
+    """A line each, the node that it is, and the text of its last column."""
+
+
+PLACEHOLDER = "[WORD]"
+"""Stands for a word that is not known, as in CoNLL-2012."""
+
+
+ARRAYS = 1 << 24
+"""Bytes of a file from which on it pays to import numpy and to read its larger documents as arrays."""
+
+ARRAYS_DOCUMENT = 1 << 14
+"""Characters of such a document."""
+
+CHUNK = 1 << 20
+"""Bytes read at a time while a file is indexed."""
+
+_WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
+
+_IDENT = re.compile(r"\n([^\t\n]+|\t|)")
+"""What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
+
+RANGE = re.compile(r"\d+-\d+")
+"""The id of a multi-word token."""
+
+_BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
+"""All that stands between the ends of columns and of lines."""
+
+_NUMBERS = [str(number) for number in range(1, 1001)]
+"""The ids of the words of most sentences."""
+
+
+class Entry:
+    """Where one document lies in its file: its line (from 1), the offsets of its first byte and of the next document.
+
+    `declared` is the last `# global.` line before it that its format looks for.
+    """
+
+    __slots__ = ("declared", "line", "name", "start", "stop")
+
+    def __init__(self, name: str, line: int, start: int, declared: str) -> None:
+        self.name = name
+        self.line = line
+        self.start = start
+        self.stop = start
+        self.declared = declared
+
+
+class NodesSource(IndexedSource[Entry]):
+    """One open file of documents that begin with a line `# newdoc id = NAME`, each of which is read when it is asked for.
+
+    Of several documents of one name the last is read. A file without such lines is one document. One without a name is called by
+    its place in the file, from 1. `declaration` begins the line that tells what the file holds.
+    """
+
+    declaration: bytes
+    _apart = {"_problems": [], "_nameless": []}  # noqa: RUF012  never changed
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        self.path = path
+        self._file = file
+        self.size = 0
+        self._nameless: list[int] = []
+        self._comment = re.compile(rb"#(?:[^\S\n]*newdoc|(%b))" % re.escape(self.declaration[1:]))
+        self._entries, self._problems = index(list(self._index()), path)
+        if self._nameless:
+            here = here_and(self._nameless, "document")
+            problem = f"there is no # newdoc id {here}; such a document is called by its place in the file, from 1"
+            self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
+
+    def words(self, name: str) -> Words | None:
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        sentences: Words = []
+        inside = False
+        for text in self._text(entry).split("\n"):
+            if not text or text.isspace():
+                inside = False
+                continue
+            ident, _, rest = text.partition("\t")
+            if text[0] == "#":
+                continue
+            if not inside:
+                sentences.append([])
+                inside = True
+            if ident.isdecimal():
+                sentences[-1].append(rest.partition("\t")[0])
+        known = any(word != PLACEHOLDER for sentence in sentences for word in sentence)
+        return sentences if known else None
+
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        entry = self._entries.get(name)
+        if entry is None:
+            return {}
+        numbered = enumerate(self._text(entry).split("\n"), entry.line)
+        words = (line for line, text in numbered if text.partition("\t")[0].isdecimal())
+        return {token: line for token, line in enumerate(words) if token in tokens}
+
+    def _index(self) -> Iterator[Entry]:
+        entry: Entry | None = None
+        declared = ""
+        number = lines = 0
+        self._file.seek(0)
+        while chunk := self._file.read(CHUNK):
+            chunk += self._file.readline()
+            counted = 0
+            for begin, end in self._comments(chunk, first=entry is None):
+                text = chunk[begin:end].decode("utf-8", "replace").strip()
+                if text.startswith(self.declaration.decode()):
+                    declared = text
+                    continue
+                is_document = text[0] == "#"
+                if not is_document and entry is not None:
+                    continue
+                start = begin if entry else self._first_comment(chunk, begin)
+                lines += chunk.count(b"\n", counted, start)
+                counted = start
+                if entry is not None:
+                    entry.stop = self.size + start
+                    yield entry
+                number += 1
+                name = text.partition("=")[2].strip() if is_document else ""
+                if not name:
+                    self._nameless.append(lines + 1)
+                    name = str(number)
+                entry = Entry(name, lines + 1, self.size + start, declared)
+            lines += chunk.count(b"\n", counted)
+            self.size += len(chunk)
+        if entry is not None:
+            entry.stop = self.size
+            yield entry
+
+    def _comments(self, chunk: bytes, *, first: bool) -> list[tuple[int, int]]:
+        """Where the lines that begin a document or declare something stand; `first`: and the first line of a word."""
+        found = []
+        for match in self._comment.finditer(chunk):
+            begin, at = match.span()
+            after = chunk[at : at + 1]
+            if (not begin or chunk[begin - 1] == ord("\n")) and (match[1] or not after.strip()):
+                end = chunk.find(b"\n", at)
+                found.append((begin, len(chunk) if end < 0 else end))
+        if first:
+            word = _WORD_LINE.search(chunk)
+            if word is not None:
+                found.append(word.span())
+        return sorted(found)
+
+    def _first_comment(self, chunk: bytes, begin: int) -> int:
+        """Where the comments before the first document start, which begins at `begin`, behind what is declared before them."""
+        at = 0
+        while at < begin:
+            end = chunk.find(b"\n", at) + 1
+            if not (chunk.startswith(self.declaration, at) or chunk[at:end].isspace()):
+                break
+            at = end
+        return at
+
+    def _range(self, entry: Entry) -> tuple[int, int]:
+        return entry.start, entry.stop
+
+    def _text(self, entry: Entry) -> str:
+        """The lines of a document."""
+        self._file.seek(entry.start)
+        body = self._file.read(entry.stop - entry.start)
+        try:
+            text = body.decode()
+        except UnicodeDecodeError as error:
+            line = entry.line + body.count(b"\n", 0, error.start)
+            byte = error.start - body.rfind(b"\n", 0, error.start)
+            problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
+            raise ConllError(self.path, line, problem, document=entry.name) from None
+        return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def _is_regular(data: bytes, columns: int) -> bool:
+    """Whether each line has so many columns, or one. A sum would not tell: a short line and a long one make up for each other."""
+    return b"\t" not in data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"\n")
+
+
+class Nodes:
+    """The nodes of one document in order: `tokens` as in `conll.syntax`.
+
+    `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column;
+    `arrays`: numpy may be used (for ten columns, words numbered from 1).
+
+    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is none. `declarations` are the `# global.`
+    lines, each with the first line of its sentence, from which on it holds: (that, its own line, its text).
+
+    Most sentences are checked as a whole, with as few operations as will do, and no line is taken apart for itself.
+    """
+
+    def __init__(
+        self, text: str, entry: Entry, path: str, *, columns: int, first: int | None, word: str = "", arrays: bool = False
+    ) -> None:
+        self.text = text if text.endswith("\n") else f"{text}\n"
+        self.tokens: list[Token] = []
+        self.at: list[int] = []
+        self.starts: list[int] = []
+        self.zeros: dict[str, str] = {}
+        self.declarations: list[tuple[int, int, str]] = []
+        self.words = 0
+        self._entry = entry
+        self._path = path
+        self._columns = columns
+        self._first = first
+        self._word = word
+        self._texts: list[str] | None = None
+        self._last_columns: LastColumns | None = None
+        data = self.text.encode()
+        if not (arrays and self._arrange(data)):
+            self._read(regular=first is not None and _is_regular(data, columns))
+
+    def _arrange(self, data: bytes) -> bool:
+        """Read all sentences at once, unless the document is small or unusual."""
+        if len(data) < ARRAYS_DOCUMENT:
+            return False
+        try:
+            from conll.conllu.arrays import arranged
+        except ImportError:
+            # The readers work from a clone, too, where nothing is installed.
+            return False
+        found = arranged(data, self._word)
+        if found is not None:
+            self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = found
+        return found is not None
+
+    def _read(self, *, regular: bool) -> None:
+        text, columns = self.text, self._columns - 1
+        idents: list[str] = _IDENT.findall("\n" + text)
+        declares = "# global." in text
+        begin = at = 0
+        last = len(idents) - 1
+        while at < last:
+            # Where the sentence ends, among the lines and in the text.
+            end = idents.index("", at)
+            stop = begin if end == at else text.find("\n\n", begin)
+            stop = len(text) - 1 if stop < 0 else stop
+            first = at
+            while idents[at][:1] == "#":
+                if declares and idents[at].startswith("# global."):
+                    self.declarations.append((first, at, self.line(at)))
+                begin = text.find("\n", begin) + 1
+                at += 1
+            count = end - at
+            self.at += [-1] * (at - first)
+            if count:
+                plain = regular and text.count("\t", begin, stop) == columns * count
+                if plain and idents[at:end] == _NUMBERS[:count]:
+                    self.starts.append(self.words)
+                    self.at += range(len(self.tokens), len(self.tokens) + count)
+                    self.tokens += range(self.words, self.words + count)
+                    self.words += count
+                elif not (plain and self._mixed(idents[at:end], begin, stop)):
+                    self._sort_out(text[begin:stop].split("\n"), at, first)
+            self.at.append(-1)
+            at = end + 1
+            begin = stop + (1 if end == first else 2)
+
+    def _mixed(self, idents: list[str], begin: int, stop: int) -> bool:
+        """Take in a sentence of words, multi-word tokens and empty nodes; False, and nothing taken in, where it is no such one."""
+        others = [at for at, ident in enumerate(idents) if not ident.isdecimal()]
+        words = idents.copy()
+        for at in reversed(others):
+            del words[at]
+        if words != _NUMBERS[: len(words)]:
+            return False
+        tokens: list[Token] = list(range(self.words, self.words + len(words)))
+        zeros: dict[str, str] = {}
+        joined: list[int] = []
+        for passed, at in enumerate(others):
+            ident = idents[at]
+            found = self.text.find(f"\n{ident}\t", max(begin - 1, 0), stop)
+            columns = self.text[found + 1 : self.text.find("\n", found + 1)].split("\t")
+            if found < 0 or len(columns) != self._columns:
+                return False
+            if "." in ident:
+                before, _, place = ident.partition(".")
+                zero = f"{len(self.starts)}:{ident}"
+                if before != str(at - passed) or not place.isdecimal() or len(place) > 9 or zero in zeros:
+                    return False
+                zeros[zero] = columns[8]
+                tokens.insert(at - len(joined), zero)
+            elif RANGE.fullmatch(ident):
+                joined.append(at)
+            else:
+                return False
+        nodes = list(range(len(self.tokens), len(self.tokens) + len(tokens)))
+        for at in joined:
+            nodes.insert(at, -1)
+        self.starts.append(self.words)
+        self.at += nodes
+        self.tokens += tokens
+        self.zeros.update(zeros)
+        self.words += len(words)
+        return True
+
+    def _check_columns(self, texts: list[str], lines: list[int]) -> None:
+        exact = self._first is not None
+        for text, number in zip(texts, lines):
+            found = text.count("\t") + 1
+            if found < self._columns or (exact and found > self._columns):
+                problem = f"the line has {found} columns, but {self._columns} are needed, with a TAB between them"
+                raise self.error(number, problem)
+
+    def _sort_out(self, texts: list[str], at: int, first: int) -> None:
+        """A sentence line by line, from line `at` on; its comments begin on line `first`."""
+        kept: list[str] = []
+        lines: list[int] = []
+        word = self.words
+        expected = before = 0
+        for number, text in enumerate(texts, at):
+            self.at.append(-1)
+            if text[0] == "#":
+                if text.startswith("# global."):
+                    self.declarations.append((first, number, text))
+                continue
+            ident = text.partition("\t")[0]
+            if text.isspace():
+                expected = 0
+                continue
+            if not expected:
+                self.starts.append(word)
+                before = self._before(ident)
+                expected = before + 1
+            if ident == str(expected):
+                self.tokens.append(word)
+                expected += 1
+                word += 1
+            elif ident.isdecimal():
+                problem = f"word {ident} stands where word {expected} should; number the words of a sentence 1, 2, 3"
+                raise self.error(number, problem)
+            elif "." in ident:
+                self._zero(ident, expected - 1, before, number, text)
+            elif RANGE.fullmatch(ident):
+                continue
+            else:
+                problem = "the line begins with no number; a line is a word, an empty node, a comment or empty"
+                raise self.error(number, problem)
+            self.at[-1] = len(self.tokens) - 1
+            kept.append(text)
+            lines.append(number)
+        self.words = word
+        self._check_columns(kept, lines)
+
+    def _before(self, ident: str) -> int:
+        """The number before the first word of a sentence that begins with this word, empty node or multi-word token."""
+        number, dot, _ = ident.partition("-")[0].partition(".")
+        if self._first is not None or not number.isdecimal() or len(number) > 9:
+            return 0
+        return int(number) - (not dot)
+
+    def _zero(self, ident: str, last: int, first: int, number: int, text: str) -> None:
+        before, _, place = ident.partition(".")
+        token = f"{len(self.starts) - 1}:{last - first}.{place}"
+        if before != str(last) or not place.isdecimal() or len(place) > 9 or token in self.zeros:
+            problem = f"the empty node {ident} stands after word {last}; call it {last}.1, or the next such number"
+            raise self.error(number, problem)
+        self.tokens.append(token)
+        columns = text.split("\t", 9)
+        self.zeros[token] = columns[8] if len(columns) > 8 else ""
+
+    def last_columns(self) -> LastColumns:
+        """Lines, nodes and last columns of the nodes whose line holds the `word`, and perhaps of others."""
+        if self._last_columns is None:
+            texts = self._texts = self.text.split("\n")
+            lines = [line for line, text in enumerate(texts) if self._word in text and self.at[line] >= 0]
+            columns = [texts[line][texts[line].rfind("\t") + 1 :] for line in lines]
+            self._last_columns = lines, [self.at[line] for line in lines], columns
+        return self._last_columns
+
+    def line(self, at: int) -> str:
+        """The text of a line."""
+        if self._texts is None:
+            self._texts = self.text.split("\n")
+        return self._texts[at]
+
+    def number(self, at: int) -> int:
+        """The number of a line in its file, from 1."""
+        return self._entry.line + at
+
+    def error(self, at: int, problem: str, text: str | None = None) -> ConllError:
+        """The error for a line of this document; `text` where it is about another one."""
+        shown = self.line(at) if text is None else text
+        return ConllError(self._path, self.number(at), problem, document=self._entry.name, text=shown)
+
+    def mention(self, parts: list[tuple[int, int]]) -> AnyMention:
+        """The mention of some parts, (first, last) node each, in order."""
+        tokens = self.tokens
+        if len(parts) == 1:
+            first, last = tokens[parts[0][0]], tokens[parts[0][1]]
+            if type(first) is int and type(last) is int:
+                return first, last
+        joined = [parts[0]]
+        for first_node, last_node in parts[1:]:
+            if first_node == joined[-1][1] + 1:
+                joined[-1] = joined[-1][0], last_node
+            else:
+                joined.append((first_node, last_node))
+        found: list[Piece] = []
+        for first_node, last_node in joined:
+            words = [token for token in tokens[first_node : last_node + 1] if type(token) is int]
+            here = tokens[first_node : last_node + 1]
+            if not words:
+                found += [str(token) for token in here]
+                continue
+            begin, end = here.index(words[0]), here.index(words[-1])
+            found += [str(token) for token in here[:begin]]
+            found.append((words[0], words[-1]))
+            found += [str(token) for token in here[end + 1 :]]
+        if len(found) == 1 and not isinstance(found[0], str):
+            return found[0]
+        return tuple(found)

@@ -1,0 +1,41 @@
+"""The CoNLL-2011 and CoNLL-2012 column format, read as reference 8.01 reads it."""
+
+from __future__ import annotations
+
+from conll.format import Format
+from conll.formats.conll2012.read import Conll2012Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import BinaryIO
+
+    from conll.document import Document
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a line begins a document as reference 8.01 sees it, and no line shows a format that it does not read."""
+    from conll.columns.source import kind_of
+
+    return kind_of(head) == "conll2012"
+
+
+def write(documents: Iterable[Document], file: BinaryIO) -> None:
+    """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
+
+    Never spaces, since of lines without a TAB the reference searches the words for brackets, too. Clusters keep their labels
+    where all of them are numbers; otherwise they are numbered. Empty clusters and double antecedents are left out.
+    ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does not fit.
+    """
+    from conll.formats.conll2012.write import text_of
+
+    file.writelines(text_of(document) for document in documents)
+
+
+FORMAT = Format(
+    "conll2012",
+    "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME",
+    sniff=sniff,
+    open=lambda file, path: Conll2012Source(file, path, keep=False),
+    write=write,
+)

@@ -1,0 +1,479 @@
+"""Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
+
+It reads what `read.py` beside it reads, on the same terms, as long as a file is regular: every document is closed by its end
+line before the next one starts. What is not regular raises Irregular, and single documents that hold something out of the
+ordinary are marked `odd`: both are for the plain reader.
+
+Cells are decoded without looking at most of the text. The last bytes of each line decide: a line whose last column is `-` or `_`
+holds no mention. The last field of the others is gathered into rows of equal width, what stands before it covered; the rows in
+sequence are one text of pieces, decoded together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conll.columns.brackets import FOLD_DIGITS, parse
+from conll.formats.conll2012.read import BLANK, last_column
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from conll.formats.conll2012.read import Selection, Whole
+
+    Ints = NDArray[np.signedinteger[Any]]
+    Bytes = NDArray[np.uint8]
+    Bools = NDArray[np.bool_]
+
+CHUNK = 3 << 18
+"""Bytes read at a time."""
+WIDTHS = 16, 64
+"""Bytes gathered of a line, and of those whose last field is longer; one that is longer still is decoded by itself."""
+FRONT = max(WIDTHS)
+"""Newlines in front of the text, so that the bytes before a line are always there."""
+DIGITS = 14
+"""Digits of the longest id that is decoded here; a document with a longer one is odd."""
+
+SINGLE, START, END = 0, 1, 2
+_TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\t\n\r #()0-_"
+_IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
+_SPAN = 1 + _ZERO + 9 - _OPEN
+_COVER = np.uint8(255)
+_COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0)) for width in WIDTHS}
+"""What covers the bytes before a field, by its length; all of them for 0, as no field was found."""
+_TRAILING = 8
+"""Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
+
+
+class Irregular(Exception):  # noqa: N818  it tells the caller to take another way, nothing is wrong
+    """The file is not a plain sequence of closed documents."""
+
+
+class Pieces:
+    """The pieces of a sequence of documents, in file order.
+
+    `names`, `places`, `tokens`, `odd` and `counts` have an entry a document: `places` the offset in its file of what follows its
+    first line and the number of that line, `counts` how many pieces it holds. The others have an
+    entry a piece: `token`, `kind` (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
+    """
+
+    __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
+
+    def __init__(
+        self,
+        names: list[str],
+        places: list[tuple[int, int]],
+        tokens: list[int],
+        odd: list[bool],
+        counts: list[int],
+        token: Ints,
+        kind: Ints,
+        code: Ints,
+    ) -> None:
+        self.names = names
+        self.places = places
+        self.tokens = tokens
+        self.odd = odd
+        self.counts = counts
+        self.token = token
+        self.kind = kind
+        self.code = code
+
+    def columns(self) -> tuple[Ints, Ints, Ints]:
+        """`token`, `kind` and `code`, which this object then no longer holds."""
+        columns = self.token, self.kind, self.code
+        self.token = self.kind = self.code = np.empty(0, np.int32)
+        return columns
+
+
+class Scanner:
+    """Scans a file from its beginning: `fill` reads on, `documents` says how many are complete, `take` hands them over."""
+
+    def __init__(self, file: Whole | Selection) -> None:
+        self._file = file
+        self._buffer = bytearray(b"\n" * FRONT + bytes(CHUNK))
+        self._held = FRONT
+        self._scratch = np.empty((3, 0), np.uint8)
+        self.finished = False
+        self._offset = self._line = 0
+        self._names: list[str] = []
+        self._places: list[tuple[int, int]] = []
+        self._tokens: list[int] = []
+        self._odd: list[bool] = []
+        self._counts: list[int] = []
+        self._found = _Growing()
+        self._open = False
+
+    @property
+    def documents(self) -> int:
+        """Documents that are complete."""
+        return len(self._names) - self._open
+
+    @property
+    def pieces(self) -> int:
+        """Pieces of the documents that are complete or being read."""
+        return self._found.size
+
+    def names(self, documents: int) -> list[str]:
+        """Names of the first `documents` complete documents."""
+        return self._names[:documents]
+
+    def fill(self) -> None:
+        """Read the next stretch of the file; `finished` tells when there is none. Raises Irregular."""
+        if self._held == len(self._buffer):  # one line fills it all
+            self._buffer += bytes(len(self._buffer))
+        buffer = self._buffer
+        with memoryview(buffer) as view:
+            count = self._file.readinto(view[self._held :])
+        held = self._held + count
+        stop = buffer.rfind(b"\n", self._held, held) + 1
+        if not count:
+            self.finished = True
+            if held > FRONT:
+                buffer[held:] = b"\n"
+                stop = held = held + 1
+        elif not stop:
+            self._held = held
+            return
+        if stop > FRONT:
+            self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
+            self._offset += stop - FRONT
+            rest = buffer[stop:held]
+            buffer[FRONT : FRONT + len(rest)] = rest
+            self._held = FRONT + len(rest)
+        if self.finished and self._open:
+            raise Irregular
+
+    def take(self, documents: int) -> Pieces:
+        """Hand over the first `documents` complete documents."""
+        counts = self._counts[:documents]
+        cut = sum(counts)
+        taken = Pieces(
+            self._names[:documents],
+            self._places[:documents],
+            self._tokens[:documents],
+            self._odd[:documents],
+            counts,
+            *self._found.take(cut),
+        )
+        del (
+            self._names[:documents],
+            self._places[:documents],
+            self._tokens[:documents],
+            self._odd[:documents],
+            self._counts[:documents],
+        )
+        return taken
+
+    def _scan(self, raw: bytearray, text: Bytes) -> None:
+        newlines = np.flatnonzero(text[FRONT - 1 :] == _NEWLINE) + (FRONT - 1)
+        starts, stops = newlines[:-1] + 1, newlines[1:]
+        tabs = raw.find(b"\t", FRONT, len(text)) >= 0
+        ends, last, slow = _ends(text, stops, tabs=tabs)
+        is_token = last != _NEWLINE
+        for line in np.flatnonzero(slow).tolist():
+            is_token[line] = not raw[starts[line] : stops[line]].isspace()
+        marks = self._marks(raw, text, starts, stops)
+        is_token[[line for line, _ in marks]] = False
+        decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
+        slow &= is_token
+        if not tabs:
+            self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
+        number = _Numbers(is_token)
+        first, document, base = self._divide(marks, number, stops)
+        self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base)
+        self._line += len(starts)
+
+    def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints) -> list[tuple[int, str | None]]:
+        """The lines that begin a document (with its name) or end one (None)."""
+        found: list[tuple[int, str | None]] = []
+        lines = np.flatnonzero(text[starts] == _HASH).tolist()
+        for line in lines:
+            words = bytes(raw[starts[line] + 1 : stops[line]])
+            rest = words.lstrip(BLANK)
+            if rest.startswith(b"begin document "):
+                found.append((line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape")))
+            elif _has_end(b"#" + words):
+                found.append((line, None))
+        if _count_four(text, b"docu") > sum(raw.count(b"docu", starts[line], stops[line]) for line in lines):
+            # What the name of a document holds ends nothing: where it could, another document is open, and that is irregular.
+            marked = {int(starts[line]) for line, _ in found}
+            at = raw.find(b"end document", FRONT, len(text))
+            while at >= 0:
+                start = raw.rfind(b"\n", 0, at) + 1
+                if start not in marked and _has_end(raw[start : at + 12]):
+                    raise Irregular
+                at = raw.find(b"end document", at + 12, len(text))
+        return found
+
+    def _find_elsewhere(
+        self, text: Bytes, newlines: Ints, decoded: Decoded, is_token: Bools, slow: Bools, touching_marks: int
+    ) -> None:
+        """Mark as slow the lines that hold pieces outside their last field: without a TAB the whole line counts."""
+        if self._scratch.shape[1] < len(text):
+            self._scratch = np.empty((3, len(self._buffer)), np.uint8)
+        digit, bracket, both = (scratch[: len(text)] for scratch in self._scratch)
+        np.less(np.subtract(text, _ZERO, out=digit), 10, out=digit.view(bool))
+        opened, closed = bracket.view(bool), both.view(bool)
+        np.equal(text, _OPEN, out=opened)
+        opened[:-1] &= digit.view(bool)[1:]
+        np.equal(text, _CLOSE, out=closed)
+        closed[1:] &= digit.view(bool)[:-1]
+        expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind) + touching_marks
+        if np.count_nonzero(opened) + np.count_nonzero(closed) == expected:
+            return
+        touching = np.bincount(np.searchsorted(newlines, np.flatnonzero(opened)) - 1, minlength=len(slow))
+        touching += np.bincount(np.searchsorted(newlines, np.flatnonzero(closed)) - 1, minlength=len(slow))
+        touching -= 2 * np.bincount(decoded.line, minlength=len(slow))
+        touching += np.bincount(decoded.line, decoded.kind != SINGLE, minlength=len(slow)).astype(touching.dtype)
+        more = (touching != 0) & is_token
+        slow |= more
+        decoded.drop(slow)
+
+    def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, stops: Ints) -> tuple[Ints, Ints, Ints]:
+        """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
+        first = [0]
+        document = [len(self._names) - 1 if self._open else -1]
+        base = [1 - self._tokens[-1] if self._open else 0]
+        for line, name in marks:
+            if name is None:
+                if self._open:
+                    self._tokens[-1] = number.at(line) - base[-1] + 1
+                self._open = False
+            else:
+                if self._open:
+                    raise Irregular
+                self._open = True
+                self._names.append(name)
+                self._places.append(self._file.place(name, self._offset + int(stops[line]) + 1 - FRONT, self._line + line + 1))
+                self._tokens.append(0)
+                self._odd.append(False)
+                self._counts.append(0)
+            first.append(line)
+            document.append(len(self._names) - 1 if self._open else -1)
+            base.append(number.at(line) + 1)
+        if self._open:
+            self._tokens[-1] = number.at(len(stops) - 1) - base[-1] + 1
+        return np.array(first), np.array(document), np.array(base)
+
+    def _keep(
+        self,
+        raw: bytearray,
+        starts: Ints,
+        stops: Ints,
+        decoded: Decoded,
+        slow: Ints,
+        number: _Numbers,
+        first: Ints,
+        document: Ints,
+        base: Ints,
+    ) -> None:
+        """Decode the slow lines, number the tokens, and keep the pieces that stand inside documents."""
+        where = np.searchsorted(first, decoded.line, "right") - 1
+        slow_where = document[np.searchsorted(first, slow, "right") - 1]
+        by_hand: list[tuple[int, int, int]] = []
+        for line, at in zip(slow.tolist(), slow_where.tolist()):
+            if at >= 0:
+                self._odd[at] |= not _decode_line(bytes(raw[starts[line] : stops[line]]), line, by_hand)
+        if by_hand:
+            line_, kind, code = np.array(by_hand, np.int64).T
+            decoded.extend(line_, kind.astype(np.int8), code)
+            where = np.searchsorted(first, decoded.line, "right") - 1
+        inside = document[where] >= 0
+        if not inside.all():
+            decoded.keep(inside)
+            where = where[inside]
+        if not len(where):
+            return
+        token = (number.of(decoded.line) - base[where]).astype(np.int32)
+        self._found.add(token, decoded.kind, decoded.code)
+        for at, count in enumerate(np.bincount(document[where]).tolist()):
+            self._counts[at] += count
+
+
+class _Numbers:
+    """Numbers the tokens of a stretch, from 1; looks at the few lines that are no tokens only."""
+
+    def __init__(self, is_token: Bools) -> None:
+        self._others = np.flatnonzero(~is_token)
+
+    def of(self, lines: Ints) -> Ints:
+        """How many tokens stand on each of these lines or before it."""
+        return lines + 1 - np.searchsorted(self._others, lines, "right")
+
+    def at(self, line: int) -> int:
+        """The same for one line."""
+        return line + 1 - int(np.searchsorted(self._others, line, "right"))
+
+
+class _Growing:
+    """The columns of `Pieces`, filled from the end and taken from the front.
+
+    Few large arrays: what many small ones leave behind is not given back to the system, and would count twice.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._columns: list[Ints] = [np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)]
+
+    def add(self, *columns: Ints) -> None:
+        size = self.size + len(columns[0])
+        if columns[2].max() >= 1 << 31:
+            self._columns[2] = self._columns[2].astype(np.int64, copy=False)
+        for at, column in enumerate(columns):
+            if size > len(self._columns[at]):
+                grown = np.empty(size + size // 2, self._columns[at].dtype)
+                grown[: self.size] = self._columns[at][: self.size]
+                self._columns[at] = grown
+            self._columns[at][self.size : size] = column
+        self.size = size
+
+    def take(self, count: int) -> list[Ints]:
+        taken = [column[:count] for column in self._columns]
+        self._columns = [column[count : self.size].copy() for column in self._columns]
+        self.size -= count
+        return taken
+
+
+class Decoded:
+    """Pieces with the number of the line that each stands on, by line."""
+
+    __slots__ = ("code", "kind", "line")
+
+    def __init__(self, line: Ints, kind: Ints, code: Ints) -> None:
+        self.line = line
+        self.kind = kind
+        self.code = code
+
+    def keep(self, kept: Any) -> None:
+        """Keep the pieces that a mask or an index selects."""
+        self.line, self.kind, self.code = self.line[kept], self.kind[kept], self.code[kept]
+
+    def drop(self, lines: Bools) -> None:
+        """Drop the pieces on the marked lines."""
+        self.keep(~lines[self.line])
+
+    def extend(self, line: Ints, kind: Ints, code: Ints) -> None:
+        """Add pieces, in the order of their lines."""
+        if not len(self.line):
+            self.line, self.kind, self.code = line, kind, code
+        elif len(line):
+            self.line = np.concatenate((self.line, line))
+            self.kind = np.concatenate((self.kind, kind))
+            self.code = np.concatenate((self.code, code))
+            self.keep(np.argsort(self.line, kind="stable"))
+
+
+def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
+    """Where the last column of each line ends, the byte before that, and the lines that must be looked at one by one."""
+    ends = stops
+    last = text[ends - 1]
+    returned = last == _RETURN
+    if returned.any():
+        ends = ends - returned
+        last = text[ends - 1]
+    for _ in range(_TRAILING):
+        # A column of CR alone is not empty, so no TAB before it is stripped.
+        empty = (last == _TAB) & ~returned if tabs else _IS_BLANK[last] & (last != _NEWLINE)
+        if not empty.any():
+            break
+        ends = ends - empty
+        last = text[ends - 1]
+    return ends, last, (last <= _SPACE) & (last != _NEWLINE)
+
+
+def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, *, tabs: bool) -> Decoded:
+    """The pieces in the last columns; marks in `slow` the lines whose last column is not of the usual form."""
+    closed = ((last == _CLOSE) | (last - _ZERO < 10)) & is_token & ~slow
+    if tabs:
+        before = text[ends - 2]
+        nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
+        slow |= is_token & ~nothing & ~closed
+    found = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
+    lines = np.flatnonzero(closed)
+    for width in WIDTHS:
+        lines = _decode_fields(text, ends, lines, width, found, tabs=tabs)
+        if not len(lines):
+            break
+    slow[lines] = True
+    return found
+
+
+def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, found: Decoded, *, tabs: bool) -> Ints:
+    """Add the pieces in the last fields of these lines to `found`; the lines whose field is longer or not of the usual form."""
+    # One gather of `width` bytes a line is several times faster than a gather of bytes.
+    windows: NDArray[Any] = np.ndarray((len(text) - width + 1,), f"V{width}", text.data, strides=(1,))
+    rows = windows[ends[lines] - width].view(np.uint8).reshape(-1, width)
+    edge = (rows == _TAB) | (rows == _NEWLINE) if tabs else rows <= _SPACE
+    field = np.argmax(edge[:, ::-1], axis=1)
+    unclear = field == 0  # the last byte is a bracket or a digit, so this is no edge at all
+    flat = np.append((rows | _COVERS[width][field]).ravel(), _COVER)
+    # Any byte but brackets, digits and what lies between them in ASCII (which is refused below) separates like a bar.
+    inside = flat - _OPEN < _SPAN
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    starts, stops = edges[0::2], edges[1::2]
+    opened = flat[starts] == _OPEN
+    shut = flat[stops - 1] == _CLOSE
+    row = starts // width
+    starts = starts + opened
+    size = stops - shut - starts
+    fine = (size > 0) & (size <= DIGITS) & (opened | shut)
+    value = np.zeros(len(starts), np.int64)
+    for at in range(min(DIGITS, int(size.max(initial=0)))):
+        digit = flat[np.minimum(starts + at, len(flat) - 1)] - _ZERO
+        within = at < size
+        fine &= (digit < 10) | ~within
+        value = np.where(within, value * 10 + digit, value)
+    unclear[row[~fine]] = True
+    # "01" and "1" are different ids.
+    padded = (size > 1) & (flat[starts] == _ZERO)
+    if padded.any():
+        value += padded * size * 10**DIGITS
+    kind = np.where(opened & shut, SINGLE, np.where(opened, START, END)).astype(np.int8)
+    usual = ~unclear[row] if unclear.any() else slice(None)
+    found.extend(lines[row[usual]], kind[usual], value[usual])
+    rest: Ints = lines[unclear]
+    return rest
+
+
+def _decode_line(text: bytes, line: int, found: list[tuple[int, int, int]]) -> bool:
+    """Append the pieces of one line, whatever their form; False when an id is too long."""
+    pieces = parse(last_column(text))
+    for kind, labels in ((SINGLE, pieces.singles), (START, pieces.starts), (END, pieces.ends)):
+        for label in labels:
+            if len(label) > DIGITS:
+                return False
+            padded = len(label) > 1 and label.startswith(b"0")
+            found.append((line, kind, int(label) + padded * len(label) * 10**DIGITS))
+    return True
+
+
+def _touching(raw: bytearray, starts: Ints, stops: Ints, marks: list[tuple[int, str | None]]) -> int:
+    """Brackets next to a digit in the lines that begin or end a document."""
+    texts = [raw[starts[line] : stops[line]].translate(FOLD_DIGITS) for line, _ in marks]
+    return sum(text.count(b"(0") + text.count(b"0)") for text in texts)
+
+
+def label_of(code: int) -> str:
+    """The id that a code of `Pieces` stands for."""
+    width, value = divmod(code, 10**DIGITS)
+    return f"{value:0{width}d}" if width else str(value)
+
+
+def _has_end(text: bytes | bytearray) -> bool:
+    """Whether a line ends a document."""
+    at = text.find(b"end document")
+    while at >= 0:
+        if text[:at].rstrip(BLANK).endswith(b"#"):
+            return True
+        at = text.find(b"end document", at + 1)
+    return False
+
+
+def _count_four(text: Bytes, needle: bytes) -> int:
+    """How often four bytes occur; faster than a search where they are rare."""
+    wanted = np.frombuffer(needle, np.uint32)[0]
+    stretches = (text[shift : len(text) - (len(text) - shift) % 4].view(np.uint32) for shift in range(4))
+    return sum(int(np.count_nonzero(stretch == wanted)) for stretch in stretches)

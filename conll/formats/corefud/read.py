@@ -1,0 +1,461 @@
+"""CorefUD 1.0 to 1.3: CoNLL-U with coreference in the last column, as `Entity=(e1-person-1(e2--1)e1)`.
+
+A line `# global.Entity = eid-etype-head-other` declares the attributes that stand after a starting bracket, in any order; `eid`
+(GUM: `GRP`) is the entity and must be among them, `head` numbers the head among the tokens of the mention, from 1. Without it the
+head is the first token whose own head lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap.
+An end closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty nodes (`4.1`) are
+zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as they are (`Syntax.marks`). Nedoluzhko et al.,
+LREC 2022. Where nothing is declared, `ClusterId=` of earlier versions is read.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from conll.conllu.nodes import ARRAYS, Nodes, NodesSource
+from conll.document import Document
+from conll.formats.corefud.old import ATTRIBUTE, mentions_of
+from conll.syntax import Syntax, pieces
+
+if TYPE_CHECKING:
+    from conll.conllu.nodes import Entry
+    from conll.syntax import AnyMention, Token
+
+    _Start = tuple[int, int, str, "_Parts | None", int]
+    """The node and the line of a start, the head that it tells, the mention of which it is a part, and its number among starts."""
+    _Headless = tuple[AnyMention, list[tuple[int, int]]]
+    """A mention whose head follows from the dependencies, and the first and last node of each of its parts."""
+
+_PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)\)|(.)")
+"""A start and perhaps its end, or an end; the last group is what is neither."""
+
+_ENTITY = "Entity="
+
+_ONE = re.compile(rf"(?:{_ENTITY}(\(?)([^()|\n]+)(\)?)(?=[|\n]))?([^\n]*)\n")
+"""A line that begins with a start, or an end, or both, and what else it holds; any other line as a whole."""
+
+_WRITTEN = re.compile(rf"[\t|]{_ENTITY}")
+
+_PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
+
+_DECLARATION = "# global.Entity"
+_EXAMPLE = "# global.Entity = eid-etype-head-other"
+_NO_ID = "a mention starts here without the id of its entity; write one after the ("
+_FIRST = ("", "1")
+"""How the head of a mention of one token is written."""
+_PLACES = {str(number): number - 1 for number in range(1, 100)}
+"""How many tokens of a mention stand before its head, by what is written."""
+_FAR = 1 << 62
+"""More than there are."""
+_MARKS = ("Bridge", "SplitAnte")
+
+
+class CorefUDSource(NodesSource):
+    """One open CorefUD file."""
+
+    declaration = _DECLARATION.encode()
+
+    def document(self, name: str) -> Document | None:
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        text = self._text(entry)
+        old = not entry.declared and ATTRIBUTE in text and _DECLARATION not in text and not _WRITTEN.search(text)
+        word = ATTRIBUTE if old else _ENTITY
+        nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word, arrays=self.size >= ARRAYS)
+        mentions = _OldMentions if old else _Mentions
+        return mentions(nodes, entry, self.path).document()
+
+
+class _Label:
+    """What all brackets of one label share: their entity, its `mentions` with their `lines`, and the starts that are `open`.
+
+    A label is an entity, or part `number` of `count` of a mention of one. `opened`: the starts that are open, of all labels of an
+    entity that has parts, each by its number and the part that it begins; None where it has none.
+    """
+
+    __slots__ = ("count", "entity", "lines", "mentions", "number", "open", "opened")
+
+    def __init__(self, entity: str, number: int, count: int, mentions: list[AnyMention], lines: list[int]) -> None:
+        self.entity = entity
+        self.number = number
+        self.count = count
+        self.mentions = mentions
+        self.lines = lines
+        self.open: list[_Start] | None = None
+        self.opened: list[tuple[int, int]] | None = None
+
+
+class _Unfinished:
+    """A mention of several parts as CorefUD's own programs follow it."""
+
+    __slots__ = ()
+
+
+class _Parts:
+    """A mention of several parts of which some are still to come; the latest of them that started is number `started`.
+
+    `line`, `head` and `attributes` (all but the id of the entity) are those of its first start.
+    """
+
+    __slots__ = ("attributes", "count", "entity", "head", "line", "parts", "started")
+
+    def __init__(self, first: _Label, attributes: list[str], head: str, line: int) -> None:
+        self.entity = first.entity
+        self.count = first.count
+        self.attributes = attributes
+        self.head = head
+        self.line = line
+        self.parts: list[tuple[int, int]] = []
+        self.started = 1
+
+    def expects(self, part: _Label, node: int) -> bool:
+        """Whether that part may be the next of this mention when it starts at that node."""
+        ended = len(self.parts) == self.started and self.parts[-1][1] < node
+        return ended and self.count == part.count and self.started == part.number - 1
+
+
+class _Mentions:
+    """The mentions of one document. Lines are counted from 0 in it."""
+
+    def __init__(self, nodes: Nodes, entry: Entry, path: str) -> None:
+        self._nodes = nodes
+        self._entry = entry
+        self._path = path
+        self._labels: dict[str, _Label] = {}
+        self._opened_of: dict[str, list[tuple[int, int]]] = {}
+        self._opened: list[_Label] = []
+        self._partial: dict[str, list[_Parts]] = {}
+        self._clusters: dict[str, tuple[list[AnyMention], list[int]]] = {}
+        self._heads: dict[AnyMention, Token] = {}
+        self._headless: list[_Headless] = []
+        self._other_heads: dict[tuple[str, int], Token] = {}
+        self._parted: dict[str, tuple[list[_Unfinished], list[_Unfinished]]] = {}
+        self._crossings: list[tuple[int, str, bool]] = []
+        self._starts = 0
+        self._eid = self._head = -1
+        self._attributes = 0
+        if entry.declared:
+            # A wrong one is blamed on the line that begins the document.
+            self._declare(entry.declared, 0)
+        self._read()
+        self._check()
+
+    def document(self) -> Document:
+        """All of it."""
+        nodes, entry = self._nodes, self._entry
+        begins = entry.line
+        return Document(
+            entry.name,
+            [mentions for mentions, _ in self._clusters.values()],
+            nodes.words,
+            lines=[[begins + line for line in lines] for _, lines in self._clusters.values()],
+            labels=list(self._clusters),
+            syntax=ReadSyntax(nodes, entry, self._heads, self._headless, self._other_heads, self._crossings),
+            path=self._path,
+            line=entry.line,
+        )
+
+    def _declare(self, text: str, line: int) -> None:
+        if not text.startswith(_DECLARATION):
+            return
+        names = [name.strip() for name in text.partition("=")[2].split("-")]
+        eid = next((name for name in ("eid", "GRP") if name in names), None)
+        if eid is None:
+            raise self._nodes.error(line, f"the declaration has no eid; write for example {_EXAMPLE}", text)
+        self._eid = names.index(eid)
+        self._head = names.index("head") if "head" in names else -1
+        self._attributes = len(names)
+
+    def _read(self) -> None:
+        declarations = [*self._nodes.declarations, (len(self._nodes.at), 0, "")]
+        following, until = 0, declarations[0][0]
+        last_columns = self._nodes.last_columns()
+        # Taken apart in one go, as most hold one bracket only.
+        ones = _ONE.findall("\n".join([*last_columns[-1], ""]))
+        for line, node, text, (opening, label, closing, rest) in zip(*last_columns, ones):
+            while until <= line:
+                self._declare(declarations[following][2], declarations[following][1])
+                following += 1
+                until = declarations[following][0]
+            if not (opening or closing) or not self._attributes or (rest and _ENTITY in rest):
+                self._attributes_of(text, node, line)
+            elif opening:
+                self._start(label, node, line, closed=closing != "")
+            else:
+                self._end(label, node, line)
+        for _, line, declaration in declarations[following:-1]:
+            self._declare(declaration, line)
+
+    def _attributes_of(self, text: str, node: int, line: int) -> None:
+        for attribute in text.split("|"):
+            name, _, value = attribute.partition("=")
+            if name == "Entity":
+                if not self._attributes:
+                    problem = f"an entity stands here, but no line before tells its attributes; write for example {_EXAMPLE}"
+                    raise self._nodes.error(line, problem)
+                self._brackets(value, node, line)
+
+    def _brackets(self, value: str, node: int, line: int) -> None:
+        for start, closed, end, neither in _PIECE.findall(value):
+            if end:
+                self._end(end, node, line)
+            elif neither:
+                raise self._nodes.error(line, f"{neither} in Entity= is no bracket of an entity; write (e1 or e1) or (e1)")
+            else:
+                self._start(start, node, line, closed=bool(closed))
+
+    def _start(self, text: str, node: int, line: int, *, closed: bool) -> None:
+        attributes = text.split("-", self._attributes - 1)
+        name = attributes[self._eid] if self._eid < len(attributes) else ""
+        label = self._labels.get(name) or self._label(name, line)
+        head = attributes[self._head] if 0 <= self._head < len(attributes) else ""
+        parts = None
+        if label.count > 1:
+            del attributes[self._eid]
+            parts = self._parts_of(label, attributes, head, node, line)
+        if not closed:
+            if label.open is None:
+                label.open = []
+                self._opened.append(label)
+            label.open.append((node, line, head, parts, self._starts))
+            if label.opened is not None:
+                label.opened.append((self._starts, label.number))
+            self._starts += 1
+        elif parts is not None:
+            self._close(label, parts, (node, node), line)
+        elif head in _FIRST:
+            token = self._nodes.tokens[node]
+            mention: AnyMention = (token, token) if type(token) is int else (token,)  # type: ignore[assignment]  # so is a zero
+            label.mentions.append(mention)
+            label.lines.append(line)
+            self._heads.setdefault(mention, token)
+        else:
+            self._add(label, line, head, [(node, node)])
+
+    def _end(self, name: str, node: int, line: int) -> None:
+        label = self._labels.get(name)
+        if label is None or not label.open:
+            raise self._nodes.error(line, f"mention {name} ends here but never starts; write the missing ({name}")
+        first, begin, head, parts, number = label.open.pop()
+        if label.opened is not None:
+            self._compare(label, number, line)
+        tokens = self._nodes.tokens
+        begins, ends = tokens[first], tokens[node]
+        if parts is None and type(begins) is int and type(ends) is int and first + _PLACES.get(head, _FAR) <= node:
+            # Most mentions are such, and nothing more needs to be asked.
+            label.mentions.append((begins, ends))
+            label.lines.append(begin)
+            token = tokens[first + _PLACES[head]]
+            if self._heads.setdefault((begins, ends), token) != token:
+                self._other_heads[label.entity, len(label.mentions) - 1] = token
+        elif parts is None:
+            self._add(label, begin, head, [(first, node)])
+        else:
+            self._close(label, parts, (first, node), line)
+
+    def _label(self, name: str, line: int) -> _Label:
+        """A label that is met for the first time."""
+        if not name:
+            raise self._nodes.error(line, _NO_ID)
+        entity, number, count = name, 1, 1
+        if name[-1] == "]":
+            match = _PART.fullmatch(name)
+            if match is None or int(match[2]) > int(match[3]):
+                raise self._nodes.error(line, f"{name} is no part of a mention; write the first of two as (e1[1/2]")
+            entity, number, count = match[1], int(match[2]), int(match[3])
+        label = self._labels[name] = _Label(entity, number, count, *self._clusters.setdefault(entity, ([], [])))
+        if count > 1 or entity in self._opened_of:
+            whole = self._labels.get(entity)
+            label.opened = self._opened_of.get(entity)
+            if label.opened is None:
+                label.opened = self._opened_of[entity] = [(start[4], 1) for start in whole.open or ()] if whole else []
+            if whole is not None:
+                whole.opened = label.opened
+        return label
+
+    def _compare(self, label: _Label, number: int, line: int) -> None:
+        """Note where a start closes before a later one of the same entity."""
+        opened = label.opened or []
+        latest, part = opened[-1]
+        opened.remove((number, label.number))
+        if latest != number:
+            problem = f"a mention of {label.entity} ends here while another that started later is open"
+            self._crosses(line, problem, refused=part > 1 or label.number > 1)
+
+    def _crosses(self, line: int, problem: str, *, refused: bool) -> None:
+        self._crossings.append((self._nodes.number(line), problem, refused))
+
+    def _close(self, label: _Label, mention: _Parts, part: tuple[int, int], line: int) -> None:
+        mention.parts.append(part)
+        unfinished, going_on = self._parted[label.entity]
+        current = going_on.pop()
+        if label.number == label.count:
+            if unfinished[-1] is not current:
+                problem = f"a mention of {label.entity} ends here while another that started later waits for its next part"
+                self._crosses(line, problem, refused=True)
+            unfinished.remove(current)
+        if len(mention.parts) == mention.count:
+            self._partial[label.entity].remove(mention)
+            self._add(label, mention.line, mention.head, mention.parts)
+
+    def _parts_of(self, label: _Label, attributes: list[str], head: str, node: int, line: int) -> _Parts:
+        """The mention to which a part belongs.
+
+        Two mentions of one entity may wait for their next part at once. The parts of one are mostly written with the same
+        attributes; otherwise the mention that started first goes on first.
+        """
+        waiting = self._partial.setdefault(label.entity, [])
+        unfinished, going_on = self._parted.setdefault(label.entity, ([], []))
+        if label.number == 1:
+            unfinished.append(_Unfinished())
+            going_on.append(unfinished[-1])
+            waiting.append(_Parts(label, attributes, head, line))
+            return waiting[-1]
+        fits = [mention for mention in waiting if mention.expects(label, node)]
+        if not fits:
+            part, before = (f"{label.entity}[{number}/{label.count}]" for number in (label.number, label.number - 1))
+            problem = f"part {part} of a mention starts here, but the part before it is missing; write ({before} before"
+            raise self._nodes.error(line, problem)
+        mention = next((mention for mention in fits if mention.attributes == attributes), fits[0])
+        mention.started = label.number
+        # CorefUD's programs go by the order alone, whatever the attributes.
+        goes_on = next((one for one in unfinished if one not in going_on), None)
+        if goes_on is None:
+            # They took an end for another one's, which is noted there.
+            goes_on = _Unfinished()
+            unfinished.append(goes_on)
+        going_on.append(goes_on)
+        return mention
+
+    def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> None:
+        tokens = self._nodes.tokens
+        first = parts[0][0]
+        mention = self._nodes.mention(parts)
+        token = tokens[first]
+        if head:
+            if head != "1":
+                token = tokens[self._declared_head(label, line, head, parts)]
+        elif mention not in self._heads and first < parts[-1][1]:
+            # Its place is taken, so that a mention that is written twice keeps the head that it has first.
+            self._headless.append((mention, parts))
+        label.mentions.append(mention)
+        label.lines.append(line)
+        if self._heads.setdefault(mention, token) != token:
+            self._other_heads[label.entity, len(label.mentions) - 1] = token
+
+    def _declared_head(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> int:
+        """The node of the head, which the file numbers among those of the mention from 1."""
+        left = int(head) if head.isdecimal() and len(head) < 10 else 0
+        for first, last in parts:
+            if 0 < left <= last - first + 1:
+                return first + left - 1
+            left -= last - first + 1
+        size = sum(last - first + 1 for first, last in parts)
+        problem = f"the head of mention {label.entity} is {head}, but its tokens are 1 to {size}"
+        raise self._nodes.error(line, f"{problem}; write one of these")
+
+    def _check(self) -> None:
+        left = [(start[1], label) for label in self._opened for start in label.open or ()]
+        if left:
+            line, label = min(left, key=lambda pair: pair[0])
+            shown = label.entity if label.count == 1 else f"{label.entity}[{label.number}/{label.count}]"
+            problem = f"mention {shown} starts here but never ends in its document; write the missing {shown})"
+            raise self._nodes.error(line, problem)
+        parts = [mention for waiting in self._partial.values() for mention in waiting]
+        if parts:
+            mention = min(parts, key=lambda mention: mention.line)
+            number = len(mention.parts) + 1
+            missing = f"{mention.entity}[{number}/{mention.count}]"
+            problem = f"a mention of {mention.count} parts starts here, but its part {number} is missing; write ({missing}"
+            raise self._nodes.error(mention.line, problem)
+
+
+class _OldMentions(_Mentions):
+    """The mentions of one document of a version before 1.0."""
+
+    def _read(self) -> None:
+        self._clusters, self._heads = mentions_of(self._nodes)
+
+
+class ReadSyntax(Syntax):
+    """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither.
+
+    `nodes` and `entry` are what was read, for a writer that keeps the rest of it. `others`: the head of each mention that another
+    place of the file gave another one before.
+    """
+
+    __slots__ = ("_crossings", "_headless", "_others", "_undeclared", "entry", "nodes")
+
+    def __init__(
+        self,
+        nodes: Nodes,
+        entry: Entry,
+        heads: dict[AnyMention, Token],
+        headless: list[_Headless],
+        others: dict[tuple[str, int], Token],
+        crossings: list[tuple[int, str, bool]],
+    ) -> None:
+        super().__init__(nodes.starts, nodes.zeros, heads)
+        self.nodes = nodes
+        self.entry = entry
+        self._headless = headless
+        self._others = others
+        self._undeclared = {mention for mention, _ in headless}
+        self._crossings = crossings
+
+    @property
+    def crossings(self) -> list[tuple[int, str, bool]]:
+        return self._crossings
+
+    def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
+        other = self._others.get((label, place))
+        if other is None and mention in self._undeclared:
+            first = pieces(mention)[0]
+            return first if isinstance(first, str) else first[0]
+        return self._heads.get(mention) if other is None else other
+
+    @property
+    def heads(self) -> dict[AnyMention, Token]:
+        if self._headless:
+            lines = [line for line, node in enumerate(self.nodes.at) if node >= 0]
+            for mention, parts in self._headless:
+                self._heads[mention] = self.nodes.tokens[self._outermost(parts, lines)]
+            self._headless = []
+        return self._heads
+
+    @property
+    def marks(self) -> dict[Token, dict[str, str]]:
+        if self._marks is None:
+            self._marks = self._found_marks()
+        return self._marks
+
+    def _found_marks(self) -> dict[Token, dict[str, str]]:
+        nodes = self.nodes
+        found: dict[Token, dict[str, str]] = {}
+        if any(f"{mark}=" in nodes.text for mark in _MARKS):
+            for line, node in enumerate(nodes.at):
+                misc = nodes.line(line).rpartition("\t")[2] if node >= 0 else ""
+                for attribute in misc.split("|") if any(mark in misc for mark in _MARKS) else ():
+                    name, _, value = attribute.partition("=")
+                    if name in _MARKS:
+                        found.setdefault(nodes.tokens[node], {})[name] = value
+        return found
+
+    def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
+        """The first node of a mention whose own head is not in it; `lines` by node."""
+        inside = [node for first, last in parts for node in range(first, last + 1)]
+        columns = [self.nodes.line(lines[node]).split("\t") for node in inside]
+        sentences = [self._sentence(node) for node in inside]
+        idents = {(sentence, column[0]) for sentence, column in zip(sentences, columns)}
+        for node, sentence, column in zip(inside, sentences, columns):
+            head = column[6] if column[6] != "_" else column[8].partition(":")[0]
+            if (sentence, head) not in idents:
+                return node
+        return inside[0]
+
+    def _sentence(self, node: int) -> int:
+        token = self.nodes.tokens[node]
+        return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1

@@ -1,0 +1,298 @@
+"""A document as text in the format of `corefud.py`."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from conll.conllu.nodes import PLACEHOLDER
+from conll.errors import ConllError, shorten
+from conll.syntax import Syntax, is_span, pieces
+
+if TYPE_CHECKING:
+    from conll.document import Document, Words
+    from conll.formats.corefud.read import ReadSyntax
+    from conll.syntax import AnyMention, Token
+
+    _Attributes = dict[tuple[str, AnyMention], list[str]]
+    """What stands behind the bracket with which each mention starts, by its entity, as long as the declaration."""
+
+DECLARATION = "# global.Entity = eid-etype-head-other\n"
+
+_DECLARED = re.compile(r"^# global\.Entity[^\n]*\n", re.MULTILINE)
+_WORD = re.compile(r"^\d", re.MULTILINE)
+_BEGIN = re.compile(r"^#[^\S\n]*newdoc(?=\s)([^\n]*)", re.MULTILINE)
+_START = re.compile(r"\(([^()]*)")
+_ENTITY = "Entity="
+
+
+class _UnfitError(ValueError):
+    """A part of a document for which CorefUD has no place."""
+
+
+def text_of(document: Document) -> tuple[str, bytes]:
+    """The declaration that must precede a document, empty where its own lines hold one, and its lines.
+
+    ConllError when the format cannot hold it.
+    """
+    try:
+        _check_name(document.name)
+        declared, lines = _kept(document) or _made(document)
+        text = lines.encode()
+    except UnicodeEncodeError:
+        problem = "its name or a word holds characters that UTF-8 does not have"
+    except _UnfitError as error:
+        problem = str(error)
+    else:
+        return declared, text
+    raise ConllError(document.path, document.line, f"not to be written as corefud: {problem}", document=document.name)
+
+
+def declaration_in(text: bytes) -> str:
+    """The last declaration in the lines of a document, empty where there is none."""
+    found = _DECLARED.findall(text.decode()) if b"# global.Entity" in text else []
+    return f"{found[-1].strip()}\n" if found else ""
+
+
+def _check_name(name: str) -> None:
+    if name.split("\n") != [name] or name.strip() != name or not name:
+        raise _UnfitError("its name is empty, holds a line break, or begins or ends with a space")
+
+
+def _kept(document: Document) -> tuple[str, str] | None:
+    """The declaration and the lines of a document that was read from this format; None for one of which no lines are known.
+
+    They stay as they are if its mentions and words do, and else get its mentions and words.
+    """
+    from conll.formats.corefud.read import ReadSyntax
+
+    syntax = document.syntax
+    if not isinstance(syntax, ReadSyntax):
+        return None
+    nodes = syntax.nodes
+    words = None if document.words is None else [word for sentence in document.words for word in sentence]
+    if words is not None and len(words) != nodes.words:
+        return None
+    own = _DECLARED.search(nodes.text)
+    word = _WORD.search(nodes.text)
+    declared = f"{syntax.entry.declared}\n" if syntax.entry.declared else DECLARATION
+    if own and word and own.start() < word.start():
+        declared = ""
+    text = _named(nodes.text, document.name)
+    read = _reread(declared, text, document.name)
+    if read and _is_same(document, read) and (not words or words == _forms(syntax)):
+        return declared, text
+    declared = declared or (f"{own[0].strip()}\n" if own else DECLARATION)
+    names = _names(declared)
+    attributes = _attributes(read, names) if read else {}
+    lines = _named(_relined(document, syntax, names, attributes, words), document.name)
+    _read_again(document, declared, lines)
+    return declared, lines
+
+
+def _forms(syntax: ReadSyntax) -> list[str]:
+    """The second column of each word."""
+    nodes = syntax.nodes
+    lines = [line for line, node in enumerate(nodes.at) if node >= 0 and not isinstance(nodes.tokens[node], str)]
+    return [nodes.line(line).split("\t", 2)[1] for line in lines]
+
+
+def _is_same(document: Document, other: Document) -> bool:
+    """Whether both have the same mentions in entities of the same names, and the same heads."""
+    same = len(set(document.labels)) == len(document.clusters) and _mentions(document) == _mentions(other)
+    return same and document.syntax is not None and other.syntax is not None and document.syntax.heads == other.syntax.heads
+
+
+def _mentions(document: Document) -> dict[str, list[str]]:
+    return {label: sorted(map(str, cluster)) for label, cluster in zip(document.labels, document.clusters)}
+
+
+def _named(text: str, name: str) -> str:
+    """The lines of a document with its name in the line that begins it, and an empty line behind its last sentence."""
+    match = _BEGIN.search(text)
+    if match is None:
+        text = f"# newdoc id = {name}\n{text}"
+    elif match[1].partition("=")[2].strip() != name:
+        text = f"{text[: match.start()]}# newdoc id = {name}{text[match.end() :]}"
+    last = text[text.rfind("\n", 0, -1) + 1 :]
+    # A comment at the end is one of the sentence that follows.
+    return text if last.isspace() or last[:1] == "#" else f"{text}\n"
+
+
+def _relined(document: Document, syntax: ReadSyntax, names: list[str], attributes: _Attributes, words: list[str] | None) -> str:
+    """The lines from which a document was read, with its own entities and words in them."""
+    nodes = syntax.nodes
+    entities = _entities(document, syntax, nodes.tokens, names, attributes)
+    following = iter(words or ())
+    lines = []
+    for line, node in enumerate(nodes.at):
+        text = nodes.line(line)
+        if _DECLARED.match(f"{text}\n"):
+            continue
+        if node >= 0:
+            columns = text.split("\t")
+            token = nodes.tokens[node]
+            if words and not isinstance(token, str):
+                columns[1] = _word(next(following))
+            others = [one for one in columns[9].split("|") if one != "_" and not one.startswith(_ENTITY)]
+            columns[9] = "|".join([*others, *entities.get(token, ())]) or "_"
+            text = "\t".join(columns)
+        lines.append(text)
+    return "\n".join([*lines, ""])
+
+
+def _names(declared: str) -> list[str]:
+    return [name.strip() for name in declared.partition("=")[2].split("-")]
+
+
+def _eid(names: list[str]) -> int:
+    return names.index("eid" if "eid" in names else "GRP")
+
+
+def _attributes(document: Document, names: list[str]) -> _Attributes:
+    """What is written of the mentions of a document that was just read."""
+    syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # it was just read
+    found: _Attributes = {}
+    starting: dict[int, list[tuple[str, AnyMention]]] = {}
+    for label, cluster, lines in zip(document.labels, document.clusters, document.lines):
+        for mention, line in zip(cluster, lines):
+            starting.setdefault(line - document.line, []).append((label, mention))
+    for line, labelled in starting.items():
+        misc = syntax.nodes.line(line).rpartition("\t")[2].split("|")
+        texts = [start for one in misc if one.startswith(_ENTITY) for start in _START.findall(one)]
+        starts = [text.split("-", len(names) - 1) for text in texts]
+        # Of mentions of one entity that start together, the longest starts first.
+        for label, mention in sorted(labelled, key=lambda one: syntax.place(syntax.tokens(one[1])[-1]), reverse=True):
+            for start in starts:
+                eid = start[_eid(names)] if _eid(names) < len(start) else ""
+                if eid == label or eid.startswith(f"{label}[1/"):
+                    found.setdefault((label, mention), start + [""] * (len(names) - len(start)))
+                    starts.remove(start)
+                    break
+    return found
+
+
+def _made(document: Document) -> tuple[str, str]:
+    """The declaration and the lines of any document."""
+    mentions = [mention for cluster in document.clusters for mention in cluster]
+    sentences = _sentences(document, mentions)
+    syntax = _syntax(document, sentences, mentions)
+    nodes = _nodes(sentences, syntax)
+    entities = _entities(document, syntax, [token for sentence in nodes for token in sentence], _names(DECLARATION), {})
+    lines = [f"# newdoc id = {document.name}"]
+    words = iter([word for sentence in sentences for word in sentence])
+    for number, sentence in enumerate(nodes):
+        lines.append(f"# sent_id = {number + 1}")
+        for token in sentence:
+            misc = "|".join([*(f"{name}={value}" for name, value in syntax.marks.get(token, {}).items()), *entities.get(token, ())])
+            if isinstance(token, str):
+                ident = token.partition(":")[2]
+                lines.append(f"{ident}\t_\t_\t_\t_\t_\t_\t_\t{syntax.zeros[token] or '_'}\t{misc or '_'}")
+            else:
+                ident = str(token - syntax.starts[number] + 1)
+                lines.append(f"{ident}\t{_word(next(words))}\t_\t_\t_\t_\t_\t_\t_\t{misc or '_'}")
+        lines.append("")
+    text = "\n".join(lines) + "\n"
+    _read_again(document, DECLARATION, text)
+    return DECLARATION, text
+
+
+def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
+    """The words of the document, or placeholders for them."""
+    spans = [piece for mention in mentions for piece in pieces(mention) if is_span(piece)]
+    first, last = min((int(span[0]) for span in spans), default=0), max((int(span[1]) for span in spans), default=-1)
+    if document.words is not None:
+        sentences = document.words if document.syntax else [sentence for sentence in document.words if sentence]
+    else:
+        tokens = last + 1 if document.tokens is None else document.tokens
+        starts = document.syntax.starts if document.syntax else [0] * (tokens > 0)
+        sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])]
+    tokens = sum(map(len, sentences))
+    if first < 0 or last >= tokens:
+        raise _UnfitError(f"its mentions go from token {first} to {last}, but it has {tokens} tokens, counted from 0")
+    return sentences
+
+
+def _syntax(document: Document, sentences: Words, mentions: list[AnyMention]) -> Syntax:
+    if document.syntax is not None:
+        return document.syntax
+    for mention in mentions:
+        if not is_span(mention):
+            shown = str(mention).replace(" ", "")
+            raise _UnfitError(f"mention {shown} is no pair of tokens")
+    starts = [0]
+    for sentence in sentences:
+        starts.append(starts[-1] + len(sentence))
+    return Syntax(starts[:-1], {}, {})
+
+
+def _nodes(sentences: Words, syntax: Syntax) -> list[list[Token]]:
+    """The tokens of each sentence, empty nodes among them."""
+    found: list[list[Token]] = [list(range(start, start + len(words))) for start, words in zip(syntax.starts, sentences)]
+    for zero in syntax.zeros:
+        found[int(zero.partition(":")[0])].append(zero)
+    return [sorted(sentence, key=syntax.place) for sentence in found]
+
+
+def _entities(
+    document: Document, syntax: Syntax, nodes: list[Token], names: list[str], attributes: _Attributes
+) -> dict[Token, list[str]]:
+    """What stands in `Entity=` of each token: ends before starts, so that of two mentions that meet the first ends first.
+
+    `names` are the attributes of a mention that are declared; what is known of some of them is in `attributes`.
+    """
+    at = {token: node for node, token in enumerate(nodes)}
+    ends: dict[Token, list[tuple[int, str]]] = {}
+    starts: dict[Token, list[tuple[int, str]]] = {}
+    known = document.labels or [""] * len(document.clusters)
+    for label, before, cluster in zip(_labels(document), known, document.clusters):
+        for mention in cluster:
+            tokens = syntax.tokens(mention)
+            places = sorted(at[token] for token in tokens)
+            values = [*attributes.get((before, mention), [""] * len(names))]
+            if "head" in names and mention in syntax.heads:
+                values[names.index("head")] = str(tokens.index(syntax.heads[mention]) + 1)
+            parts = [[node for _, node in group] for _, group in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0])]
+            for part, inside in enumerate(parts, 1):
+                named = label if len(parts) == 1 else f"{label}[{part}/{len(parts)}]"
+                values[_eid(names)] = named
+                first, last = inside[0], inside[-1]
+                closed = ")" if first == last else ""
+                starts.setdefault(nodes[first], []).append((-last, f"({'-'.join(values).rstrip('-')}{closed}"))
+                if not closed:
+                    ends.setdefault(nodes[last], []).append((-first, f"{named})"))
+    texts: dict[Token, list[str]] = {}
+    for token in {**starts, **ends}:
+        brackets = "".join(text for _, text in [*sorted(ends.get(token, [])), *sorted(starts.get(token, []))])
+        texts[token] = [f"{_ENTITY}{brackets}"]
+    return texts
+
+
+def _labels(document: Document) -> list[str]:
+    labels = document.labels
+    if len(set(labels)) == len(document.clusters) and all(label and set(label).isdisjoint("-()[]|=/ \t\r\n") for label in labels):
+        return labels
+    return [f"e{number + 1}" for number in range(len(document.clusters))]
+
+
+def _word(word: str) -> str:
+    if not set(word).isdisjoint("\t\n\r"):
+        raise _UnfitError(f"the word {shorten(word)} holds a TAB or a line break")
+    return word or "_"
+
+
+def _reread(declared: str, text: str, name: str) -> Document | None:
+    from conll.formats.corefud.read import CorefUDSource
+
+    return CorefUDSource(BytesIO((declared + text).encode()), "").document(name)
+
+
+def _read_again(document: Document, declared: str, text: str) -> None:
+    """Make sure that a reader finds the same mentions: of one entity, those that cross cannot be told apart by brackets."""
+    copy = _reread(declared, text, document.name)
+    found = _mentions(copy) if copy else {}
+    for label, cluster in zip(_labels(document), document.clusters):
+        if sorted(map(str, cluster)) != found.get(label, []):
+            raise _UnfitError(f"mentions of cluster {label} cross, and brackets of one id would be read as other mentions")

@@ -1,0 +1,1 @@
+"""Bytes from anywhere, and atomically back: files, streams, directories, archives, URLs."""

@@ -1,0 +1,125 @@
+"""Zip archives, which may come from strangers: what is in one is looked at before anything is unpacked.
+
+No name of an archive becomes a name on the disk. All members go to one temporary file that no folder shows, so nothing can be
+written elsewhere, and nothing is left when the process is killed.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import stat
+import struct
+import zlib
+from typing import TYPE_CHECKING, BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from conll.errors import ConllError, shorten
+from conll.io.files import NamelessFile
+
+if TYPE_CHECKING:
+    from zipfile import ZipInfo
+
+    from conll.io.files import Budget
+
+MEMBERS = 5000
+"""So many members an archive may have."""
+
+RATIO = 500
+"""So many times its packed size a member may have, unpacked: a shared task's files without their words come to 200."""
+
+SMALL = 10_000_000
+"""Bytes up to which a member may have any ratio."""
+
+_CHUNK = 1 << 16
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
+"""Bits of a member's flags, one for each way to encrypt it."""
+
+
+def unpack_archive(file: BinaryIO, path: str, budget: Budget | None = None) -> list[tuple[str, BinaryIO]]:
+    """The files in a zip archive, each with its path below that of the archive, sorted; no hidden ones and none of `__MACOSX`.
+
+    ConllError, which names the member, for an archive that is not to be trusted (absolute or climbing paths, links, encryption, a
+    name twice, too many members, an absurd ratio, other compression than deflate), that is damaged, or that unpacks to more than
+    the budget holds.
+    """
+    try:
+        with ZipFile(file) as archive:
+            members = _checked(archive, path, file)
+            kept = NamelessFile()
+            return [(name, _unpacked(archive, member, name, kept, budget)) for name, member in members]
+    except (BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error, OSError) as error:
+        # A wrong offset is an argument that seek refuses; other errors of the system say nothing about the archive.
+        if isinstance(error, ConllError) or (isinstance(error, OSError) and error.errno != errno.EINVAL):
+            raise
+        raise ConllError(path, 0, f"the archive is damaged ({error}); pack it again") from None
+
+
+def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, ZipInfo]]:
+    """The files to unpack by name; ConllError when something in the archive is not as it should be."""
+    members = archive.infolist()
+    if len(members) > MEMBERS:
+        raise ConllError(path, 0, f"the archive has {len(members)} members, more than {MEMBERS}; send fewer, larger files")
+    named: dict[str, ZipInfo] = {}
+    for member in members:
+        wrong = _wrong(member)
+        name = "/".join(part for part in re.split(r"[/\\]", member.orig_filename) if part not in ("", "."))
+        if name in named and not wrong:
+            wrong = "is in the archive twice"
+        if wrong:
+            raise ConllError(path, 0, f"the archive is refused: its member {shorten(member.orig_filename)} {wrong}")
+        named[name] = member
+    if sum(member.compress_size for member in members) > file.seek(0, 2):
+        raise ConllError(path, 0, "the archive is refused: its members overlap")
+    files = [
+        (name, member) for name, member in named.items() if member.orig_filename[-1] not in "/\\" and not _is_passed_over(name)
+    ]
+    if not files:
+        raise ConllError(path, 0, "the archive holds no files")
+    return sorted((f"{path}/{name}", member) for name, member in files)
+
+
+def _wrong(member: ZipInfo) -> str:
+    """What is wrong with a member, told by what the archive says of it; nothing where it is right."""
+    name = member.orig_filename
+    parts = re.split(r"[/\\]", name)
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    method = member.compress_type
+    wrongs = {
+        "has an absolute path": not parts[0] or re.match(r"[A-Za-z]:", name),
+        "climbs out of the archive": ".." in parts,
+        "has no name that a file can have": "\0" in name or {*parts} <= {"", "."},
+        "is a link; pack the file itself": kind == stat.S_IFLNK,
+        "is no regular file": kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK),
+        "is encrypted": member.flag_bits & _ENCRYPTED,
+        f"is compressed by method {method}; pack with deflate, the usual one": method not in (ZIP_STORED, ZIP_DEFLATED),
+        f"unpacks to {member.file_size} bytes, more than {RATIO} times its size in the archive": _is_bomb(member),
+    }
+    return next((wrong for wrong, found in wrongs.items() if found), "")
+
+
+def _is_bomb(member: ZipInfo) -> bool:
+    return member.file_size > max(SMALL, RATIO * member.compress_size)
+
+
+def _is_passed_over(name: str) -> bool:
+    parts = name.split("/")
+    return parts[0] == "__MACOSX" or any(part.startswith(".") for part in parts)
+
+
+def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: NamelessFile, budget: Budget | None) -> BinaryIO:
+    """The content of a member. What an archive says of sizes may be wrong: bytes are counted as they come."""
+    begin = kept.file.tell()
+    try:
+        with archive.open(member) as packed:
+            while chunk := packed.read(_CHUNK):
+                if budget is not None:
+                    budget.spend(len(chunk), path)
+                kept.file.write(chunk)
+    except (BadZipFile, EOFError, zlib.error) as error:
+        raise ConllError(path, 0, f"this member of the archive is damaged ({error}); pack it again") from None
+    size = kept.file.tell() - begin
+    if size != member.file_size:
+        problem = f"this member of the archive is damaged ({size} bytes and not {member.file_size}); pack it again"
+        raise ConllError(path, 0, problem)
+    return kept.part(begin)

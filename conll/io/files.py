@@ -1,0 +1,482 @@
+"""Files as a source needs them: at rest between reads, unpacked, and written whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import threading
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+
+from conll.errors import ConllError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conll.io.remote import RemoteFile
+
+    State = tuple[int | str | None, ...]
+
+HEAD = 1 << 16
+"""Bytes at the beginning of a file by which its format is known."""
+
+IN_MEMORY = 1 << 26
+"""Bytes of an unpacked file that are kept in memory; a longer one goes to a temporary file."""
+
+_CHUNK = 1 << 20
+BUFFER = 1 << 13
+
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
+"""How compressed files begin, and the module that reads them."""
+
+_PROGRAMS = {"gzip": "gzip", "bz2": "bzip2", "lzma": "xz"}
+
+_ARCHIVES = {
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!\x1a\x07": "rar",
+}
+"""How archives begin; a tar archive says what it is further on."""
+
+_TAR_MARK = 257
+
+_NEWLINES = bytes.maketrans(b"\r", b"\n")
+
+_MARK = b"\xef\xbb\xbf"
+"""How files of UTF-8 begin that some editors save."""
+
+_OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+"""How files of UTF-16 begin."""
+
+_ODD = {
+    "mark": "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there",
+    "returns": "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file",
+}
+"""What is made plain, and how scorer.pl reads it."""
+
+
+class RestingFile(io.RawIOBase):
+    """A file that is opened for each read and closed again once it rests.
+
+    So a directory of thousands of files takes no more open files than one, and processes that share a source do not share
+    its position. ConllError when the file is another one, or of another size or time, than it was at first.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+        self._file: io.FileIO | None = None  # where opening fails, the object is closed all the same
+        self._file = io.FileIO(path)
+        self._at = 0
+        self._state = self._state_of(self._file)
+
+    @property
+    def state(self) -> State:
+        """The size and the time of the last change: equal for what other machines see of the same file, or of a true copy."""
+        return self._state[2:]
+
+    @staticmethod
+    def _state_of(file: io.FileIO) -> tuple[int, ...]:
+        state = os.fstat(file.fileno())
+        return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
+
+    def rest(self) -> None:
+        """Close the file until it is read again, and after each read from now on."""
+        if self._file is not None and not self.closed:
+            self._at = self._file.tell()
+            self._file.close()
+            self._file = None
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        if self._file is not None:
+            return self._file.readinto(buffer) or 0
+        with io.FileIO(self.path) as file:
+            if self._state_of(file) != self._state:
+                raise ConllError(self.path, 0, "the file changed while it was being read; run again")
+            file.seek(self._at)
+            count = file.readinto(buffer) or 0
+        self._at += count
+        return count
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if self._file is not None:
+            return self._file.seek(offset, whence)
+        self._at = offset + (0, self._at, self._state[2])[whence]
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._file is None or self._file.seekable()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        super().close()
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins so is compressed by gzip, bzip2 or xz."""
+    return head.startswith(tuple(_PACKED))
+
+
+def archive_of(head: bytes) -> str | None:
+    """The kind of archive (zip, tar, 7z, rar) of which this is the head; None for other files."""
+    if head.startswith(b"ustar", _TAR_MARK):
+        return "tar"
+    return next((kind for beginning, kind in _ARCHIVES.items() if head.startswith(beginning)), None)
+
+
+class Budget:
+    """Bytes that may still be read of what somebody handed in: files as they are, and what is compressed as it unpacks."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._left = limit
+
+    def spend(self, size: int, path: str) -> None:
+        """Count what is read from a file; ConllError when all in all it is too much."""
+        self._left -= size
+        if self._left < 0:
+            raise ConllError(path, 0, f"this is more than {size_text(self._limit)}, the size limit")
+
+
+def size_text(size: int) -> str:
+    """A number of bytes as it is read best, exactly: `500 MB`, where a MB is 1024 KB."""
+    for unit in ("bytes", "KB", "MB"):
+        if size % 1024 or not size:
+            return f"{size} {unit}"
+        size //= 1024
+    return f"{size} GB"
+
+
+class NamelessFile:
+    """A temporary file that no folder shows; it goes with the last process that has it open, however that ends."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryFile
+
+        self.file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115  closed below
+
+    def part(self, begin: int) -> BinaryIO:
+        """What was written from there on, as a file of its own; its position is its own in each process, too."""
+        self.file.flush()
+        return io.BufferedReader(_Part(self, begin, self.file.tell()), BUFFER)
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
+class PlacedFile(io.RawIOBase):
+    """A file of known size that keeps its place itself, so that each process has its own."""
+
+    _at = 0
+    _size: int
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (0, self._at, self._size)[whence]
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
+class _Part(PlacedFile):
+    """The bytes of a nameless file between two offsets."""
+
+    def __init__(self, whole: NamelessFile, begin: int, end: int) -> None:
+        super().__init__()
+        self._whole = whole
+        self._begin = begin
+        self._size = end - begin
+
+    def again(self) -> _Part:
+        """The same with a position of its own."""
+        return _Part(self._whole, self._begin, self._begin + self._size)
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        count = max(0, min(len(buffer), self._size - self._at))
+        data = os.pread(self._whole.file.fileno(), count, self._begin + self._at)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+class LateFile:
+    """A file of which path and state travel between processes; each opens it when it first reads.
+
+    It has the methods by which sources read. `odd` as from `oddities`. OSError when it cannot be opened, ConllError when the file
+    there has another state (size, time, what a server says of it) than the one that was meant.
+    """
+
+    __slots__ = ("_file", "odd", "packed", "path", "state")
+
+    def __init__(self, path: str, state: State, *, packed: bool, odd: list[str]) -> None:
+        self.path = path
+        self.state = state
+        self.packed = packed
+        self.odd = odd
+        self._file: BinaryIO | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _late, (self.path, self.state, self.packed, self.odd)
+
+    def again(self) -> LateFile:
+        """The same file, not opened yet."""
+        return _late(self.path, self.state, self.packed, self.odd)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """As of any file."""
+        return self._opened.seek(offset, whence)
+
+    def read(self, size: int = -1) -> bytes:
+        """As of any file."""
+        return self._opened.read(size)
+
+    def readline(self) -> bytes:
+        """As of any file."""
+        return self._opened.readline()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._opened)
+
+    def chunks(self) -> Iterator[bytes]:
+        """All bytes of the unpacked file from the beginning, piece by piece."""
+        return chunks_of(self._open() if self.odd else self._opened)
+
+    @property
+    def _opened(self) -> BinaryIO:
+        if self._file is None:
+            self._file = plain(self._open(), self.odd)
+        return self._file
+
+    def _open(self) -> BinaryIO:
+        if not self.packed:
+            return self._checked(raw_file(self.path))
+        at = self.path, self.state
+        with _lock:
+            if at not in _unpacked:
+                # Each piece of work opens its file, but a compressed one is unpacked once.
+                _unpacked[at] = unpack(self._checked(raw_file(self.path)), self.path)
+                while len(_unpacked) > UNPACKED:
+                    del _unpacked[next(iter(_unpacked))]
+            return _again(_unpacked[at])
+
+    def _checked(self, raw: RestingFile | RemoteFile) -> BinaryIO:
+        if raw.state != self.state:
+            problem = "the file here is not the one that was opened first (its size or time differs); share one file"
+            raise ConllError(self.path, 0, problem)
+        raw.rest()
+        return io.BufferedReader(raw, BUFFER)
+
+
+def _late(path: str, state: State, packed: bool, odd: list[str]) -> LateFile:
+    return LateFile(path, state, packed=packed, odd=odd)
+
+
+UNPACKED = 4
+"""Compressed files that a worker keeps unpacked."""
+
+_unpacked: dict[tuple[str, State], BinaryIO] = {}
+_lock = threading.Lock()
+
+
+def _again(file: BinaryIO) -> BinaryIO:
+    """The same unpacked content with a position of its own."""
+    if isinstance(file, io.BytesIO):
+        return io.BytesIO(file.getvalue())
+    part: _Part = file.raw  # type: ignore[attr-defined]  # a longer one is in a nameless file
+    return io.BufferedReader(part.again(), BUFFER)
+
+
+class Excerpts:
+    """Ranges of the bytes of a file, carried along; it has the methods by which sources read, within one range at a time."""
+
+    def __init__(self, ranges: list[tuple[int, bytes]]) -> None:
+        self._ranges = sorted(ranges)
+        self._at = 0
+
+    def seek(self, offset: int) -> int:
+        """Go to an offset of the whole file."""
+        self._at = offset
+        return offset
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or up to the end of the range."""
+        data = self._rest()[:size]
+        self._at += len(data)
+        return data
+
+    def __iter__(self) -> Iterator[bytes]:
+        return io.BytesIO(self._rest())
+
+    def _rest(self) -> bytes:
+        from bisect import bisect_right
+
+        number = bisect_right(self._ranges, self._at, key=lambda one: one[0]) - 1
+        start, data = self._ranges[number]
+        return data[self._at - start :]
+
+
+def chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    """All bytes of a file from its beginning, piece by piece; ConllError when it is another one than at first."""
+    file.seek(0)
+    while chunk := file.read(_CHUNK):
+        yield chunk
+    # A server is asked now and then only, and in the end.
+    check = getattr(getattr(file, "raw", None), "check", None)
+    if check is not None:
+        check()
+
+
+def raw_file(path: str) -> RestingFile | RemoteFile:
+    """The file at a path or URL as it is."""
+    if "://" in path:
+        from conll.io.remote import RemoteFile
+
+        return RemoteFile(path)
+    return RestingFile(path)
+
+
+def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
+    """A seekable binary file of all that `file` still holds; `file` itself where it is one, at its beginning."""
+    if isinstance(file.read(0), str):
+        try:
+            return io.BytesIO(cast("IO[str]", file).read().encode("utf-8", "surrogateescape"))
+        except UnicodeEncodeError:
+            raise ConllError(path, 0, "the text holds characters that UTF-8 does not have; open the file in binary") from None
+    binary = cast("BinaryIO", file)
+    if binary.seekable() and binary.tell() == 0:
+        return binary
+    return io.BytesIO(binary.read())
+
+
+def head_of(file: BinaryIO, path: str) -> bytes:
+    """The first bytes of a file; ConllError when there is nothing to read in it."""
+    head = file.read(HEAD)
+    file.seek(0)
+    if head.startswith(_OTHER_MARKS):
+        raise ConllError(path, 1, "the file begins with the mark of UTF-16; save it as plain UTF-8")
+    if not head or (len(head) < HEAD and head.isspace()):
+        raise ConllError(path, 0, "the file is empty")
+    return head
+
+
+def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
+    """`file`, or what it unpacks to when it is compressed by gzip, bzip2 or xz, whatever its name.
+
+    ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget holds.
+    """
+    start = file.read(6)
+    file.seek(0)
+    module = next((module for magic, module in _PACKED.items() if start.startswith(magic)), None)
+    return file if module is None else _kept(_pieces_of(module, file, path, budget))
+
+
+def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
+    """`file`, or a copy without what `oddities` finds in it: a byte-order mark is left out, carriage returns become newlines."""
+    return _kept(_plain(file, returns=_ODD["returns"] in odd)) if odd else file
+
+
+def oddities(file: BinaryIO) -> list[str]:
+    """What is odd about a file that is not compressed, as sentences that say how it is read, and how by scorer.pl."""
+    file.seek(0)
+    head = file.read(BUFFER)
+    found = [_ODD["mark"]] if head.startswith(_MARK) else []
+    if b"\r" in head and _ends_with_returns(file, head):
+        found.append(_ODD["returns"])
+    file.seek(0)
+    return found
+
+
+def _ends_with_returns(file: BinaryIO, head: bytes) -> bool:
+    """Whether a file that begins with `head` has lines that a carriage return alone ends: no newline but at its end."""
+    inside = False
+    while head:
+        text = head.rstrip(b"\r\n")
+        if b"\n" in text:
+            return False
+        following = file.read(_CHUNK)
+        if following and b"\n" in head:
+            return False
+        inside = inside or b"\r" in (head if following else text)
+        head = following
+    return inside
+
+
+def _plain(file: BinaryIO, *, returns: bool) -> Iterator[bytes]:
+    piece = file.read(_CHUNK).removeprefix(_MARK)
+    while piece:
+        yield piece.translate(_NEWLINES) if returns else piece
+        piece = file.read(_CHUNK)
+
+
+def _kept(pieces: Iterator[bytes]) -> BinaryIO:
+    """A file of these pieces, in memory or, where they are many, in a file that no folder shows."""
+    memory = io.BytesIO()
+    for piece in pieces:
+        memory.write(piece)
+        if memory.tell() > IN_MEMORY:
+            nameless = NamelessFile()
+            nameless.file.write(memory.getbuffer())
+            del memory
+            nameless.file.writelines(pieces)
+            return nameless.part(0)
+    memory.seek(0)
+    return memory
+
+
+def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) -> Iterator[bytes]:
+    packed = import_module(module).open(file)
+    while True:
+        try:
+            piece = packed.read(_CHUNK)
+        except EOFError:
+            raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is cut off; copy it again") from None
+        except ConllError:
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            # Each of the three modules has an error of its own, and none of them has a useful base.
+            raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is damaged ({error}); copy it again") from None
+        if not piece:
+            return
+        if budget is not None:
+            budget.spend(len(piece), path)
+        yield piece
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[BinaryIO]:
+    """A file to write that takes the place of `path` once it is whole; when the writing fails, `path` stays what it was.
+
+    What is no regular file (a pipe, a terminal) is written as it is.
+    """
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as file:
+            yield file
+        return
+    part = f"{target}.{os.getpid()}.part"
+    try:
+        whole = open(part, "xb")  # noqa: SIM115  closed below; opening it fails under the name that the caller knows
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    try:
+        with whole as file:
+            yield file
+        if os.path.exists(target):
+            shutil.copymode(target, part)
+        os.replace(part, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(part)
+        raise

@@ -1,0 +1,290 @@
+"""Opening whatever a user points at: a file in any format, compressed or not, a stream, a directory of files."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from functools import partial
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+
+from conll import formats
+from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.io.files import BUFFER, Budget, LateFile, archive_of, head_of, is_packed, oddities, open_whole, plain, raw_file, unpack
+from conll.source import Source, altered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from conll.document import Document, Words
+    from conll.io.files import RestingFile
+    from conll.io.remote import RemoteFile
+
+PASSED_OVER = "no known format begins like this; the file is passed over"
+
+
+def open_documents(
+    file: str | os.PathLike[str] | IO[bytes] | IO[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    name: str | None = None,
+    limit: int | None = None,
+    passed_over: Collection[str] = (),
+) -> Source:
+    """Open a file of coreference, in the `format` of that name or in the one that its content shows.
+
+    `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
+    files below it but the hidden ones. A path with `://` in it is a URL, of a file or a directory, for fsspec. Files that gzip,
+    bzip2 or xz have compressed are unpacked, and so are zip archives, which stand for their files as a directory does. An open
+    file must stay open for as long as the source is in use. Messages call it `name`, its path unless given. `limit`: bytes of all
+    there is to read, unpacked. Files and folders of a directory that are called as one of `passed_over` are passed over as the
+    hidden ones are. So are files of a directory or an archive that begin like no known format, where no `format` is named and
+    others are read; a problem names each.
+
+    Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, malformed as a whole, larger
+    than the limit, or an archive not to be trusted, ValueError when there is no format of that name, and ModuleNotFoundError when
+    a package that a URL needs is not installed.
+
+    >>> from io import StringIO
+    >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
+    >>> source.names()
+    ['a']
+    >>> source.document("a").clusters
+    [[(0, 1), (3, 3)]]
+    """
+    opener = _Opener(format, limit)
+    if not isinstance(file, (str, os.PathLike)):
+        own = getattr(file, "name", None)
+        return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
+    path = os.fspath(file)
+    if path == "-":
+        return opener.open(getattr(sys.stdin, "buffer", sys.stdin), name or "<stdin>")
+    files = files_in(path, passed_over)
+    if files is None:
+        return opener.open_path(path, name or path)
+    folder = path.rstrip("/") if "://" in path else path
+    named = [(one, os.path.join(name or folder, os.path.relpath(one, folder))) for one in files]
+    return _directory(name or path, [partial(opener.open_path, *one) for one in named])
+
+
+class _Opener:
+    """Opens files in one format, all in one within a limit."""
+
+    def __init__(self, format: str | None, limit: int | None) -> None:  # noqa: A002
+        self._format = format
+        self._limit = limit
+        self._budget = None if limit is None else Budget(limit)
+
+    def open_path(self, path: str, name: str) -> Source:
+        raw = raw_file(path)
+        if not raw.seekable():
+            with raw:
+                return self.open(io.BytesIO(self._all_of(raw)), name)
+        # The buffers of all files of a directory are there at once, so each is small; what is read at a time is larger anyway.
+        file = io.BufferedReader(raw, BUFFER)
+        archived = archive_of(_beginning(file)) is not None
+        source = self.open(file, name)
+        raw.rest()
+        # What an archive holds cannot be opened by a path.
+        if not archived:
+            source.late = LateFile(path, raw.state, packed=source.content is not file, odd=list(source.odd))
+        return source
+
+    def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
+        content = open_whole(file, name)
+        beginning = _beginning(content)
+        if archive_of(beginning) == "zip":
+            from conll.io.archives import unpack_archive
+
+            self._spend(content, name, again=True)
+            members = unpack_archive(content, name, self._budget)
+            if len(members) == 1:
+                return self._open_content(members[0][1], members[0][0])
+            return _directory(name, [partial(self._open_content, one, path) for path, one in members])
+        if not is_packed(beginning):
+            self._spend(content, name)
+        return self._open_content(content, name)
+
+    def _open_content(self, file: BinaryIO, path: str) -> Source:
+        content = unpack(file, path, self._budget)
+        kind = archive_of(_beginning(content))
+        if kind is not None:
+            inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
+            raise ConllError(path, 0, f"this is a {kind} archive{inside}; send the files, or one zip archive of them")
+        odd = oddities(content)
+        text = plain(content, odd)
+        head = head_of(text, path)
+        format = self._format or formats.detect(head, path)  # noqa: A001
+        source = formats.get(format).open(text, path)
+        source.content, source.format, source.odd = content, format, odd
+        if odd and format == "conll2012":
+            # Only of this format does scorer.pl read anything. The list is the source's own.
+            source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
+        return source
+
+    def _all_of(self, file: RestingFile | RemoteFile) -> bytes:
+        if self._limit is None:
+            return file.readall()
+        with io.BufferedReader(file) as buffered:
+            return buffered.read(self._limit + 1)
+
+    def _spend(self, file: BinaryIO, path: str, *, again: bool = False) -> None:
+        """Count the size of a file, or with `again` only see that it is not too large: what it unpacks to will be counted."""
+        if self._budget is not None and self._limit is not None:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            (Budget(self._limit) if again else self._budget).spend(size, path)
+
+
+def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
+    """All files of a directory or an archive; those that begin like no known format are passed over, if others do not."""
+    sources: list[Source] = []
+    unknown: list[UnknownFormatError] = []
+    for opened in openers:
+        try:
+            sources.append(opened())
+        except UnknownFormatError as error:  # noqa: PERF203  opening a file costs far more
+            unknown.append(error)
+    if unknown and not sources:
+        raise unknown[0]
+    return DirectorySource(path, sources, unknown)
+
+
+def _beginning(file: BinaryIO) -> bytes:
+    """Enough of a file to see whether it is compressed or an archive."""
+    head = file.read(512)
+    file.seek(0)
+    return head
+
+
+class DirectorySource(Source):
+    """All files below a directory but the hidden ones, or those of an archive, one after the other in the order of their paths.
+
+    Of documents of one name in several files the last is read; a problem names the others, and the files that are `passed_over`.
+    """
+
+    def __init__(self, path: str, sources: list[Source], passed_over: Iterable[ConllError] = ()) -> None:
+        self.path = path
+        self.sources = sources
+        if not self.sources:
+            raise ConllError(path, 0, "the directory holds no files")
+        self.size = sum(source.size for source in self.sources)
+        self.format = "+".join(sorted({source.format for source in self.sources}))
+        self._problems = [Problem(error.path, error.line, None, PASSED_OVER) for error in passed_over]
+        self._holders: dict[str, Source] = {}
+        for source in self.sources:
+            self._problems += source.problems()
+            for name in source.names():
+                unread = self._holders.get(name)
+                self._holders[name] = source
+                if unread is not None:
+                    place = f"{source.path}:{source.line_of(name)}"
+                    problem = f"another document has the same name ({place}); that one is read, this one is not"
+                    self._problems.append(Problem(unread.path, unread.line_of(name), name, problem))
+
+    def names(self) -> list[str]:
+        return list(self._holders)
+
+    def document(self, name: str) -> Document | None:
+        source = self._holders.get(name)
+        return None if source is None else source.document(name)
+
+    def line_of(self, name: str) -> int:
+        source = self._holders.get(name)
+        return 0 if source is None else source.line_of(name)
+
+    def problems(self) -> list[Problem]:
+        return self._problems
+
+    def as_response(self) -> Source:
+        for source in self.sources:
+            source.as_response()
+        return self
+
+    def file_of(self, name: str) -> Source:
+        holder = self._holders.get(name)
+        return self if holder is None else holder.file_of(name)
+
+    def words(self, name: str) -> Words | None:
+        source = self._holders.get(name)
+        return None if source is None else source.words(name)
+
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        source = self._holders.get(name)
+        return {} if source is None else source.lines_of(name, tokens)
+
+    def chunks(self) -> Iterator[bytes]:
+        for source in self.sources:
+            yield from source.chunks()
+
+    def extent(self, name: str) -> int:
+        source = self._holders.get(name)
+        return 0 if source is None else source.extent(name)
+
+    def part(self, names: Iterable[str]) -> Source:
+        by_source: dict[int, list[str]] = {}
+        for name in names:
+            if name in self._holders:
+                by_source.setdefault(id(self._holders[name]), []).append(name)
+        sources: list[Source] = []
+        holders: dict[str, Source] = {}
+        for source in self.sources:
+            if id(source) in by_source:
+                sources.append(source.part(by_source[id(source)]))
+                holders |= dict.fromkeys(by_source[id(source)], sources[-1])
+        return altered(self, sources=sources, _holders=holders, _problems=[])
+
+    def files(self) -> list[LateFile] | None:
+        found = [source.late for source in self.sources]
+        return None if None in found else cast("list[LateFile]", found)
+
+
+def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
+    """`files_below` of a directory, which may be at a URL; None when it is no directory."""
+    if "://" in path:
+        from conll.io.remote import files_at
+
+        return files_at(path)
+    return files_below(path, passed_over) if os.path.isdir(path) else None
+
+
+def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
+    """The paths of all files below a directory, sorted; without those whose name, or a folder's name, begins with a dot.
+
+    Nor those whose name, or a folder's, is one of `passed_over`.
+    """
+
+    def counts(name: str) -> bool:
+        return name[0] != "." and name not in passed_over
+
+    found: list[str] = []
+    seen: set[str] = set()
+    for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
+        # A link may lead back to where it stands.
+        seen.add(os.path.realpath(folder))
+        folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
+        found += [os.path.join(folder, name) for name in files if counts(name)]
+    return sorted(found)
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def check_regular(path: str, name: str) -> None:
+    """ConllError, which calls the path `name`, where it or what is below it is a link or no regular file.
+
+    A stranger may have made these to show us, or keep us busy with, something else.
+    """
+    paths = [(path, name)]
+    if os.path.isdir(path) and not os.path.islink(path):
+        for folder, folders, files in os.walk(path):
+            inner = name + folder[len(path) :]
+            paths += [(os.path.join(folder, own), f"{inner}/{own}") for own in sorted(folders + files)]
+    for one, shown in paths:
+        mode = os.lstat(one).st_mode
+        if stat.S_ISLNK(mode):
+            raise ConllError(shown, 0, "this is a link; put the file itself there")
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise ConllError(shown, 0, "this is no regular file")

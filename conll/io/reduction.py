@@ -1,0 +1,120 @@
+"""Making documents fit a format: what it has no place for is left out, and counted.
+
+Heads, empty nodes that no mention names and what stands beside mentions (`Bridge`, `SplitAnte`) are no part of any cluster; where a
+format has no place for them it is written without them. Mentions and words are left out only on request: otherwise the writer
+refuses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from conll.columns.nesting import conflicts
+from conll.syntax import is_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conll.document import Document
+
+_OF_SPANS = ("conll2012", "jsonl")
+"""Formats whose mentions are pairs of tokens."""
+
+_OF_BRACKETS = ("conll2012", "corefud")
+"""Formats that write brackets and, line by line, words."""
+
+
+class Fitting:
+    """Called with each document that is to be written as `format`; returns one that fits, the document itself where it does.
+
+    `drop`: leave out mentions and words, too. A format of another package is taken to have place for everything.
+    """
+
+    def __init__(self, format: str, *, drop: bool = False) -> None:  # noqa: A002  the word of `Format`
+        self._format = format
+        self._drop = drop
+        self._amounts: Counter[str] = Counter()
+        self._documents: Counter[str] = Counter()
+
+    def __call__(self, document: Document) -> Document:
+        found = Counter({"double antecedent": len(document.discarded)})
+        if self._format in _OF_SPANS and document.syntax is not None:
+            found += _beside(document)
+        if self._drop:
+            document = self._without_mentions(self._without_words(document, found), found)
+        found += Counter()  # without what is zero
+        self._amounts += found
+        self._documents += Counter(found.keys())
+        return document
+
+    def left_out(self) -> Iterator[str]:
+        """A sentence for each kind of thing that was left out."""
+        for kind, amount in self._amounts.items():
+            noun, _, which = kind.partition("|")
+            documents = self._documents[kind]
+            what = f"{amount} {noun}{'s'[: amount != 1]}{which}"
+            yield f"{self._format} has no place for {what}, in {documents} document{'s'[: documents != 1]}; left out"
+
+    def _without_words(self, document: Document, found: Counter[str]) -> Document:
+        words = [word for sentence in document.words or () for word in sentence]
+        if self._format not in _OF_BRACKETS or not any(map(self._breaks, words)):
+            return document
+        found["word| with a TAB or a line break, or beside such a one"] += len(words)
+        fitting = copy(document)
+        fitting.words, fitting.tokens = None, len(words)
+        return fitting
+
+    def _breaks(self, word: str) -> bool:
+        ends = self._format == "conll2012" and "#" in word and "end document" in word
+        return ends or not {"\t", "\n", "\r"}.isdisjoint(word)
+
+    def _without_mentions(self, document: Document, found: Counter[str]) -> Document:
+        places = [self._fitting(document, cluster, found) for cluster in document.clusters]
+        if all(len(kept) == len(cluster) for kept, cluster in zip(places, document.clusters)):
+            return document
+        left = [number for number, kept in enumerate(places) if kept or not document.clusters[number]]
+        found["cluster| without other mentions"] += len(places) - len(left)
+        fitting = copy(document)
+        fitting.clusters = [[document.clusters[number][place] for place in places[number]] for number in left]
+        fitting.lines = [[document.lines[number][place] for place in places[number]] for number in left] if document.lines else []
+        fitting.labels = [document.labels[number] for number in left] if document.labels else []
+        return fitting
+
+    def _fitting(self, document: Document, cluster: list[Any], found: Counter[str]) -> list[int]:
+        """The places of the mentions of a cluster that fit."""
+        kept: list[int] = []
+        for place, mention in enumerate(cluster):
+            if is_span(mention) or (self._format == "corefud" and document.syntax) or self._format not in {*_OF_SPANS, "corefud"}:
+                kept.append(place)
+            else:
+                found[_kind(document, mention)] += 1
+        if self._format in _OF_BRACKETS:
+            spans = {place: cluster[place] for place in kept if is_span(cluster[place])}
+            crossing = {later for _, later in conflicts(spans.values(), may_meet=self._format == "corefud")}
+            left = [place for place in kept if cluster[place] not in crossing]
+            found["mention| across another one of the same cluster"] += len(kept) - len(left)
+            kept = left
+        return kept
+
+
+def _beside(document: Document) -> Counter[str]:
+    """What a document holds that is no part of a cluster."""
+    assert document.syntax is not None  # the caller has looked
+    syntax = document.syntax
+    named = {piece for cluster in document.clusters for mention in cluster for piece in mention if type(piece) is str}
+    found = Counter({"head": len(syntax.heads), "empty node": len(syntax.zeros.keys() - named)})
+    for marks in syntax.marks.values():
+        found.update(f"{name} attribute" for name in marks)
+    return found
+
+
+def _kind(document: Document, mention: Any) -> str:
+    """What a mention is called, a | behind the word that is counted."""
+    if document.syntax is None or type(mention) is not tuple:
+        return "mention| without a first and a last token"
+    words = [piece for piece in mention if is_span(piece)]
+    if not words:
+        return "zero mention"
+    return "discontinuous mention" if len(words) > 1 else "mention| with an empty node at its edge"

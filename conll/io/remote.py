@@ -1,0 +1,245 @@
+"""Files at URLs, read block by block through fsspec."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from conll.errors import ConllError
+from conll.io.files import PlacedFile
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+BLOCK = 1 << 22
+"""Bytes fetched at a time."""
+
+BLOCKS = 8
+"""Blocks kept in memory, of all files together."""
+
+CHECKED = 1.0
+"""Seconds after which a file that is fetched from is looked at again, whether it is still the same."""
+
+INSTALL = "pip install 'conll-scorer[distributed]'"
+
+_IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modified", "updated", "mtime")
+"""Where the file systems of fsspec keep what changes with a file; `created` where there is none of them."""
+
+_kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
+_lock = threading.Lock()
+
+
+class RemoteFile(PlacedFile):
+    """A file at a URL, read by ranges of bytes; one whose server gives no ranges is fetched whole, into a temporary file.
+
+    OSError when it cannot be opened, ModuleNotFoundError when a package for its protocol is missing. ConllError when the protocol
+    is unknown, when the file is cut off while it is fetched, and when it is no longer what it was at first.
+    """
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self.path = url
+        self._whole: BinaryIO | None = None
+        self._opened, self._name = system_of(url)
+        self._process = os.getpid()
+        self._http = is_http(url)
+        self.state = self._look()
+        self._looked = time.monotonic()
+        size = self.state[0]
+        if size is None:
+            self._fetch_whole()
+        else:
+            self._size = size
+
+    def rest(self) -> None:
+        """Nothing is open between reads in any case."""
+
+    def check(self) -> None:
+        """ConllError when the file is no longer what it was at first."""
+        self._system.invalidate_cache()
+        if self._look() != self.state:
+            raise ConllError(self.path, 0, "the file changed while it was being read; run again")
+        self._looked = time.monotonic()
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        if self._whole is not None:
+            data = os.pread(self._whole.fileno(), len(buffer), self._at)
+        elif self._at >= self._size:
+            data = b""
+        else:
+            number, offset = divmod(self._at, BLOCK)
+            block = self._block(number)
+            data = block[offset : offset + len(buffer)] if self._whole is None else b""
+            if self._whole is not None:
+                return self.readinto(buffer)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            with _lock:
+                for at in [at for at in _kept if at[0] == id(self)]:
+                    del _kept[at]
+            if self._whole is not None:
+                self._whole.close()
+        super().close()
+
+    @property
+    def _system(self) -> Any:
+        """The file system, whose connections do not live on in a forked process."""
+        if self._process != os.getpid():
+            self._opened, _ = system_of(self.path)
+            self._process = os.getpid()
+        return self._opened
+
+    def _look(self) -> tuple[int | None, ...]:
+        """The size (None: not told), and what else would change with the file."""
+        try:
+            info = self._system.info(self._name)
+        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
+            raise refusal(self.path, error) from None
+        if info.get("type") == "directory":
+            raise IsADirectoryError(errno.EISDIR, "is a directory", self.path)
+        identity = [str(info[field]) for field in _IDENTITY if info.get(field) is not None]
+        return (info.get("size"), *(identity or [str(info.get("created"))]))
+
+    def _block(self, number: int) -> bytes:
+        at = id(self), number
+        with _lock:
+            block = _kept.get(at)
+            if block is not None:
+                _kept.move_to_end(at)
+                return block
+        block = self._fetch(number * BLOCK, min((number + 1) * BLOCK, self._size))
+        with _lock:
+            _kept[at] = block
+            while len(_kept) > BLOCKS:
+                _kept.popitem(last=False)
+        return block
+
+    def _fetch(self, start: int, stop: int) -> bytes:
+        if time.monotonic() - self._looked > CHECKED:
+            self.check()
+        try:
+            data = self._range(start, stop)
+        except _NoRangesError:
+            self._fetch_whole()
+            return b""
+        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
+            self.check()
+            raise refusal(self.path, error) from None
+        if len(data) != stop - start:
+            self.check()
+            raise self._cut_off(start + len(data))
+        return data
+
+    def _range(self, start: int, stop: int) -> bytes:
+        if not self._http:
+            data: bytes = self._system.cat_file(self._name, start=start, end=stop)
+            return data
+        # Of a server without ranges, cat_file would take the whole file for the range.
+        with self._system.open(self._name, "rb", cache_type="none", size=self._size) as file:
+            file.seek(start)
+            try:
+                data = file.read(stop - start)
+            except ValueError as error:
+                if "range" in str(error):
+                    raise _NoRangesError from None
+                raise
+            return data
+
+    def _fetch_whole(self) -> None:
+        from tempfile import NamedTemporaryFile
+
+        with NamedTemporaryFile() as file:
+            try:
+                self._system.get_file(self._name, file.name)
+            except Exception as error:  # noqa: BLE001  each protocol has errors of its own
+                raise refusal(self.path, error) from None
+            whole = open(file.name, "rb")  # noqa: SIM115  read from for as long as this object lives
+        size = whole.seek(0, os.SEEK_END)
+        self._whole = whole
+        self._size = size
+        if self.state[0] not in (None, size):
+            raise self._cut_off(size)
+
+    def _cut_off(self, size: int) -> ConllError:
+        return ConllError(self.path, 0, f"only {size} of {self.state[0]} bytes came; run again, or fetch the file before")
+
+
+class _NoRangesError(Exception):
+    """The server sends whole files only."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a path names a file for fsspec."""
+    return "://" in path
+
+
+def is_http(url: str) -> bool:
+    """Whether a URL is one of the web, where nothing but its end tells a directory."""
+    return url.startswith(("http://", "https://"))
+
+
+def system_of(url: str) -> tuple[Any, str]:
+    """The file system of fsspec for a URL, and what the file is called there.
+
+    ModuleNotFoundError when a package is missing, ConllError when there is no such protocol.
+    """
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise ModuleNotFoundError(f"{url}: a URL is read with fsspec, which is not installed; {INSTALL}") from None
+    # What a server packs on its way has another length than the file.
+    options = {"headers": {"Accept-Encoding": "identity"}} if is_http(url) else {}
+    try:
+        system, name = url_to_fs(url, **options)
+    except ImportError as error:
+        advice = f"; {INSTALL}" if is_http(url) else ""
+        raise ModuleNotFoundError(f"{url}: {_one_line(error)}{advice}") from None
+    except ValueError as error:
+        raise ConllError(url, 0, _one_line(error)) from None
+    return system, name
+
+
+def files_at(url: str) -> list[str] | None:
+    """The URLs of all files below a directory but the hidden ones, sorted; None when the URL is none of a directory.
+
+    On the web a directory is a URL that ends with a slash, and its page links to what it holds.
+    """
+    system, name = system_of(url)
+    try:
+        if not (url.endswith("/") if is_http(url) else system.isdir(name)):
+            return None
+        found = system.find(name)
+    except Exception as error:  # noqa: BLE001  each protocol has errors of its own
+        raise refusal(url, error) from None
+    top = name.rstrip("/")
+    inside = [path[len(top) :].lstrip("/") for path in found if path.startswith(f"{top}/")]
+    return sorted(f"{url.rstrip('/')}/{path}" for path in inside if not any(part[:1] == "." for part in path.split("/")))
+
+
+def refusal(url: str, error: BaseException) -> Exception:
+    """The error for a URL that cannot be read: an OSError with the URL as its file, whatever a protocol raises."""
+    if isinstance(error, ConllError):
+        return error
+    cause = error.__cause__ or error
+    status = getattr(cause, "status", None)
+    if isinstance(status, int) and status != 404:
+        return OSError(errno.EIO, f"the server answers {status} {getattr(cause, 'message', '')}".rstrip(), url)
+    if isinstance(cause, FileNotFoundError) or status == 404:
+        return FileNotFoundError(errno.ENOENT, "there is no such file", url)
+    if isinstance(cause, ImportError):
+        return ModuleNotFoundError(f"{url}: {_one_line(cause)}")
+    if isinstance(cause, PermissionError):
+        return PermissionError(errno.EACCES, "it may not be read", url)
+    return OSError(errno.EIO, f"cannot be fetched ({_one_line(cause)})", url)
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,189 @@
+"""Score many keys and responses: the rows of a manifest, and one table of them all.
+
+The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
+is), corpus and system (their names; those of the two files if not given), and any of: preset, metrics, duplicates, singletons,
+missing-documents, documents, blanc-edges, match, zeros, like, percent, key-format, response-format. What a row leaves empty is as
+the options below say.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from scorer.cli.commands import complain, publish
+from scorer.cli.commands.score import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
+from scorer.evaluation.layout import AVERAGES
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
+
+    from scorer.run.batch import Scored
+    from scorer.run.batch_table import Result
+
+HELP = "score many keys and responses, as a manifest says"
+
+EPILOG = """\
+A row that cannot be scored has its reason in the table, and the others go on. With --output or --cache, what was scored is kept:
+a run that was interrupted goes on where it was, and files that have not changed are not scored again. The table has the same
+bytes for any number of jobs, whether its figures are new or kept.
+
+examples:
+  scorer batch manifest.csv
+  scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --format csv --jobs 0
+  scorer batch manifest.csv --cache kept --format json --timeout 600 --max-memory 4G
+
+exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that cannot be read
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer batch`."""
+    from scorer.run.batch_table import FORMATS
+
+    parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
+    add_counting(parser)
+    show = parser.add_argument_group("what to show")
+    add_output(show, FORMATS)
+    show.add_argument("--per-document", action="store_true", help="every document of each row, too")
+    show.add_argument("--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)")
+    show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
+    show.add_argument("--over-corpora", action="store_true", help="for each system, the means over all corpora, too")
+    show.add_argument("--verbose", action="store_true", help="all warnings on stderr; otherwise the table has their number")
+    keep = parser.add_argument_group("what to keep, and to allow")
+    keep.add_argument("--cache", metavar="DIR", help="keep what is counted here (default: FILE.cache beside --output FILE)")
+    keep.add_argument("--timeout", type=seconds, metavar="SECONDS", help="a row that takes longer fails (default: none)")
+    keep.add_argument("--max-memory", type=size, metavar="SIZE", help="a row that takes more fails, such as 4G (default: none)")
+    add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own", scheduler=True)
+
+
+def run(arguments: Namespace) -> int:
+    """Score all rows, report, say what failed."""
+    from scorer.evaluation.layout import Layout
+    from scorer.patterns import compiled
+    from scorer.run.batch import score_rows
+    from scorer.run.batch_table import BatchTable, place, require, result_of
+    from scorer.run.cache import Cache
+    from scorer.run.isolation import Limits
+    from scorer.run.manifest import OPTIONS, read_manifest
+
+    require(arguments.format)
+    layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
+    if arguments.by is not None:
+        compiled(arguments.by)
+    limits = Limits(arguments.timeout, arguments.max_memory)
+    rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS})
+    beside = _beside(arguments.output)
+    folder = arguments.cache or beside
+    cache = Cache(folder) if folder else None
+    tally = _Tally(verbose=arguments.verbose)
+    results: list[Result] = []
+    jobs = arguments.jobs or cores()
+    with (
+        _sigterm_ends(),
+        scheduler_of(arguments) as scheduler,
+        closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
+    ):
+        try:
+            for scored in all_scored if arguments.quiet else _progress(all_scored, len(rows)):
+                one = _strict(scored) if arguments.strict else scored
+                tally.add(one)
+                results.append(result_of(one, layout))
+        except (KeyboardInterrupt, SystemExit):
+            complain(f"scorer batch: ended after {len(results)} of {len(rows)} rows{'; run again to go on' if cache else ''}")
+            raise
+    table = BatchTable(results, layout, over_corpora=arguments.over_corpora)
+    publish(table.content(arguments.format), arguments.output)
+    if not arguments.quiet:
+        for warning in tally.warnings():
+            complain(f"warning: {warning}")
+    for record in table.failed:
+        complain(f"scorer batch: {place(record)}: {record['reason']}")
+    if not arguments.quiet:
+        complain(f"scorer batch: {tally}{f'; kept in {folder}' if folder else ''}")
+    return 1 if table.failed else 0
+
+
+class _Tally:
+    """How many rows came to what, and all warnings if they are to be shown."""
+
+    def __init__(self, *, verbose: bool) -> None:
+        self._verbose = verbose
+        self._scored = self._cached = self._failed = self._odd = 0
+        self._uncached: dict[str, int] = {}
+        self._warnings: dict[int, list[str]] = {}
+
+    def add(self, scored: Scored) -> None:
+        if scored.evaluation is None:
+            self._failed += 1
+            return
+        self._cached += scored.cached
+        self._scored += not scored.cached
+        problems = scored.evaluation.problems
+        self._odd += bool(problems)
+        if scored.uncached:
+            self._uncached[scored.uncached] = self._uncached.get(scored.uncached, 0) + 1
+        if self._verbose:
+            self._warnings[scored.row.number] = list(map(str, problems))
+
+    def warnings(self) -> list[str]:
+        """What is odd about the files, each once, in the order of the manifest, and what could not be kept."""
+        files = dict.fromkeys(text for number in sorted(self._warnings) for text in self._warnings[number])
+        kept = (f"{_rows(count)} not kept: {reason}" for reason, count in sorted(self._uncached.items()))
+        return [*files, *kept]
+
+    def __str__(self) -> str:
+        total = _rows(self._scored + self._cached + self._failed)
+        text = f"{total}: {self._scored} scored, {self._cached} from the cache, {self._failed} failed"
+        return (
+            f"{text}; {_rows(self._odd)} with warnings{'' if self._verbose else ' (--verbose shows them)'}" if self._odd else text
+        )
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'' if count == 1 else 's'}"
+
+
+def _strict(scored: Scored) -> Scored:
+    """A row with warnings as one that failed."""
+    if scored.evaluation is None or not scored.evaluation.problems:
+        return scored
+    problems = scored.evaluation.problems
+    reason = f"{len(problems)} warnings, and --strict makes each an error; the first: {problems[0]}"
+    return replace(scored, evaluation=None, reason=reason)
+
+
+def _beside(output: str | None) -> str | None:
+    """The cache of a table that goes to a file; OSError, before any work, when that file could not be written."""
+    if output is None or output == "-" or (os.path.exists(output) and not os.path.isfile(output)):
+        return None
+    folder = os.path.dirname(output) or os.curdir
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
+    return f"{output}.cache"
+
+
+def _progress(scored: Iterable[Scored], total: int) -> Iterable[Scored]:
+    """The same, with a bar on stderr if that is a terminal and the work takes longer than a second."""
+    if not sys.stderr.isatty():
+        return scored
+    from tqdm import tqdm
+
+    bar: Iterable[Scored] = tqdm(scored, total=total, unit=" rows", delay=1, leave=False)
+    return bar
+
+
+@contextmanager
+def _sigterm_ends() -> Iterator[None]:
+    """A request to end is like an interrupt: what runs is stopped, and nothing half-written stays."""
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,51 @@
+"""List every problem of files, or of a key and a response, in one go.
+
+Two files are taken as a key and a response: on top of what is wrong in each, missing documents and words that differ are listed.
+A document that cannot be read does not keep the others from being checked; of it the first problem is listed.
+"""
+
+from __future__ import annotations
+
+from scorer.cli.commands import complain, publish
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "list every problem of files, or of a key and a response"
+
+EPILOG = """\
+examples:
+  scorer check response.conll
+  scorer check key.conll response.conll
+  scorer check --each a.conll b.conll
+
+exit status: 0 nothing found, 1 problems found, 2 wrong usage or a file that cannot be opened
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer check`."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help="files or directories; two are taken as KEY and RESPONSE")
+    parser.add_argument("--each", action="store_true", help="check each file on its own, even if there are two")
+    parser.add_argument("--format", metavar="FORMAT", help="the format of all files (default: each one's is detected by content)")
+
+
+def run(arguments: Namespace) -> int:
+    """List the problems on stdout as they are found, and their number on stderr."""
+    from itertools import chain
+
+    from scorer.report.table import printable
+    from scorer.run.check import check_files, compare
+
+    found = check_files(arguments.files, arguments.format)
+    if len(arguments.files) == 2 and not arguments.each:
+        key, response = arguments.files
+        found = chain(found, compare(key, response, arguments.format))
+    number = 0
+    for problem in found:
+        publish(f"{printable(str(problem))}\n", None)
+        number += 1
+    if number:
+        complain(f"{number} problem{'' if number == 1 else 's'} found")
+    return min(number, 1)

@@ -1,0 +1,116 @@
+"""Score a submission as a scoring program of Codabench or CodaLab.
+
+INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or several; what the platform adds
+(metadata, __MACOSX) is passed over, and a zip archive in res is unpacked. OUTPUT_DIR gets scores.json, scores.txt and
+detailed_results.html. With --bundle, write a competition that does this, ready to be uploaded.
+"""
+
+from __future__ import annotations
+
+from scorer.cli.commands import complain
+from scorer.cli.commands.leaderboard import add_limits
+from scorer.cli.commands.score import add_counting, chosen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "score a submission for Codabench or CodaLab"
+
+EPILOG = """\
+scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and missing_documents, a number.
+Columns of a leaderboard name these keys. When a submission cannot be scored, there are no scores, and the reason stands on stderr
+and in detailed_results.html, both of which the participant sees.
+
+a bundle holds competition.yaml, the scoring program with this package in it (it needs Python 3.10 and nothing else), and the
+reference data with the key, where --key is given. The other options go into its program. Zip its contents and upload that.
+
+examples:
+  scorer codabench /app/input /app/output --preset conll12
+  scorer codabench --bundle task --key key.conll --metrics conll muc bcub ceafe
+  (cd task && python3 -m zipfile -c ../task.zip *)
+
+exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key that cannot be read
+"""
+
+TIMEOUT = "540"
+"""Seconds for a submission: somewhat less than what the platform gives a program, so that the reason is told."""
+
+WARNINGS = 20
+"""Lines of warnings on stderr."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer codabench`."""
+    parser.add_argument("input", metavar="INPUT_DIR", nargs="?", help="the platform's input: ref and res")
+    parser.add_argument("output", metavar="OUTPUT_DIR", nargs="?", help="where the scores go")
+    bundle = parser.add_argument_group("a bundle instead")
+    bundle.add_argument("--bundle", metavar="DIR", help="write a competition to this new directory")
+    bundle.add_argument("--key", metavar="KEY", help="a file or a directory that is put into the bundle")
+    add_counting(parser)
+    show = parser.add_argument_group("what to show")
+    show.add_argument("--by", metavar="PATTERN", help="detailed results of groups of documents, as in scorer score")
+    add_limits(parser, TIMEOUT)
+    how = parser.add_argument_group("how to run")
+    how.add_argument(
+        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
+    )
+    how.add_argument("--response-format", metavar="FORMAT", help="likewise for the submission")
+
+
+def run(arguments: Namespace) -> int:
+    """Score the submission, or write the bundle."""
+    from scorer.patterns import compiled
+    from scorer.selection import select
+
+    options, metrics = chosen(arguments)
+    names, counted = select(metrics, options)
+    if arguments.by is not None:
+        compiled(arguments.by)
+    if arguments.bundle is not None:
+        return _bundle(arguments, names)
+    if arguments.input is None or arguments.output is None:
+        raise ValueError("name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write")
+    if arguments.key is not None:
+        raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
+    from scorer.platforms import codabench
+    from scorer.run.isolation import Limits
+
+    codabench.remove(arguments.output)
+    key = codabench.open_key(arguments.input, arguments.key_format)
+    scoring = codabench.Scoring(key, counted, options, names, arguments.response_format, arguments.max_size)
+    outcome = codabench.score(arguments.input, scoring, Limits(arguments.timeout, arguments.max_memory))
+    if outcome.value is None:
+        complain(f"the submission could not be scored: {outcome.reason}")
+        codabench.write_refusal(arguments.output, outcome.reason)
+        return 1
+    problems = outcome.value.problems
+    for problem in problems[:WARNINGS]:
+        complain(f"warning: {problem}")
+    if problems[WARNINGS:]:
+        complain(f"warning: … and {len(problems) - WARNINGS} more")
+    codabench.write(arguments.output, outcome.value, by=arguments.by)
+    return 0
+
+
+def _bundle(arguments: Namespace, names: list[str]) -> int:
+    from scorer.platforms import codabench_bundle
+
+    if arguments.input is not None:
+        raise ValueError("--bundle writes a competition and scores nothing; leave out INPUT_DIR and OUTPUT_DIR")
+    codabench_bundle.write(arguments.bundle, names, _given(arguments), arguments.key, arguments.key_format)
+    if arguments.key is None:
+        complain(f"put the key into {arguments.bundle}/reference_data before you upload the bundle")
+    return 0
+
+
+def _given(arguments: Namespace) -> list[str]:
+    """The options that say how to score, as they were given, for the program of a bundle."""
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser()
+    add_arguments(parser)
+    usual = vars(parser.parse_args([]))
+    about_bundle = {"input", "output", "bundle", "key"}
+    given = {option: vars(arguments)[option] for option in usual if option not in about_bundle}
+    return [f"--{option.replace('_', '-')}={value}" for option, value in given.items() if value != usual[option]]

@@ -1,0 +1,131 @@
+"""Compare responses to one key: confidence intervals, and whether systems differ.
+
+Each response is scored as `scorer score` does it. Then documents are resampled: in each trial counts are summed over documents and
+divided after that, so that every figure is a micro-average. A document that a response lacks counts as empty.
+"""
+
+from __future__ import annotations
+
+from scorer.cli.commands import publish
+from scorer.cli.commands.score import add_counting, add_output, add_running, chosen, connected, cores, number, progress, refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from scorer.comparison.comparison import Resampling
+
+HELP = "compare responses: confidence intervals and significance"
+
+EPILOG = """\
+methods (what p-values come from):
+  randomisation  each document's counts are swapped between two systems with probability 1/2 (Noreen 1989);
+                 p = (trials whose difference reaches the observed one + 1) / (trials + 1). All 2^documents swaps, and an exact p,
+                 when that is no more than the trials
+  bootstrap      documents are drawn with replacement, the same for both systems; p = how often the difference moves from the
+                 observed one by as much as that is from 0
+
+Intervals come from the bootstrap in either case. With more than two systems, p (Holm) is corrected over all pairs, metric by
+metric. A note below the tables says when documents are too few: fewer than 10, or so few (in all, or with different counts for
+two systems) that no p-value can be as small as 1 - CONFIDENCE. Another one says which systems lack documents.
+
+reading the table: recall, precision, F1 and their intervals are percent, cut off after two decimals as scorer.pl does it, or
+rounded (--percent); differences are first less second, rounded; p is < 1 / TRIALS where no trial reached the difference. csv, tsv,
+json and jsonl have recall's and precision's differences as well.
+
+examples:
+  scorer compare key.conll a.conll b.conll
+  scorer compare key.conll a.conll b.conll c.conll --metrics conll blanc --trials 100000
+  scorer compare key.conll new/out.conll old/out.conll --names new/out.conll=ours --alternative greater --format json
+
+exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer compare`."""
+    from scorer.report.pages.sheet import FORMATS
+
+    parser.add_argument("key", metavar="KEY", help="the reference annotation")
+    parser.add_argument("responses", metavar="RESPONSE", nargs="+", help="the annotations to compare; of one, only intervals")
+    add_counting(parser)
+    add_resampling(parser, alternative=True)
+    show = parser.add_argument_group("what to show")
+    show.add_argument(
+        "--names",
+        metavar="FILE=NAME",
+        action="append",
+        default=[],
+        help="call the system of this response so; again for another one (default: by the names of the files)",
+    )
+    add_output(show, FORMATS)
+    add_running(parser, scheduler=True)
+
+
+def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
+    """The arguments that say how systems are compared; `alternative`: whether p may be one-sided."""
+    from scorer.comparison.comparison import Resampling
+    from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
+
+    default = Resampling()
+    resample = parser.add_argument_group("how to compare")
+    resample.add_argument(
+        "--method",
+        choices=METHODS,
+        default=default.method,
+        help="what p-values come from; the end of `scorer compare --help` explains (default: %(default)s)",
+    )
+    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
+    resample.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    if alternative:
+        resample.add_argument(
+            "--alternative",
+            choices=ALTERNATIVES,
+            default=default.alternative,
+            help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
+        )
+    resample.add_argument(
+        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
+    )
+    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+
+
+def resampling_of(arguments: Namespace) -> Resampling:
+    """How systems are compared, as the arguments of `add_resampling` say; ValueError for what cannot be."""
+    from dataclasses import fields
+
+    from scorer.comparison.comparison import Resampling
+
+    given = vars(arguments)
+    return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
+
+
+def run(arguments: Namespace) -> int:
+    """Score, warn, compare, report."""
+    from conll.io.opening import open_documents
+    from scorer.comparison.comparison import compare_evaluations
+    from scorer.run.names import names_of
+    from scorer.run.score import WholeCorpus, score_corpus
+    from scorer.selection import select
+
+    options, metrics = chosen(arguments)
+    names, counted = select(metrics, options)
+    resampling = resampling_of(arguments)
+    if [arguments.key, *arguments.responses].count("-") > 1:
+        raise ValueError("only one of KEY and RESPONSES can be standard input")
+    systems = names_of(arguments.responses, arguments.names)
+    jobs = arguments.jobs or cores()
+    key = open_documents(arguments.key, arguments.key_format)
+    watch = None if arguments.quiet else progress
+    evaluations = {}
+    with connected(arguments) as cluster:
+        for system, path in zip(systems, arguments.responses):
+            corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
+            evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, watch=watch)
+    warnings = list(dict.fromkeys(str(problem) for evaluation in evaluations.values() for problem in evaluation.problems))
+    if refused(arguments, warnings):
+        return 1
+    publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
+    return 0

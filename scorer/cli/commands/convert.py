@@ -1,0 +1,60 @@
+"""Write the documents of a file in another format.
+
+The file is replaced once all is written. Words are carried over where the input has them. What the other format has no place
+for is said on stderr; where that is a mention or a word, nothing is written unless --drop is given.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "write the documents of a file in another format"
+
+EPILOG = """\
+examples:
+  scorer convert key.conll key.jsonl --to jsonl
+  scorer convert response.jsonl.gz response.conll
+  scorer convert key.conll - --to jsonl
+  scorer convert key.conllu key.conll --drop
+
+Without --to the format follows the name: .jsonl or .json is jsonl, .conllu is corefud, everything else is conll2012.
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer convert`."""
+    parser.add_argument("input", metavar="IN", help="a file, a directory, or - for standard input")
+    parser.add_argument("output", metavar="OUT", help="the file to write, or - for standard output")
+    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN (default: detected by content)")
+    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT (default: by its name)")
+    parser.add_argument("--drop", action="store_true", help="leave out mentions and words that OUT has no place for, and say so")
+    parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
+
+
+def run(arguments: Namespace) -> int:
+    """Read, write, warn of what is odd about the input."""
+    from conll.io.opening import open_documents
+    from conll.io.reduction import Fitting
+    from conll.io.writing import write_documents
+    from scorer.cli.commands import complain
+
+    by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
+    target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
+    source = open_documents(arguments.input, arguments.source_format)
+    fit = Fitting(target, drop=arguments.drop)
+    if arguments.output == "-":
+        sys.stdout.flush()
+        write_documents(source, sys.stdout.buffer, target, fit=fit)
+    else:
+        write_documents(source, arguments.output, target, fit=fit)
+    if not arguments.quiet:
+        for left_out in fit.left_out():
+            complain(f"warning: {left_out}")
+        for problem in source.problems():
+            complain(f"warning: {problem}")
+    return 0

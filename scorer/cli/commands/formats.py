@@ -1,0 +1,29 @@
+"""List the file formats that can be read, and which of them can be written."""
+
+from __future__ import annotations
+
+from scorer.cli.commands import publish
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "list the file formats"
+
+EPILOG = "Other packages add formats by an entry point of the group conll_scorer.formats."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
+    """A row for each format."""
+    from tabulate import tabulate
+
+    from conll import formats
+
+    found = map(formats.get, formats.names())
+    rows = [[one.name, "read, write" if one.write else "read", one.title] for one in found]
+    publish(str(tabulate(rows, ["format", "can", "what it is"], disable_numparse=True)) + "\n", None)
+    return 0

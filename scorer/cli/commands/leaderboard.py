@@ -1,0 +1,155 @@
+"""Score many responses to one key, and rank them.
+
+RESPONSES are files, zip archives (one a system, of one file or several, in folders or not), or directories: each file, archive or
+folder in one of these is the response of a system. Each is scored in a process of its own, with limits of time, memory and size;
+one that cannot be scored keeps its row, with the reason. A document that a response lacks counts as empty and is shown.
+"""
+
+from __future__ import annotations
+
+from scorer.cli.commands import complain, publish
+from scorer.cli.commands.compare import add_resampling, resampling_of
+from scorer.cli.commands.score import (
+    add_counting,
+    add_output,
+    add_running,
+    chosen,
+    cores,
+    progress,
+    refused,
+    scheduler_of,
+    seconds,
+    size,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from scorer.comparison.leaderboard import Entry
+
+HELP = "score many responses to one key, and rank them"
+
+EPILOG = """\
+tiers: systems that do not differ significantly share one. A tier ends where every system above differs significantly from every
+one below: the largest of their p-values, two-sided and corrected (Holm) for the number of places where a tier may end, is at
+most 1 - CONFIDENCE. Within a tier some may differ.
+
+reading the table: recall, precision, F1 and their intervals are percent, cut off after two decimals as scorer.pl does it, or
+rounded (--percent). mentions found: of the mentions of the key, how many the response has. missing: documents that the response
+lacks. csv, tsv, json and jsonl have all figures with their intervals, as fractions with all digits.
+
+archives are refused, with the reason, when they hold absolute or climbing paths, links, encrypted members, archives, a name twice,
+more than 5000 members, or a member of more than 500 times its packed size. In a directory, links are refused as well. Hidden
+files and __MACOSX are passed over.
+
+a CSV file of names has the columns file and name; a file is written as it was given, or as it is called in its directory.
+
+examples:
+  scorer leaderboard key.conll responses/ --names teams.csv
+  scorer leaderboard key.conll a.zip b.conll c/out.jsonl --metrics muc bcub ceafe conll --full
+  scorer leaderboard key.conll responses/ --jobs 0 --format html --by '^(\\w+)/' --output leaderboard.html
+
+exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that cannot be read
+"""
+
+WARNINGS = 5
+"""Lines of warnings for each system."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer leaderboard`."""
+    from scorer.report.pages.sheet import FORMATS
+
+    parser.add_argument("key", metavar="KEY", help="the reference annotation")
+    parser.add_argument("responses", metavar="RESPONSES", nargs="+", help="files, zip archives or directories of responses")
+    add_counting(parser)
+    add_resampling(parser, alternative=False)
+    show = parser.add_argument_group("what to show")
+    show.add_argument("--sort", metavar="METRIC", help="rank by the F1 of this one (default: conll, or the first that is shown)")
+    show.add_argument("--full", action="store_true", help="recall and precision of each metric, too")
+    show.add_argument(
+        "--names",
+        metavar="FILE=NAME",
+        action="append",
+        default=[],
+        help="call the system of this response so, or the path of a CSV file of names; again for more (default: names of files)",
+    )
+    show.add_argument("--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score")
+    add_output(show, FORMATS)
+    add_limits(parser)
+    add_running(
+        parser,
+        strict="a response with one is not ranked; if the key has one, nothing is reported",
+        jobs="responses to score at once",
+        scheduler=True,
+    )
+
+
+def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
+    """The arguments that say what a response may take, so many seconds unless given."""
+    limit = parser.add_argument_group("what a response may take")
+    limit.add_argument("--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)")
+    limit.add_argument(
+        "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
+    )
+    limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
+
+
+def run(arguments: Namespace) -> int:
+    """Score, warn, rank, report."""
+    from functools import partial
+
+    from scorer.comparison.leaderboard import rank
+    from scorer.patterns import compiled
+    from scorer.run.isolation import Limits
+    from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
+    from scorer.selection import select
+
+    options, metrics = chosen(arguments)
+    names, counted = select(metrics, options)
+    sort = sort_of(names, arguments.sort)
+    resampling = resampling_of(arguments)
+    if arguments.by is not None:
+        compiled(arguments.by)
+    systems, passed_over = named(find(arguments.responses), arguments.names)
+    jobs = arguments.jobs or cores()
+    watch = None if arguments.quiet else partial(progress, unit="responses")
+    with scheduler_of(arguments) as scheduler:
+        key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format, scheduler)
+        if refused(arguments, passed_over + key.problems):
+            return 1
+        scoring = Scoring(key, arguments.response_format, arguments.max_size)
+        limits = Limits(arguments.timeout, arguments.max_memory)
+        entries = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
+    if not arguments.quiet:
+        for entry in entries:
+            _warn(entry)
+    if arguments.strict:
+        entries = [_strictly(entry) for entry in entries]
+    board = rank(entries, sort, resampling, jobs=jobs, problems=key.problems)
+    publish(board.text(arguments.format, full=arguments.full, by=arguments.by), arguments.output)
+    return int(any(entry.evaluation is None for entry in entries))
+
+
+def _warn(entry: Entry) -> None:
+    if entry.evaluation is None:
+        complain(f"{entry.system} could not be scored: {entry.reason}")
+        return
+    problems = entry.evaluation.problems
+    for problem in problems[:WARNINGS]:
+        complain(f"warning: {entry.system}: {problem}")
+    more = len(problems[WARNINGS:]) + entry.unlisted
+    if more:
+        complain(f"warning: {entry.system}: … and {more} more")
+
+
+def _strictly(entry: Entry) -> Entry:
+    """The entry, or one that says which warning keeps it from being ranked."""
+    from scorer.comparison.leaderboard import Entry
+
+    if entry.evaluation is None or not entry.evaluation.problems:
+        return entry
+    first, *others = entry.evaluation.problems
+    more = len(others) + entry.unlisted
+    return Entry(entry.system, reason=f"{first}{f' … and {more} more warnings' if more else ''} (--strict makes each an error)")

@@ -1,0 +1,36 @@
+"""List the metrics, with the paper of each."""
+
+from __future__ import annotations
+
+from scorer.cli.commands import publish
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "list the metrics"
+
+EPILOG = "Case does not matter. Other packages add metrics by an entry point of the group conll_scorer.metrics."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
+    """A row for each metric, in the order in which reports show them."""
+    from tabulate import tabulate
+
+    from scorer import registry
+
+    rows = []
+    for name in registry.names():
+        aliases = ", ".join(alias for alias, meant in registry.ALIASES.items() if meant == name)
+        if name in registry.AVERAGES:
+            average = registry.AVERAGES[name]
+            rows.append([name, average.title, f"mean F1 of {', '.join(average.of)}", average.paper, aliases])
+        else:
+            metric = registry.get(name)
+            rows.append([name, metric.title, metric.unit, metric.paper, aliases])
+    publish(str(tabulate(rows, ["metric", "title", "counts", "paper", "also called"], disable_numparse=True)) + "\n", None)
+    return 0

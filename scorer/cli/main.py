@@ -1,0 +1,88 @@
+"""The command `scorer`: its own commands, one a file in `scorer.cli.commands`, and those of scorer.pl."""
+
+from __future__ import annotations
+
+from scorer import perl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+EPILOG = """\
+commands of scorer.pl work as well: scorer METRIC KEY RESPONSE [NAME]
+
+examples:
+  scorer score key.conll response.conll
+  scorer score key.conll response.jsonl --metrics muc bcub ceafe conll --per-document
+  scorer score key/ response.conll.gz --format json --output scores.json
+  scorer check key.conll response.conll
+  scorer all key.conll response.conll none
+
+exit status: 0 done, 1 problems found, 2 wrong usage or a file that cannot be read
+"""
+
+
+def run() -> int:
+    """`main` with the arguments of the process."""
+    return perl.run(main)
+
+
+def main(arguments: list[str]) -> int:
+    """Run `scorer` with its arguments; returns the exit status (0 done, 1 problems found, 2 wrong usage or unreadable files)."""
+    if arguments and perl.metrics_of(arguments[0])[0]:
+        return perl.main(arguments)
+    from conll.errors import ConllError
+    from scorer.cli.commands import metrics_joined, scheduler_joined
+
+    parser = _parser(arguments)
+    parsed = parser.parse_args(scheduler_joined(metrics_joined(arguments)))
+    if parsed.command is None:
+        parser.print_help()
+        return 2
+    try:
+        status: int = parsed.run(parsed)
+    except ConllError as error:
+        return _refuse(str(error))
+    except (ValueError, ModuleNotFoundError) as error:
+        return _refuse(f"scorer {parsed.command}: {error}")
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        return _refuse(f"{error.filename or 'standard output'}: {error.strerror or error}")
+    return status
+
+
+def _refuse(message: str) -> int:
+    from scorer.cli.commands import complain
+
+    complain(message)
+    return 2
+
+
+def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
+    """The parser; where the command is known already, only that one's file is read, which may need less than others."""
+    from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+    from scorer import __version__
+    from scorer.cli import commands
+
+    parser = ArgumentParser(
+        "scorer", description="Scores coreference.", epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    known = commands.names()
+    for name in arguments[:1] if arguments and arguments[0] in known else known:
+        command = commands.get(name)
+        subparser = subparsers.add_parser(
+            name,
+            help=command.HELP,
+            description=command.__doc__,
+            epilog=command.EPILOG,
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.add_arguments(subparser)
+        subparser.set_defaults(run=command.run)
+    return parser

@@ -1,0 +1,1 @@
+"""Several systems on one key: intervals, p-values, ranks."""

@@ -1,0 +1,505 @@
+"""Several responses to one key: their figures with confidence intervals, and whether they differ.
+
+Documents are the unit of resampling; `significance.py` says how it is done. A document that a response lacks is an empty one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from itertools import combinations
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scorer import registry
+from scorer.comparison import significance
+from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
+from scorer.count.counts import Counts, Ratios
+from scorer.engine.plain import LACKS
+from scorer.evaluation import sums as averages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    import pandas as pd
+
+    from conll.errors import Problem
+    from scorer.comparison.significance import Array
+    from scorer.count.metric import Metric
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.signature import Input
+    from scorer.run.score import Documents
+
+FEW = 10
+"""Below so many documents a comparison says that there are too few."""
+
+RATIOS = ("recall", "precision", "f1")
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How systems are compared; ValueError for what cannot be.
+
+    `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same seed, same figures.
+    `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: percentile or bca, of bootstrap
+    replicates whatever the method, two-sided whatever the alternative, with `confidence` in it.
+    """
+
+    method: str = "randomisation"
+    trials: int = 10_000
+    seed: int = 0
+    alternative: str = "two-sided"
+    confidence: float = 0.95
+    interval: str = "percentile"
+
+    def __post_init__(self) -> None:
+        words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS))
+        for name, allowed in words:
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+        if self.trials < 1:
+            raise ValueError(f"trials: {self.trials} is not 1 or more")
+        if self.seed < 0:
+            raise ValueError(f"seed: {self.seed} is not 0 or more")
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
+
+    @property
+    def interval_heading(self) -> str:
+        """What stands above a column of intervals, such as `95% interval`."""
+        return f"{100 * self.confidence:.15g}% interval"
+
+    def is_exact(self, documents: int) -> bool:
+        """Whether p-values over so many documents are exact."""
+        return self.method == "randomisation" and significance.is_exact(documents, self.trials)
+
+    def written(self, p: float, documents: int, corrected: float | None = None) -> str:
+        """A p-value over so many documents as tables show it, or the `corrected` one that came of it.
+
+        Where no trial reached the observed difference, p is only known to be below one in the number of trials, and its correction
+        below as many times that: then this limit is shown after a <, rounded up.
+        """
+        value = p if corrected is None else corrected
+        form = ".4f" if value >= 0.0001 else ".1e"
+        if self.is_exact(documents) or round(p * (self.trials + 1)) > 1 or value == 1:
+            return format(value, form)
+        times = round(value * (self.trials + 1))
+        digits = 4 if form == ".4f" else 1 - floor(log10(times / self.trials))
+        return f"< {-(-times * 10**digits // self.trials) / 10**digits:{form}}"
+
+    def signed(self, documents: int) -> dict[str, Any]:
+        """What a signature says of it."""
+        return asdict(self) | {"p": "exact" if self.is_exact(documents) else "approximate"}
+
+
+@dataclass(frozen=True)
+class Score:
+    """A figure of a system: `value` of a metric's `ratio` (recall, precision or f1), a fraction, and its confidence interval."""
+
+    system: str
+    metric: str
+    ratio: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a figure of the first system has more than that of the second, its confidence interval and its p-value.
+
+    `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p` itself where there is one pair.
+    `documents`: in how many the counts of the metric differ.
+    """
+
+    first: str
+    second: str
+    metric: str
+    ratio: str
+    value: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    documents: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What comparing systems found; `str()` of it is the tables.
+
+    `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first, metric and ratio; averages such
+    as conll have an F1 only. `notes` say which systems lack documents and what the figures cannot bear, `problems` what is odd
+    about the files. `evaluations`: by system.
+    """
+
+    evaluations: dict[str, Evaluation]
+    resampling: Resampling
+    scores: list[Score]
+    differences: list[Difference]
+    notes: list[str]
+    problems: list[Problem]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Scores, differences, notes and signature, as JSON has them."""
+        return {
+            "systems": list(self.evaluations),
+            "documents": self.documents,
+            "scores": [asdict(score) for score in self.scores],
+            "differences": [asdict(difference) for difference in self.differences],
+            "notes": self.notes,
+            "signature": self.signature(),
+        }
+
+    def to_frame(self, rows: str = "differences") -> pd.DataFrame:
+        """A tidy pandas frame with a row for each difference, or for each of the `scores`; ValueError for other `rows`."""
+        import pandas as pd
+
+        kinds: dict[str, tuple[type, Sequence[Any]]] = {
+            "differences": (Difference, self.differences),
+            "scores": (Score, self.scores),
+        }
+        if rows not in kinds:
+            raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
+        kind, found = kinds[rows]
+        return pd.DataFrame.from_records([asdict(one) for one in found], columns=[field.name for field in fields(kind)])
+
+    @property
+    def documents(self) -> int:
+        """How many documents the key has."""
+        return len(next(iter(self.evaluations.values())).documents)
+
+    def signature(self, form: str | None = None) -> dict[str, Any]:
+        """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
+        found = signature_of(self.evaluations)
+        found["comparison"] = self.resampling.signed(self.documents)
+        return found | ({"report": {"format": form}} if form else {})
+
+    def text(self, form: str = "table") -> str:
+        """The comparison in one of the formats of `scorer.report.pages.sheet`."""
+        from scorer.comparison.comparison_report import render
+
+        return render(self, form)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.evaluations)} over {self.documents} documents>"
+
+
+def compare(
+    key: Documents,
+    responses: Mapping[str, Documents] | Iterable[Documents],
+    *,
+    metrics: str | Iterable[str] = "all",
+    method: str = "randomisation",
+    trials: int = 10_000,
+    seed: int = 0,
+    alternative: str = "two-sided",
+    confidence: float = 0.95,
+    interval: str = "percentile",
+    duplicates: str = "reference",
+    singletons: str = "keep",
+    missing_documents: str = "empty",
+    documents: str | None = None,
+    blanc_edges: str = "recasens2011",
+    match: str = "exact",
+    zeros: str = "linear",
+    like: str | None = None,
+    percent: str = "cut",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int = 1,
+) -> Comparison:
+    """Score responses against a key, and compare them.
+
+    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these; then the names are
+    made of the names of the files, or numbers from 1 on. The options of the comparison are those of `Resampling`, the others and
+    what is raised those of `scorer.score`. ValueError, too, when there is no response or the key has fewer than two documents.
+
+    >>> import scorer
+    >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
+    >>> wrong = {name: [["x"], ["y"]] for name in key}
+    >>> [difference] = scorer.compare(key, {"right": key, "wrong": wrong}, metrics="conll").differences
+    >>> difference.p
+    0.125
+    """
+    from scorer.options import Options
+    from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
+    from scorer.selection import select
+
+    resampling = Resampling(method, trials, seed, alternative, confidence, interval)
+    options = Options(
+        duplicates=duplicates,
+        singletons=singletons,
+        missing_documents=missing_documents,
+        documents=documents,
+        blanc_edges=blanc_edges,
+        match=match,
+        zeros=zeros,
+        like=like,
+        percent=percent,
+    )
+    shown, counted = select(metrics, options)
+    named = named_responses(responses)
+    source = source_of(key, "key", key_format)
+    evaluations: dict[str, Evaluation] = {}
+    for name, response in named.items():
+        check_names(key, response)
+        corpus = WholeCorpus(source, source_of(response, "response", response_format))
+        evaluations[name] = score_corpus(corpus, counted, options, shown, jobs=jobs)
+    return compare_evaluations(evaluations, resampling, jobs=jobs)
+
+
+def named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
+    """The responses by name of their system; see `compare`."""
+    import os
+
+    from scorer.run.names import names_of
+
+    if isinstance(responses, (str, bytes, os.PathLike)):
+        raise TypeError("responses: this is one path; write a list of responses or a mapping from names of systems to them")
+    if isinstance(responses, Mapping):
+        return dict(responses)
+    found = list(responses)
+    paths = [os.fspath(one) for one in found if isinstance(one, (str, os.PathLike))]
+    if len(paths) == len(found):
+        return dict(zip(names_of(paths), found))
+    return {str(number): one for number, one in enumerate(found, 1)}
+
+
+def compare_evaluations(
+    evaluations: Mapping[str, Evaluation], resampling: Resampling | None = None, *, jobs: int = 1
+) -> Comparison:
+    """Compare systems that are scored already, by name.
+
+    ValueError when there is none, when they were not scored alike or not against the same documents of the same key, and when there
+    are fewer than two documents. `jobs`: threads; never another result.
+    """
+    resampling = resampling or Resampling()
+    if not evaluations:
+        raise ValueError("there are no responses to compare")
+    systems = list(evaluations)
+    check_alike(evaluations)
+    one = evaluations[systems[0]]
+    if len(one.documents) < 2:
+        raise ValueError(f"the key has {len(one.documents)} document{'s'[: len(one.documents) != 1]}; comparing needs two or more")
+    statistic = Figures(one)
+    counts = np.array(
+        [statistic.counts(evaluation, [document.name for document in one.documents]) for evaluation in evaluations.values()]
+    )
+    values = np.array([statistic.values(evaluation) for evaluation in evaluations.values()])
+    resampled = Resampled(counts, statistic, resampling, jobs=jobs)
+    scores: list[Score] = []
+    for at, system in enumerate(systems):
+        columns = values[at].tolist(), resampled.interval(at).tolist()
+        scores += [Score(system, *measure, value, *ends) for measure, value, ends in zip(statistic.measures, *columns)]
+    pairs = list(combinations(range(len(systems)), 2))
+    p = resampled.p()
+    corrected = significance.holm(p)
+    differences: list[Difference] = []
+    touched: dict[tuple[str, str], int] = {}
+    for at, (a, b) in enumerate(pairs):
+        pair = systems[a], systems[b]
+        unlike = statistic.unlike(counts[a], counts[b])
+        touched[pair] = int(unlike.any(axis=0).sum())
+        numbers = np.column_stack([values[a] - values[b], resampled.interval(a, b), p[at], corrected[at]]).tolist()
+        for (metric, ratio), (value, low, high, raw, holm), documents in zip(
+            statistic.measures, numbers, unlike.sum(axis=1).tolist()
+        ):
+            differences.append(Difference(*pair, metric, ratio, value, low, high, raw, holm, documents))
+    problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
+    notes = [*_lacking(evaluations), *_notes(len(one.documents), touched, resampling)]
+    return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
+
+
+class Resampled:
+    """What resampling makes of systems' counts, an array of shape (systems, documents, columns), and a statistic of them."""
+
+    def __init__(self, counts: Array, statistic: Figures, resampling: Resampling, *, jobs: int = 1) -> None:
+        self._counts = counts
+        self._statistic = statistic
+        self._resampling = resampling
+        self._jobs = jobs
+
+    @cached_property
+    def _replicates(self) -> Array:
+        trials, seed = self._resampling.trials, self._resampling.seed
+        return significance.bootstrap(self._counts, self._statistic, trials=trials, seed=seed, jobs=self._jobs)
+
+    @cached_property
+    def _observed(self) -> Array:
+        return significance.figures(self._counts, self._statistic)
+
+    @cached_property
+    def _left_out(self) -> Array:
+        return significance.jackknife(self._counts, self._statistic)
+
+    def interval(self, first: int, second: int | None = None) -> Array:
+        """The interval of each figure of one system, or of what it has more than that of another: shape (measures, 2)."""
+
+        def of(found: Array) -> Array:
+            picked: Array = found[first] if second is None else found[first] - found[second]
+            return picked
+
+        confidence = self._resampling.confidence
+        if self._resampling.interval == "percentile":
+            return significance.percentile_interval(of(self._replicates), confidence)
+        return significance.bca_interval(of(self._replicates), of(self._observed), of(self._left_out), confidence)
+
+    def p(self) -> Array:
+        """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
+        options = self._resampling
+        if options.method == "randomisation":
+            return significance.randomisation(
+                self._counts,
+                self._statistic,
+                trials=options.trials,
+                seed=options.seed,
+                alternative=options.alternative,
+                jobs=self._jobs,
+            )
+        pairs = list(combinations(range(len(self._counts)), 2))
+        p = np.empty((len(pairs), len(self._statistic.measures)))
+        for at, (a, b) in enumerate(pairs):
+            differences = self._replicates[a] - self._replicates[b]
+            p[at] = significance.bootstrap_p(differences, self._observed[a] - self._observed[b], options.alternative)
+        return p
+
+
+class Figures:
+    """The statistic of an evaluation's metrics: from summed counts to recall, precision and F1 of each, by the metric's own rule.
+
+    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows them, unless given. A sum holds,
+    for each metric that these need and each of its parts, the four counts in the order of `Counts.as_tuple`.
+    """
+
+    def __init__(self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None) -> None:
+        every = [(name, ratio) for name in evaluation.names for ratio in (RATIOS[2:] if name in registry.AVERAGES else RATIOS)]
+        self.measures = every if measures is None else list(measures)
+        self.names = list(dict.fromkeys(name for name, _ in self.measures))
+        self.metrics = [evaluation.metrics[name] for name in registry.needed(self.names)]
+        self._columns: dict[str, list[int]] = {}
+        for metric in self.metrics:
+            begin = sum(map(len, self._columns.values()))
+            self._columns[metric.name] = list(range(begin, begin + 4 * len(metric.parts)))
+
+    def __call__(self, sums: Array) -> Array:
+        found: dict[str, Ratios] = {}
+        for metric in self.metrics:
+            columns = sums[self._columns[metric.name]]
+            found[metric.name] = combined(metric, [Counts(*columns[at : at + 4]) for at in range(0, len(columns), 4)])
+        for name in self.names:
+            if name not in found:
+                found[name] = averages.ratios(name, found.__getitem__)
+        figures = np.empty((len(self.measures), *sums.shape[1:]))
+        for at, (name, ratio) in enumerate(self.measures):
+            figures[at] = getattr(found[name], ratio)
+        return figures
+
+    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
+        """The counts of an evaluation in those documents: shape (documents, columns)."""
+        by_name = {document.name: document.counts for document in evaluation.documents}
+        rows = [
+            [number for metric in self.metrics for part in by_name[name][metric.name] for number in part.as_tuple()]
+            for name in documents
+        ]
+        return np.array(rows, dtype=np.float64)
+
+    def values(self, evaluation: Evaluation) -> list[float]:
+        """The figures of the totals, exactly as the evaluation has them."""
+        return [getattr(evaluation.ratios(name), ratio) for name, ratio in self.measures]
+
+    def unlike(self, first: Array, second: Array) -> Array:
+        """For each figure and document, whether the counts it comes from differ: shape (measures, documents)."""
+        differ = first != second
+        needed = [registry.needed([name]) for name, _ in self.measures]
+        return np.array([differ[:, [at for name in names for at in self._columns[name]]].any(axis=1) for names in needed])
+
+
+def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
+    """`metric.combine` of counts that are arrays; element by element where it takes numbers only, as another package's may."""
+    try:
+        return metric.combine(parts)
+    except (TypeError, ValueError):
+        arrays = np.array([part.as_tuple() for part in parts])
+        flat = arrays.reshape(*arrays.shape[:2], -1)
+        each = [metric.combine([Counts(*part) for part in one]).as_tuple() for one in np.moveaxis(flat, -1, 0).tolist()]
+        return Ratios(*np.array(each).T.reshape(3, *arrays.shape[2:]))
+
+
+def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system."""
+    from scorer.evaluation.signature import signature
+
+    found: dict[str, Any] = {}
+    for name, evaluation in evaluations.items():
+        signed = signature(evaluation)
+        response = signed.pop("response")
+        found = found or signed
+        found.setdefault("responses", {})[name] = response
+    return found
+
+
+def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
+    """ValueError unless all were scored with the same metrics and options against the same documents of the same key."""
+    (first, one), *others = evaluations.items()
+    documents = [document.name for document in one.documents]
+    for name, other in others:
+        if other.names != one.names or other.options != one.options:
+            raise ValueError(f"{first!r} and {name!r} were not scored with the same metrics and options; score them alike")
+        if set(documents) != {document.name for document in other.documents} or _key_of(one) != _key_of(other):
+            raise ValueError(
+                f"{first!r} and {name!r} were not scored against the same documents of the same key; score them against one"
+            )
+
+
+def _key_of(evaluation: Evaluation) -> list[str]:
+    keys: list[Input] = [one for one in evaluation.inputs if one.side == "key"]
+    return [one.sha256 for one in keys]
+
+
+def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
+    """A note for each system that lacks documents: what is missing there was counted against it."""
+    for system, evaluation in evaluations.items():
+        missing = sum(problem.problem == LACKS for problem in evaluation.problems)
+        if missing:
+            empty = "an empty one" if missing == 1 else "empty ones"
+            yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"
+
+
+def _notes(documents: int, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:
+    """What the figures cannot bear, with the reason."""
+    notes = too_few_documents(documents, len(touched), resampling)
+    for (first, second), number in touched.items():
+        least = significance.smallest_p(number, resampling.alternative)
+        if number == 0:
+            notes.append(f"{first} and {second} have the same counts in every document")
+        elif number < documents and least > 1 - resampling.confidence:
+            limit = f"no randomisation p-value can be below {least:.3g}"
+            notes.append(f"{first} and {second} differ in only {number} of {documents} documents; {limit}")
+    return notes + too_few_trials(documents, len(touched), "pairs of systems", resampling)
+
+
+def too_few_documents(documents: int, tests: int, resampling: Resampling) -> list[str]:
+    """A note where so few documents mean nothing for intervals, or for the p-values of so many tests."""
+    least = significance.smallest_p(documents, resampling.alternative)
+    if documents >= FEW and least <= 1 - resampling.confidence:
+        return []
+    limit = f"; no randomisation p-value can be below {least:.3g}" if tests else ""
+    return [f"{documents} documents are too few to mean anything: intervals are unreliable{limit}"]
+
+
+def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) -> list[str]:
+    """A note where so few trials cannot make any of so many tests significant; `of` says in the plural what is tested."""
+    least = min(1.0, tests / (resampling.trials + 1))
+    if not tests or resampling.is_exact(documents) or least <= 1 - resampling.confidence:
+        return []
+    of = f"{tests} {of}" if tests > 1 else "a pair of systems"
+    limit = f"no {'corrected ' * (tests > 1)}p-value can be below {least:.3g}"
+    return [f"{resampling.trials} trials are too few for {of}; {limit}; take more trials"]

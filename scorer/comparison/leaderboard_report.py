@@ -1,0 +1,140 @@
+"""A leaderboard as text: a table to read, rows and JSON to compute with."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING
+
+from scorer.comparison.comparison import RATIOS
+from scorer.evaluation import rows
+from scorer.evaluation.signature import written
+from scorer.report.pages import sheet
+from scorer.report.table import figure, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    import pandas as pd
+
+    from scorer.comparison.comparison import Score
+    from scorer.comparison.leaderboard import Leaderboard, Standing
+
+FIGURES = tuple(f"{ratio}{end}" for ratio in RATIOS for end in ("", "_low", "_high"))
+"""The values of a metric: each ratio and the ends of its interval."""
+FIELDS = ("kind", "rank", "tier", "system", "metric", *FIGURES, "missing", "warnings", "reason")
+"""The values of a record. Kind: score, failed (with its reason), or note and signature, which stand in `reason`."""
+
+
+def render(board: Leaderboard, form: str = "table", *, full: bool = False, by: str | None = None) -> str:
+    """The leaderboard in a format of `scorer.report.pages.sheet`.
+
+    In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
+    and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
+    groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
+    """
+    if form == "html":
+        from scorer.comparison.leaderboard_page import page
+
+        return page(board, by=by)
+    signature = board.signature(form)
+    signature["report"] |= ({"full": True} if full else {}) | ({"by": by} if by is not None else {})
+    failed = [f"{standing.system} could not be scored: {standing.reason}" for standing in board.standings if standing.reason]
+    notes = [*failed, *(f"note: {note}" for note in board.notes), f"signature: {written(signature)}"]
+    title = f"Leaderboard of {len(board.standings)} systems"
+    tree = to_dict(board, by=by) | {"signature": signature} if form == "json" else {}
+    told = [{"kind": "note", "reason": note} for note in board.notes] + [{"kind": "signature", "reason": written(signature)}]
+    records = [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)]
+    return sheet.text(sheet.Sheet(title, [_table(board, full=full)], [printable(note) for note in notes], records, tree), form)
+
+
+def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
+    """`Leaderboard.to_dict`."""
+    return {
+        "sort": board.sort,
+        "documents": board.documents,
+        "standings": [_standing(board, standing, by) for standing in board.standings],
+        "p": [{"first": first, "second": second, "p": p} for (first, second), p in board.p.items()],
+        "gaps": [{"below": one.system, "p_holm": gap} for one, gap in zip(board.standings, board.gaps)],
+        "notes": board.notes,
+        "problems": list(map(str, board.problems)),
+        "signature": board.signature(),
+    }
+
+
+def to_frame(board: Leaderboard) -> pd.DataFrame:
+    """`Leaderboard.to_frame`."""
+    import pandas as pd
+
+    frame = pd.DataFrame.from_records(list(_records(board)), columns=FIELDS).drop(columns="kind")
+    return frame.astype(dict.fromkeys(FIGURES, float) | dict.fromkeys(("rank", "tier", "missing", "warnings"), "Int64"))
+
+
+def _table(board: Leaderboard, *, full: bool) -> sheet.Table:
+    measures = [(metric, ratio) for metric in [board.sort, *board.metrics] for ratio in (RATIOS if full else RATIOS[2:])]
+    shown = [one for one in board.standings if one.evaluation is not None][:1]
+    measures = [one for one in dict.fromkeys(measures) if shown and one in shown[0].scores]
+    headings = ["rank", "tier", "system"]
+    for metric, ratio in measures:
+        headings.append(f"{metric} {'F1' if ratio == 'f1' else ratio}")
+        if (metric, ratio) == (board.sort, "f1"):
+            headings.append(board.resampling.interval_heading)
+    headings += ["mentions found", "missing", "warnings"]
+    return sheet.Table(headings, [_cells(one, board.sort, measures, len(headings)) for one in board.standings], 3)
+
+
+def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width: int) -> list[str]:
+    found = standing.found()
+    if found is None or standing.evaluation is None:
+        return ["–", "", standing.system, "not scored"[: 10 * bool(measures)], *[""] * (width - 4)]
+    percent = standing.evaluation.options.percent
+    cells = [str(standing.rank), str(standing.tier or ""), standing.system]
+    for measure in measures:
+        score = standing.scores[measure]
+        cells.append(figure(score.value, percent))
+        if measure == (sort, "f1"):
+            cells.append("" if isnan(score.low) else f"[{figure(score.low, percent)}, {figure(score.high, percent)}]")
+    mentions = f"{found.recall_numerator} / {found.recall_denominator}"
+    return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
+
+
+def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
+    empty = dict.fromkeys(FIELDS)
+    for standing in board.standings:
+        if standing.evaluation is None:
+            yield empty | {"kind": "failed", "system": standing.system, "reason": standing.reason}
+            continue
+        ours = {"kind": "score", "rank": standing.rank, "tier": standing.tier, "system": standing.system}
+        ours |= {"missing": len(standing.missing), "warnings": standing.warnings}
+        for metric in board.metrics:
+            yield empty | ours | {"metric": metric} | _figures(standing, metric)
+
+
+def _figures(standing: Standing, metric: str) -> dict[str, float | None]:
+    """The figures of a metric as in `FIGURES`; those that there are, None for what could not be computed."""
+    scores = [score for (name, _), score in standing.scores.items() if name == metric]
+    return {f"{score.ratio}{end}": None if isnan(value) else value for score in scores for end, value in _ends(score)}
+
+
+def _ends(score: Score) -> tuple[tuple[str, float], ...]:
+    return ("", score.value), ("_low", score.low), ("_high", score.high)
+
+
+def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[str, Any]:
+    fields: dict[str, Any] = {"system": standing.system, "rank": standing.rank, "tier": standing.tier}
+    found = standing.found()
+    if standing.evaluation is None or found is None:
+        return fields | {"reason": standing.reason}
+    fields["metrics"] = {metric: _figures(standing, metric) for metric in board.metrics}
+    fields["mentions"] = {
+        "found": found.recall_numerator,
+        "key": found.recall_denominator,
+        "response": found.precision_denominator,
+    }
+    fields |= {"missing": standing.missing, "warnings": standing.warnings, "problems": list(map(str, standing.problems))}
+    if by is not None:
+        groups: dict[str, dict[str, Any]] = {}
+        for row in rows.groups(standing.evaluation, by):
+            groups.setdefault(row.name, {})[row.metric] = row.to_dict()
+        fields["groups"] = [{"name": name, "metrics": metrics} for name, metrics in groups.items()]
+    return fields

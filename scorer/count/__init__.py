@@ -1,0 +1,1 @@
+"""What is counted in two partitions, and the ratios made of it."""

@@ -1,0 +1,212 @@
+"""How the clusters of a key and a response overlap: all that a metric may ask.
+
+Every question is a sum, over overlaps, clusters or mentions, of a function that the metric brings. The function is written once
+with plain operators and is called with numbers here, with arrays in `scorer.engine.arrays`; the sums add in the same order in both.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    Number = Any
+    """An int, a float, or an array with an element a document."""
+    Group = tuple[tuple[int, ...], tuple[int, ...], int]
+    """The key clusters and the response clusters that hold a mention, an entry an occurrence, and how many mentions are so held."""
+    OfSize = Callable[[Number], Number]
+    OfOverlap = Callable[[Number, Number, Number], Number]
+
+
+class Contingency(ABC):
+    """Overlaps of key and response clusters, counted in mentions.
+
+    `key_mentions` and `response_mentions` count repeats too; `key_clusters` and `response_clusters` leave out empty ones;
+    `matched` counts the response mentions that the key has too; `distinct` counts each mention once: of the key, of the response,
+    of both. A function of an overlap takes (mentions in common, size of the key cluster, size of the response cluster).
+
+    `repeats` holds the mentions that still occur twice on a side, and `once` is the contingency without them.
+    """
+
+    key_mentions: Number
+    key_clusters: Number
+    response_mentions: Number
+    response_clusters: Number
+    matched: Number
+    distinct: tuple[Number, Number, Number]
+    repeats: Sequence[Repeats] = ()
+
+    @property
+    @abstractmethod
+    def once(self) -> Contingency:
+        """The contingency of the mentions that occur once on each side that has them."""
+
+    @abstractmethod
+    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
+        """Sum of (document, value) pairs, by document where there are several."""
+
+    @abstractmethod
+    def sum_overlaps(self, f: OfOverlap) -> Number:
+        """Over pairs of a key and a response cluster with a mention in common, by key cluster, then by response cluster."""
+
+    def sum_key_in_response(self, f: OfOverlap) -> Number:
+        """As `sum_overlaps`, where mentions repeat, with each mention of the key given to the last response cluster that has it."""
+        return self.sum_overlaps(f)
+
+    def alone_in_both(self) -> tuple[Number, Number]:
+        """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
+        both = self.sum_overlaps(lambda n, k, r: n * (k == 1) * (r == 1))
+        return both, both
+
+    @abstractmethod
+    def sum_mentions(self, f: OfOverlap) -> Number:
+        """Over the matched mentions in response order, each with the overlap that holds it."""
+
+    @abstractmethod
+    def sum_alignment(self, f: OfOverlap) -> Number:
+        """Over the pairs of the one-to-one alignment of clusters that makes this sum greatest, by key cluster."""
+
+    @abstractmethod
+    def sum_key(self, f: OfSize) -> Number:
+        """Over the key clusters that hold a mention, of their sizes."""
+
+    @abstractmethod
+    def sum_response(self, f: OfSize) -> Number:
+        """Over the response clusters that hold a mention, of their sizes."""
+
+    @abstractmethod
+    def sum_key_matched(self, f: OfSize) -> Number:
+        """Over the key clusters that hold a matched mention, of the number of these."""
+
+    @abstractmethod
+    def sum_response_matched(self, f: OfSize) -> Number:
+        """Over the response clusters that hold a matched mention, of the number of these."""
+
+
+class Repeats:
+    """The mentions of one document that occur twice on a side, in groups held by the same clusters.
+
+    `once` is the contingency without them. `document` is the document's place in a batch, 0 for a document alone.
+    """
+
+    __slots__ = ("document", "groups", "once")
+
+    def __init__(self, document: int, groups: Sequence[Group], once: DocumentContingency) -> None:
+        self.document = document
+        self.groups = groups
+        self.once = once
+
+
+class DocumentContingency(Contingency):
+    """The contingency of one document, in plain Python.
+
+    `key_sizes` and `response_sizes`: mentions of each cluster. `overlaps`: mentions in common by (key cluster, response cluster),
+    never 0. `order`: that pair for each matched mention in response order.
+
+    Where mentions repeat, what two clusters have in common depends on the side that counts. `overlaps` then gives each mention of
+    the response to the last key cluster that holds it, `key_overlaps` the other way round; `response_in_key` counts the mentions
+    of the response cluster that lie in the key cluster, `key_in_response` those of the key cluster in the response cluster.
+    """
+
+    def __init__(
+        self,
+        key_sizes: Sequence[int],
+        response_sizes: Sequence[int],
+        overlaps: dict[tuple[int, int], int],
+        order: Sequence[tuple[int, int]],
+        *,
+        response_in_key: dict[tuple[int, int], int] | None = None,
+        key_in_response: dict[tuple[int, int], int] | None = None,
+        key_overlaps: dict[tuple[int, int], int] | None = None,
+        distinct: tuple[int, int, int] | None = None,
+        repeats: Repeats | None = None,
+    ) -> None:
+        self.key_mentions = sum(key_sizes)
+        self.key_clusters = len(key_sizes) - key_sizes.count(0)
+        self.response_mentions = sum(response_sizes)
+        self.response_clusters = len(response_sizes) - response_sizes.count(0)
+        self.matched = len(order)
+        self.distinct = distinct or (self.key_mentions, self.response_mentions, self.matched)
+        self.key_sizes = key_sizes
+        self.response_sizes = response_sizes
+        self.overlaps = dict(sorted(overlaps.items()))
+        self._order = order
+        self._response_in_key = self.overlaps if response_in_key is None else response_in_key
+        self._key_in_response = self.overlaps if key_in_response is None else key_in_response
+        self._key_overlaps = self.overlaps if key_overlaps is None else key_overlaps
+        self.repeats = () if repeats is None else (repeats,)
+
+    @property
+    def once(self) -> Contingency:
+        return self.repeats[0].once if self.repeats else self
+
+    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
+        return sum(value for _, value in values)
+
+    @property
+    def key_matched(self) -> dict[int, int]:
+        """Matched mentions of the key clusters that have any."""
+        matched: dict[int, int] = {}
+        for (k, _), n in self.overlaps.items():
+            matched[k] = matched.get(k, 0) + n
+        return matched
+
+    @property
+    def response_matched(self) -> dict[int, int]:
+        """Matched mentions of the response clusters that have any."""
+        matched: dict[int, int] = {}
+        for (_, r), n in self.overlaps.items():
+            matched[r] = matched.get(r, 0) + n
+        return matched
+
+    def sum_overlaps(self, f: OfOverlap) -> Number:
+        return self._sum_pairs(f, self.overlaps)
+
+    def sum_key_in_response(self, f: OfOverlap) -> Number:
+        return self._sum_pairs(f, self._key_overlaps)
+
+    def alone_in_both(self) -> tuple[Number, Number]:
+        def alone(overlaps: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
+            return [(k, r) for k, r in overlaps if self.key_sizes[k] == self.response_sizes[r] == 1]
+
+        return len({k for k, _ in alone(self._key_overlaps)}), len({r for _, r in alone(self.overlaps)})
+
+    def _sum_pairs(self, f: OfOverlap, overlaps: dict[tuple[int, int], int]) -> Number:
+        key_sizes, response_sizes = self.key_sizes, self.response_sizes
+        return add(f(n, key_sizes[k], response_sizes[r]) for (k, r), n in overlaps.items())
+
+    def sum_mentions(self, f: OfOverlap) -> Number:
+        key_sizes, response_sizes = self.key_sizes, self.response_sizes
+        share = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._response_in_key.items()}
+        return add(map(share.__getitem__, self._order))
+
+    def sum_alignment(self, f: OfOverlap) -> Number:
+        from scorer.count.assignment import align_clusters
+
+        key_sizes, response_sizes = self.key_sizes, self.response_sizes
+        weights = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._key_in_response.items()}
+        # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
+        return add(1 - (1 - weights[pair]) for pair in align_clusters(weights))
+
+    def sum_key(self, f: OfSize) -> Number:
+        return add(map(f, filter(None, self.key_sizes)))
+
+    def sum_response(self, f: OfSize) -> Number:
+        return add(map(f, filter(None, self.response_sizes)))
+
+    def sum_key_matched(self, f: OfSize) -> Number:
+        return add(map(f, self.key_matched.values()))
+
+    def sum_response_matched(self, f: OfSize) -> Number:
+        return add(map(f, self.response_matched.values()))
+
+
+def add(numbers: Iterable[Number]) -> Number:
+    """Their sum, added one after the other in IEEE doubles: `sum` compensates from Python 3.12 on, the reference never does."""
+    total: Number = 0
+    for number in numbers:
+        total += number
+    return total

@@ -1,0 +1,57 @@
+"""What a metric is."""
+
+from __future__ import annotations
+
+from scorer.count.counts import Counts, Ratios
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+
+def ratios_of_first(parts: Sequence[Counts]) -> Ratios:
+    """Recall, precision and F1 of a metric with one part."""
+    return parts[0].ratios()
+
+
+class Metric:
+    """One metric: how counts come from a contingency, and how summed counts become ratios.
+
+    A measure of `scorer.pairs` has `of` "mentions": its counts come from a `scorer.match.matching.Matching`.
+
+    `unit` names what the denominators count, `paper` its source. `parts` names the counts where there are several (BLANC counts
+    two kinds of links); `count` returns as many, and `combine` takes their sums: numbers, or arrays with an element for each
+    replicate where documents are resampled (a `combine` that raises ValueError or TypeError on arrays is called for each element).
+    """
+
+    __slots__ = ("combine", "count", "name", "of", "paper", "parts", "title", "unit")
+
+    def __init__(
+        self,
+        name: str,
+        count: Callable[[Any], tuple[Counts, ...]],
+        *,
+        title: str,
+        unit: str,
+        paper: str,
+        parts: tuple[str, ...] = ("coreference",),
+        combine: Callable[[Sequence[Counts]], Ratios] = ratios_of_first,
+        of: str = "clusters",
+    ) -> None:
+        self.name = name
+        self.count = count
+        self.title = title
+        self.unit = unit
+        self.paper = paper
+        self.parts = parts
+        self.combine = combine
+        self.of = of
+
+    def combined_by(self, combine: Callable[[Sequence[Counts]], Ratios]) -> Metric:
+        """The same metric with another way from counts to ratios."""
+        named = {"title": self.title, "unit": self.unit, "paper": self.paper, "of": self.of}
+        return Metric(self.name, self.count, parts=self.parts, combine=combine, **named)
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.name}>"

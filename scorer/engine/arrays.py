@@ -1,0 +1,470 @@
+"""Many documents, or one huge one, aligned and counted at once with numpy.
+
+`read_mentions` pairs starts with ends, `align_batch` finds what key and response have in common, and `BatchContingency` answers
+the questions of `scorer.count.contingency` with an array that has an element a document. Nothing here loops over documents or
+mentions.
+
+A document in which the key repeats a mention, or whose brackets do not match, is marked `odd` and counted as empty: it is for the
+plain engine, whose policy for repeats in the response is followed here.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conll.formats.conll2012.scan import END, SINGLE, START
+from scorer.count.assignment import align_clusters, align_edges
+from scorer.count.contingency import Contingency, DocumentContingency, Repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from conll.formats.conll2012.scan import Pieces
+    from scorer.count.contingency import Number, OfOverlap, OfSize
+
+    Ints = NDArray[np.signedinteger[Any]]
+    Bools = NDArray[np.bool_]
+
+FEW = 1000
+"""Edges up to which plain Python ends an alignment sooner."""
+MANY = 20_000
+"""Edges left by the reduction from which importing scipy, and keeping them in arrays, pays."""
+NESTED = 8
+"""Mentions ending at one token up to which they are compared in turn; where there are more they are sorted."""
+
+
+class Mentions:
+    """The mentions of a batch of documents, in the order in which they end.
+
+    `start` and `end` (tokens of their document), `document` and `cluster` have an entry a mention. Clusters are numbered over the
+    whole batch, by document, then in the order in which their ids are met; `order` sorts the mentions by cluster.
+    `cluster_document` and `cluster_code` (as in `Pieces`) have an entry a cluster, `odd` and `tokens` an entry a document.
+    """
+
+    __slots__ = ("cluster", "cluster_code", "cluster_document", "document", "end", "odd", "order", "start", "tokens")
+
+    def __init__(
+        self,
+        start: Ints,
+        end: Ints,
+        document: Ints,
+        cluster: Ints,
+        order: Ints,
+        cluster_document: Ints,
+        cluster_code: Ints,
+        odd: Bools,
+        tokens: Ints,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.document = document
+        self.cluster = cluster
+        self.order = order
+        self.cluster_document = cluster_document
+        self.cluster_code = cluster_code
+        self.odd = odd
+        self.tokens = tokens
+
+
+def read_mentions(pieces: Pieces) -> Mentions:
+    """Pair the starts and ends of each entity, last in, first out; the pieces are used up, as they can be most of the memory."""
+    odd = np.array(pieces.odd, bool)
+    tokens = np.array(pieces.tokens, np.int64)
+    document = np.repeat(np.arange(len(odd), dtype=np.int32), pieces.counts)
+    token, kind, code = pieces.columns()
+    same_token = (token[1:] == token[:-1]) & (document[1:] == document[:-1])
+    if (same_token & (kind[1:] < kind[:-1])).any():
+        # Within a token the single mentions come first, then the starts, then the ends.
+        sort = np.argsort(np.cumsum(np.append(0, ~same_token)) * 3 + kind, kind="stable")
+        token, kind, code = token[sort], kind[sort], code[sort]
+
+    # `by_entity` are the places of the pieces with those of an entity side by side, `paired` such as start or end in that order.
+    by_entity, first = _by_entity(document, code, pieces.counts)
+    met = np.argsort(by_entity[first])
+    cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
+    del code
+    rank = np.empty(len(met), np.int32)
+    rank[met] = np.arange(len(met), dtype=np.int32)
+    in_order = rank[np.cumsum(first, dtype=np.int32) - 1]
+    is_paired = (kind != SINGLE)[by_entity]
+    paired = by_entity[is_paired]
+    at_start, at_end, alone = _pair(kind[paired], in_order[is_paired])
+    odd[document[paired[alone]]] = True
+    start = token.copy()
+    start[paired[at_end]] = token[paired[at_start]]
+    cluster = np.empty_like(in_order)
+    cluster[by_entity] = in_order
+    del is_paired, in_order, by_entity, paired, at_start, at_end
+
+    whole = (kind != START) & ~odd[document]
+    start, end, document, cluster = start[whole], token[whole], document[whole], cluster[whole]
+    return Mentions(start, end, document, cluster, argsort(cluster, len(met)), cluster_document, cluster_code, odd, tokens)
+
+
+def argsort(keys: Ints, bound: int) -> Ints:
+    """A stable argsort of integers in 0 … bound - 1; below 2**32 by radix, which numpy has for 16 bits only."""
+    if bound <= 1 << 16:
+        return np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
+    if bound <= 1 << 32:
+        order = np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
+        return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable").astype(np.int32)]
+    return np.argsort(keys, kind="stable").astype(np.int32)
+
+
+def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Bools]:
+    """A stable order of the pieces by document and id, and which pieces in that order are the first of their entity."""
+    if not len(code):
+        return np.empty(0, np.int32), np.empty(0, bool)
+    if code.max() >= 1 << 31:
+        code = np.unique(code, return_inverse=True)[1]
+    begin = np.cumsum([0, *counts])[:-1]
+    filled = np.array(counts) > 0
+    ids = np.zeros(len(counts), np.int64)
+    ids[filled] = np.maximum.reduceat(code, begin[filled]) + 1
+    base = np.cumsum(ids) - ids
+    bound = int(base[-1] + ids[-1])
+    keys = (base.astype(np.int32) if bound < 1 << 31 else base)[document]
+    keys = np.add(keys, code, out=keys, casting="unsafe")
+    order = argsort(keys, bound)
+    keys = keys[order]
+    return order, np.append(True, keys[1:] != keys[:-1])
+
+
+def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
+    """Places of the starts, of their ends, and of starts or ends without the other; clusters stand side by side."""
+    step = np.where(kind == START, np.int8(1), np.int8(-1))
+    depth = np.cumsum(step, dtype=np.int32)
+    change = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1])) if len(kind) else np.empty(0, np.int64)
+    depth -= np.repeat(depth[change] - step[change], np.diff(np.append(change, len(kind))))
+    last = np.append(change[1:] - 1, len(kind) - 1) if len(kind) else change
+    nested = (depth < 0) | (depth > 1)
+    nested[last] |= depth[last] != 0
+    if not nested.any():
+        places = np.arange(len(kind), dtype=np.int32)
+        return places[0::2], places[1::2], places[:0]
+    # Most entities just open and close in turn; only those that do not are sorted by depth.
+    involved = np.isin(cluster, cluster[nested])
+    flat = np.flatnonzero(~involved)
+    deep = np.flatnonzero(involved)
+    level = depth[deep] + (kind[deep] == END)
+    deep = deep[np.lexsort((level, cluster[deep]))]
+    level = depth[deep] + (kind[deep] == END)
+    alike = (cluster[deep][1:] == cluster[deep][:-1]) & (level[1:] == level[:-1])
+    fits = np.flatnonzero(alike & (kind[deep][:-1] == START) & (kind[deep][1:] == END))
+    alone = np.ones(len(deep), bool)
+    alone[fits] = alone[fits + 1] = False
+    return np.concatenate((flat[0::2], deep[fits])), np.concatenate((flat[1::2], deep[fits + 1])), deep[alone]
+
+
+class Again:
+    """A response mention that stood before: `mention` and `first` are places in Mentions.
+
+    `partner` is the place of the key's mention, and `id` its number in its document as reference 8.01 counts; both are -1 where
+    the key lacks it. `cluster` is the cluster's number in its document, `place` the mention's in the cluster; `first_cluster` and
+    `first_place` likewise.
+    """
+
+    __slots__ = ("cluster", "document", "first", "first_cluster", "first_place", "id", "mention", "partner", "place")
+
+    def __init__(self, document: int, mention: int, first: int, partner: int) -> None:
+        self.document = document
+        self.mention = mention
+        self.first = first
+        self.partner = partner
+        self.id = self.cluster = self.place = self.first_cluster = self.first_place = -1
+
+
+def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bools, list[Again]]:
+    """The contingency of a batch, which of its documents are odd and count as empty in it, and the response's repeats in order.
+
+    These are treated as `scorer.match.align.align` does: where the key has the mention, the first stays; else all do.
+    """
+    base = np.append(0, np.cumsum(np.maximum(key.tokens, response.tokens)))
+    base = base.astype(np.int32 if base[-1] < 1 << 31 else np.int64)
+    key_end, end = (base[side.document] + side.end for side in (key, response))
+    odd = key.odd | response.odd
+    odd[key.document[_repeated(key_end, key.start)]] = True
+    partner = _partners(key_end, key.start, end, response.start, int(base[-1]))
+    if odd.any():
+        partner[odd[response.document]] = -1
+    sizes = _sizes(response, odd)
+    repeated = _repeated(end, response.start)
+    repeated = repeated[~odd[response.document[repeated]]]
+    again = _again(key, response, repeated, partner) if len(repeated) else []
+    invented: dict[int, dict[int, list[int]]] = {}
+    for mention in again:
+        cluster = int(response.cluster[mention.mention])
+        if mention.partner >= 0:
+            partner[mention.mention] = -1
+            sizes[cluster] -= 1
+        else:
+            first = int(response.cluster[mention.first])
+            invented.setdefault(mention.document, {}).setdefault(mention.first, [first]).append(cluster)
+    in_order = partner[response.order]
+    matched = in_order >= 0
+    contingency = BatchContingency(
+        len(odd),
+        _sizes(key, odd),
+        key.cluster_document,
+        sizes,
+        response.cluster_document,
+        key.cluster[in_order[matched]],
+        response.cluster[response.order[matched]],
+        {document: list(held.values()) for document, held in invented.items()},
+    )
+    return contingency, odd, again
+
+
+def _again(key: Mentions, response: Mentions, repeated: Ints, partner: Ints) -> list[Again]:
+    """Every mention of `repeated` but the first of its kind, in response order."""
+    place = _inverse(response.order)
+    number = _inverse(key.order) if (partner[repeated] >= 0).any() else place
+    key_begin = np.searchsorted(key.document, np.arange(len(key.odd)))
+    cluster_begin = np.searchsorted(response.cluster_document, np.arange(len(key.odd)))
+    in_order = response.cluster[response.order]
+    seen: dict[tuple[int, int, int], int] = {}
+    again: list[Again] = []
+    for mention in repeated[np.argsort(place[repeated])].tolist():
+        document = int(response.document[mention])
+        first = seen.setdefault((document, int(response.start[mention]), int(response.end[mention])), mention)
+        if first == mention:
+            continue
+        found = Again(document, mention, first, int(partner[mention]))
+        if found.partner >= 0:
+            found.id = int(number[found.partner] - key_begin[document])
+        clusters = response.cluster[[mention, first]]
+        found.cluster, found.first_cluster = (clusters - cluster_begin[document]).tolist()
+        found.place, found.first_place = (place[[mention, first]] - np.searchsorted(in_order, clusters)).tolist()
+        again.append(found)
+    return again
+
+
+def _inverse(order: Ints) -> Ints:
+    inverse = np.empty(len(order), np.int64)
+    inverse[order] = np.arange(len(order))
+    return inverse
+
+
+def _sizes(side: Mentions, odd: Bools) -> Ints:
+    sizes = np.bincount(side.cluster, minlength=len(side.cluster_document))
+    return np.where(odd[side.cluster_document], 0, sizes)
+
+
+def _repeated(end: Ints, start: Ints) -> Ints:
+    """Mentions that have the same end and start as another one; ends come in ascending order."""
+    same = np.zeros(len(end), bool)
+    for distance in range(1, NESTED + 1):
+        near = end[distance:] == end[:-distance]
+        if not near.any():
+            return np.flatnonzero(same)
+        near &= start[distance:] == start[:-distance]
+        same[distance:] |= near
+        same[:-distance] |= near
+    order = np.lexsort((start, end))
+    alike = (end[order][1:] == end[order][:-1]) & (start[order][1:] == start[order][:-1])
+    same[order[1:][alike]] = True
+    same[order[:-1][alike]] = True
+    return np.flatnonzero(same)
+
+
+def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: int) -> Ints:
+    """For each mention of the response the key's mention with the same end and start, or -1; ends ascend, tokens bound them."""
+    partner = np.full(len(end), -1, np.int32)
+    if not len(key_end) or not len(end):
+        return partner
+    # The first key mention that ends at a token, where there is one.
+    table = np.full(tokens, -1, np.int32)
+    table[key_end[::-1]] = np.arange(len(key_end) - 1, -1, -1, dtype=np.int32)
+    at = table[end]
+    del table
+    stop = np.int32(len(key_end))
+    at[at < 0] = stop
+    key_end = np.append(key_end, -1)
+    for _ in range(NESTED):
+        here = np.flatnonzero(key_end[at] == end)
+        if not len(here):
+            return partner
+        hit = here[key_start[at[here]] == start[here]]
+        partner[hit] = at[hit]
+        at[hit] = stop
+        at[at < stop] += 1
+    width = int(max(key_start.max(), start.max())) + 1
+    keys = key_end[:-1].astype(np.int64) * width + key_start
+    order = np.argsort(keys)
+    wanted = end.astype(np.int64) * width + start
+    found = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    return np.where(keys[order[found]] == wanted, order[found], -1)
+
+
+class BatchContingency(Contingency):
+    """The contingencies of `documents` documents; every sum is an array with an element a document.
+
+    Sizes and documents of the clusters of each side; `matched_key` and `matched_response` are the clusters of the matched
+    mentions in response order. `invented` lists, for each document that has such, the response clusters that hold each mention
+    which the response repeats and the key lacks.
+    """
+
+    def __init__(
+        self,
+        documents: int,
+        key_sizes: Ints,
+        key_document: Ints,
+        response_sizes: Ints,
+        response_document: Ints,
+        matched_key: Ints,
+        matched_response: Ints,
+        invented: dict[int, list[list[int]]],
+    ) -> None:
+        self._invented = invented
+        self._documents = documents
+        self._key = key_sizes, key_document
+        self._response = response_sizes, response_document
+        by_pair = argsort(matched_key, len(key_sizes))
+        keys, responses = matched_key[by_pair], matched_response[by_pair]
+        first = np.append(True, (keys[1:] != keys[:-1]) | (responses[1:] != responses[:-1])) if len(keys) else np.empty(0, bool)
+        self._overlap_key, self._overlap_response = keys[first], responses[first]
+        self._overlap_document = key_document[self._overlap_key]
+        self._overlap = np.diff(np.append(np.flatnonzero(first), len(keys)))
+        self._mention_overlap = np.empty(len(keys), np.int32)
+        self._mention_overlap[by_pair] = np.cumsum(first, dtype=np.int32) - 1
+        self._mention_document = response_document[matched_response]
+        self.key_mentions = self._sum(key_sizes, key_document)
+        self.key_clusters = np.bincount(key_document[key_sizes > 0], minlength=documents)
+        self.response_mentions = self._sum(response_sizes, response_document)
+        self.response_clusters = np.bincount(response_document[response_sizes > 0], minlength=documents)
+        self.matched = np.bincount(self._mention_document, minlength=documents)
+        surplus = self.spread((document, len(rs) - 1) for document, mentions in invented.items() for rs in mentions)
+        self.distinct = self.key_mentions, self.response_mentions - surplus, self.matched
+        if invented:
+            self._leave_out(invented)
+
+    def _leave_out(self, invented: dict[int, list[list[int]]]) -> None:
+        """Make `once` and `repeats`; as the key lacks the mentions that repeat, only the response's sizes differ."""
+        sizes, cluster_document = self._response[0].copy(), self._response[1]
+        for mentions in invented.values():
+            for rs in mentions:
+                np.subtract.at(sizes, rs, 1)
+        self._once = copy(self)
+        self._once._response = sizes, cluster_document  # noqa: SLF001  the copy is of this class
+        self._once.response_mentions = self._sum(sizes, cluster_document)
+        self._once.repeats = ()
+        repeats = []
+        for document, mentions in invented.items():
+            begin, end = np.searchsorted(cluster_document, [document, document + 1]).tolist()
+            alike: dict[tuple[int, ...], int] = {}
+            for rs in mentions:
+                here = tuple(r - begin for r in rs)
+                alike[here] = alike.get(here, 0) + 1
+            once = DocumentContingency([], sizes[begin:end].tolist(), {}, [])
+            repeats.append(Repeats(document, [((), rs, n) for rs, n in alike.items()], once))
+        self.repeats = repeats
+
+    @property
+    def once(self) -> Contingency:
+        return self._once if self.repeats else self
+
+    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
+        total = np.zeros(self._documents, np.int64)
+        for document, value in values:
+            total[document] += value
+        return total
+
+    def sum_overlaps(self, f: OfOverlap) -> Number:
+        return self._sum(self._each(f), self._overlap_document)
+
+    def sum_mentions(self, f: OfOverlap) -> Number:
+        return self._sum(self._each(f)[self._mention_overlap], self._mention_document)
+
+    def sum_alignment(self, f: OfOverlap) -> Number:
+        weights = self._each(f)
+        chosen = best_pairs(self._overlap_key, self._overlap_response, weights)
+        # As in DocumentContingency, the reference's way to add.
+        return self._sum(1 - (1 - weights[chosen]), self._overlap_document[chosen])
+
+    def sum_key(self, f: OfSize) -> Number:
+        return self._sum_filled(f, *self._key)
+
+    def sum_response(self, f: OfSize) -> Number:
+        return self._sum_filled(f, *self._response)
+
+    def sum_key_matched(self, f: OfSize) -> Number:
+        sizes = np.bincount(self._overlap_key, self._overlap, len(self._key[0])).astype(np.int64)
+        return self._sum_filled(f, sizes, self._key[1])
+
+    def sum_response_matched(self, f: OfSize) -> Number:
+        sizes = np.bincount(self._overlap_response, self._overlap, len(self._response[0])).astype(np.int64)
+        return self._sum_filled(f, sizes, self._response[1])
+
+    def _each(self, f: OfOverlap) -> Number:
+        values = f(self._overlap, self._key[0][self._overlap_key], self._response[0][self._overlap_response])
+        return np.broadcast_to(values, self._overlap.shape)
+
+    def _sum_filled(self, f: OfSize, sizes: Ints, document: Ints) -> Number:
+        filled = sizes > 0
+        return self._sum(f(sizes[filled]), document[filled])
+
+    def _sum(self, values: Number, document: Ints) -> Number:
+        # bincount adds one after the other, as the reference does.
+        total = np.bincount(document, np.broadcast_to(values, document.shape), self._documents)
+        return total.astype(np.int64 if np.asarray(values).dtype.kind in "iub" else np.float64)
+
+
+def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """Places of the overlaps in a one-to-one alignment of greatest weight, ascending; overlaps come sorted by key cluster.
+
+    The reduction of `scorer.count.assignment`, for all clusters of the batch in rounds; what it leaves is solved there.
+    """
+    taken: list[Ints] = []
+    left = np.arange(len(key))
+    by_response = argsort(response, int(response.max(initial=0)) + 1)
+    while len(left) > FEW:
+        weight = weights[left]
+        other = _best_other(key[left], weight)
+        back = np.empty_like(other)
+        back[by_response] = _best_other(response[left][by_response], weight[by_response])
+        take = np.flatnonzero(weight >= other + back)
+        if not len(take):
+            break
+        # Two edges of one cluster qualify only where they weigh the same; the first is as good as the others.
+        take = take[np.unique(key[left[take]], return_index=True)[1]]
+        take = take[np.unique(response[left[take]], return_index=True)[1]]
+        edges = left[take]
+        taken.append(edges)
+        gone_key = np.zeros(int(key[-1]) + 1, bool)
+        gone_key[key[edges]] = True
+        gone_response = np.zeros(int(response.max()) + 1, bool)
+        gone_response[response[edges]] = True
+        stays = ~(gone_key[key[left]] | gone_response[response[left]])
+        place = np.cumsum(stays) - 1
+        by_response = place[by_response[stays[by_response]]]
+        shrunk = np.count_nonzero(stays) < 0.9 * len(left)
+        left = left[stays]
+        if not shrunk:
+            break
+    if len(left) > MANY:
+        taken.append(left[align_edges(key[left], response[left], weights[left])])
+    elif len(left):
+        place_of = dict(zip(zip(key[left].tolist(), response[left].tolist()), left.tolist()))
+        pairs = align_clusters(dict(zip(place_of, weights[left].tolist())))
+        taken.append(np.array([place_of[pair] for pair in pairs], np.int64))
+    return np.sort(np.concatenate(taken)) if taken else left
+
+
+def _best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
+    """For each edge the greatest weight of another edge of its cluster, 0 where there is none; clusters stand side by side."""
+    first = np.append(True, cluster[1:] != cluster[:-1])
+    begin = np.flatnonzero(first)
+    number = np.cumsum(first) - 1
+    best = np.maximum.reduceat(weight, begin)
+    heaviest = np.flatnonzero(weight == best[number])
+    heaviest = heaviest[np.append(True, number[heaviest][1:] != number[heaviest][:-1])]
+    rest = weight.copy()
+    rest[heaviest] = 0
+    other: NDArray[Any] = best[number]
+    other[heaviest] = np.maximum.reduceat(rest, begin)
+    return other

@@ -1,0 +1,62 @@
+"""Which engine counts: plain Python for small files, numpy for large ones."""
+
+from __future__ import annotations
+
+from scorer.engine.corpus import prepare
+from scorer.engine.plain import is_matched, score_all
+from scorer.evaluation.evaluation import Evaluation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from scorer.count.metric import Metric
+    from scorer.engine.corpus import Corpus
+    from scorer.options import Options
+
+LARGE = 16_000_000
+"""Bytes of key and response from which numpy is worth importing."""
+
+
+def evaluate(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options | None = None,
+    names: Sequence[str] | None = None,
+    *,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> Evaluation:
+    """Score all documents of a corpus; ConllError when one of them is malformed, or the options refuse it.
+
+    `names` are the metrics and averages to show, all that are counted unless given. Without `keep`, documents are left out of the
+    evaluation once they are counted, but for those that repeat a mention. `watch` may get the names of the documents and give
+    them back, one as each is begun.
+    """
+    evaluation = Evaluation(metrics, options, names)
+    if takes_arrays(corpus, evaluation.options, metrics):
+        from scorer.engine.stream import evaluate_large
+
+        return evaluate_large(corpus, evaluation, keep=keep)
+    prepare(corpus, evaluation)
+    score_all(corpus, evaluation, watch(corpus.names) if watch else corpus.names, keep=keep)
+    return evaluation
+
+
+def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
+    """The one place that chooses the engine: numpy where it saves more time than its import takes, and knows the options."""
+    if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
+        return False
+    if options.duplicates != "reference" or options.singletons != "keep" or options.documents is not None:
+        return False
+    if is_matched(options, metrics):
+        return False
+    from conll.formats.conll2012.read import Conll2012Source
+
+    if not isinstance(corpus.key, Conll2012Source) or not isinstance(corpus.response, Conll2012Source):
+        return False
+    try:
+        import numpy as np  # noqa: F401  scorer.pl runs from a clone, too, where nothing is installed
+    except ImportError:
+        return False
+    return True

@@ -1,0 +1,130 @@
+"""A key and a response, document by document: which documents are scored, and what is odd about the files as a whole."""
+
+from __future__ import annotations
+
+from conll.errors import ConllError, Problem
+from scorer.match.filters import Removed
+from scorer.patterns import compiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conll.document import Document
+    from conll.source import Source
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.signature import Input
+
+KEPT = 8_000_000
+"""Bytes of key and response up to which their documents stay in memory once read."""
+
+
+class Corpus:
+    """A key and a response, document by document.
+
+    Only the document called `only`, where that is given. `compared`: the words of the two are compared elsewhere, so that it says
+    nothing of their number.
+    """
+
+    compared = False
+    key_input: Input | None = None
+    """What a signature says of the key, where that is known already."""
+
+    def __init__(self, key: Source, response: Source, only: str | None = None) -> None:
+        self.key = key
+        self.response = response
+        self.only = only
+        self._names: list[str] | None = None
+        self._kept: dict[str, tuple[Document | None, Document | None]] | None = None
+        if key.size + response.size <= KEPT:
+            self._kept = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the documents that are scored, in key order; others may be set."""
+        if self._names is not None:
+            return self._names
+        return self.key.names() if self.only is None else [self.only]
+
+    @names.setter
+    def names(self, names: list[str]) -> None:
+        self._names = names
+
+    def part(self, key: Source, response: Source, names: Sequence[str]) -> Corpus:
+        """A corpus of parts of the two sources, for another process."""
+        from copy import copy
+
+        part = copy(self)
+        part.__dict__.update(key=key, response=response, _names=list(names), _kept=None)
+        return part
+
+    def pair(self, name: str) -> tuple[Document | None, Document | None]:
+        """The documents called `name` of the key and of the response; None where there is none."""
+        if self._kept is None:
+            return self.key_document(name), self.response.document(name)
+        found = self._kept.get(name)
+        if found is None:
+            found = self._kept[name] = self.key_document(name), self.response.document(name)
+        return found
+
+    def key_document(self, name: str) -> Document | None:
+        """The document called `name` of the key, None when there is none."""
+        return self.key.document(name)
+
+
+def prepare(corpus: Corpus, evaluation: Evaluation) -> None:
+    """Leave the documents to score in the corpus, and note what is odd about the files as a whole."""
+    options = evaluation.options
+    if options.documents is None:
+        evaluation.problems += problems_of_files(corpus)
+        return
+
+    removed, unreadable = filter_documents(corpus, options.documents)
+    evaluation.remove(removed)
+    search = compiled(options.documents).search
+    problems = problems_of_files(corpus)
+    evaluation.problems += [problem for problem in problems if problem.document is None or search(problem.document)]
+    evaluation.problems += unreadable
+
+
+def problems_of_files(corpus: Corpus) -> list[Problem]:
+    """What is odd about the two files as a whole."""
+    problems = corpus.key.problems() + corpus.response.problems()
+    if corpus.only is None:
+        known = set(corpus.key.names())
+        for name in corpus.response.names():
+            if name not in known:
+                problem = "the key lacks this document; it is not scored"
+                source = corpus.response.file_of(name)
+                problems.append(Problem(source.path, source.line_of(name), name, problem))
+    return problems
+
+
+def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[Problem]]:
+    """Leave only documents in whose name `pattern` is found in the corpus; returns what went, and what could not be read of it.
+
+    ValueError when the pattern is no regular expression or no document has such a name.
+    """
+    search = compiled(pattern).search
+    names = [name for name in corpus.names if search(name)]
+    if not names:
+        raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}")
+    corpus.names = names
+    problems: list[Problem] = []
+    removed = [_whole(source, side, search, problems) for source, side in ((corpus.key, "key"), (corpus.response, "response"))]
+    return removed, problems
+
+
+def _whole(source: Source, side: str, kept: Callable[[str], object], problems: list[Problem]) -> Removed:
+    total = Removed("documents", side)
+    for name in source.names():
+        if kept(name):
+            continue
+        try:
+            document = source.document(name)
+        except ConllError as error:
+            problems.append(Problem(error.path, error.line, error.document, f"left out, and cannot be read: {error.problem}"))
+            document = None
+        clusters = [cluster for cluster in document.clusters if cluster] if document else []
+        total += Removed("documents", side, sum(map(len, clusters)), len(clusters), 1)
+    return total

@@ -1,0 +1,1 @@
+"""What was counted: the record of each document, totals, groups, and the rows that reports show of them."""

@@ -1,0 +1,176 @@
+"""What was counted: each document, the totals, and what is odd about the files."""
+
+from __future__ import annotations
+
+from scorer.count.counts import Counts
+from scorer.options import Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    import pandas as pd
+
+    from conll.errors import Problem
+    from scorer.count.counts import Ratios
+    from scorer.count.metric import Metric
+    from scorer.evaluation.signature import Input
+    from scorer.match.align import Repeat
+    from scorer.match.filters import Removed
+
+
+class DocumentScore:
+    """What was counted in one document: `counts` by metric name, one `Counts` for each of the metric's parts.
+
+    `invented` and `repeats` as in `scorer.match.align.Alignment`; `removed` says what the filters took from it.
+    """
+
+    __slots__ = ("counts", "invented", "name", "removed", "repeats")
+
+    def __init__(
+        self,
+        name: str,
+        counts: dict[str, tuple[Counts, ...]],
+        repeats: list[Repeat],
+        invented: int,
+        removed: Sequence[Removed] = (),
+    ) -> None:
+        self.name = name
+        self.counts = counts
+        self.repeats = repeats
+        self.invented = invented
+        self.removed = removed
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return DocumentScore, (self.name, self.counts, self.repeats, self.invented, self.removed)
+
+
+class Evaluation:
+    """The counts of each document and their totals, and what is odd about the files.
+
+    `documents` in key order, of the `scored` ones those that were kept; `totals` by metric name, one `Counts` for each part, added
+    document by document; `problems` say where; `removed` says what the filters took from each side. `names` are the metrics and
+    averages that reports show, in their order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the
+    table.
+
+    >>> from scorer import score
+    >>> evaluation = score([["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], metrics=["muc", "conll"])
+    >>> evaluation.ratios("muc")
+    Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+    >>> evaluation.totals["muc"]
+    (Counts(recall 1/3, precision 1/1),)
+    """
+
+    def __init__(self, metrics: Sequence[Metric], options: Options | None = None, names: Sequence[str] | None = None) -> None:
+        self.metrics = {metric.name: metric for metric in metrics}
+        self.names = list(self.metrics if names is None else names)
+        self.options = options or Options()
+        self.documents: list[DocumentScore] = []
+        self.left_out = 0
+        self.totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in metrics}
+        self.problems: list[Problem] = []
+        self.removed: list[Removed] = []
+        self.inputs: list[Input] = []
+
+    def ratios(self, metric: str) -> Ratios:
+        """Recall, precision and F1 of the totals (micro-average); KeyError when that metric was not counted.
+
+        An average such as conll has an F1 only: its recall and precision are not a number.
+        """
+        return self.ratios_of(metric, self.totals)
+
+    def macro(self, metric: str) -> Ratios:
+        """The means over the documents of their recall, of their precision and of their F1 (macro-average).
+
+        A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or one that only holds
+        singletons, adds 0 to the mean of MUC. A perfect response may therefore have a macro-averaged MUC below 1.
+        """
+        from scorer.evaluation.sums import mean
+
+        return mean([self.ratios_of(metric, document.counts) for document in self.documents])
+
+    def ratios_of(self, metric: str, counts: dict[str, tuple[Counts, ...]]) -> Ratios:
+        """Recall, precision and F1 of some counts by metric name, of a document for example."""
+        found = self.metrics.get(metric)
+        if found is not None:
+            return found.combine(counts[metric])
+        from scorer.evaluation.sums import ratios
+        from scorer.registry import canonical
+
+        name = canonical(metric)
+        return self.ratios_of(name, counts) if name in self.metrics else ratios(name, lambda name: self.ratios_of(name, counts))
+
+    @property
+    def scored(self) -> int:
+        """How many documents were counted: those that were kept, and those that were `left_out`."""
+        return len(self.documents) + self.left_out
+
+    def add(self, score: DocumentScore, *, keep: bool = True) -> None:
+        """Add the counts of a document to the totals, and append it; without `keep` only if it repeats a mention."""
+        if keep or score.repeats:
+            self.documents.append(score)
+        else:
+            self.left_out += 1
+        for name, parts in score.counts.items():
+            self.totals[name] = tuple(total + part for total, part in zip(self.totals[name], parts))
+        if score.removed:
+            self.remove(score.removed)
+
+    def remove(self, removed: Iterable[Removed]) -> None:
+        """Note what a filter took."""
+        from scorer.match.filters import add_up
+
+        self.removed = add_up([*self.removed, *removed])
+
+    def like(self) -> Evaluation:
+        """An evaluation of the same metrics with the same options, without a document."""
+        return Evaluation(list(self.metrics.values()), self.options, self.names)
+
+    def by(self, pattern: str) -> dict[str, Evaluation]:
+        """The documents in groups, each an evaluation of its own, sorted by name.
+
+        A document's group is what the first group of the regular expression captures in its name, or all that the expression
+        matches if it has no group; documents in whose name it is not found are in the group "". ValueError when the pattern is no
+        regular expression.
+        """
+        from scorer.evaluation.sums import group
+
+        return group(self, pattern)
+
+    def __add__(self, other: Evaluation) -> Evaluation:
+        """The documents of two shards in one evaluation; ValueError unless both were scored alike and share no document."""
+        from scorer.evaluation.sums import merge
+
+        return merge([self, other])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ratios and counts of the totals and of each document, what the filters removed, and the signature."""
+        from scorer.evaluation.rows import to_dict
+
+        return to_dict(self)
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        from scorer.report.json import dumps
+
+        return dumps(self.to_dict())
+
+    def to_frame(self, rows: str = "documents") -> pd.DataFrame:
+        """A tidy pandas frame with a row for each document and metric, or of the `rows` "totals" or "macro" instead.
+
+        Columns: document (not for totals and macro), metric, recall, precision, f1 (fractions from 0 to 1) and the four counts.
+        BLANC's two kinds of links have rows of their own, `blanc.coreference` and `blanc.non-coreference`; `blanc` itself and
+        averages have no counts, averages no recall and no precision: these are missing values. ValueError for other `rows`.
+        """
+        from scorer.evaluation.rows import to_frame
+
+        return to_frame(self, rows)
+
+    def __str__(self) -> str:
+        from scorer.report import get
+
+        return get("table")(self)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.scored} documents: {' '.join(self.names)}>"

@@ -1,0 +1,47 @@
+"""What a report shows of an evaluation."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from scorer.engine.corpus import Corpus
+
+AVERAGES = ("micro", "macro", "both")
+"""Totals (counts summed over documents, then divided), means over documents, or the two."""
+
+
+class Layout:
+    """The choices that every report offers; ValueError for an unknown average.
+
+    `per_document`: the documents above the totals. `average`: micro, macro or both. `by`: a regular expression that puts
+    documents into groups (see `Evaluation.by`). `corpus`: what was scored; the perl report prints its clusters, document by
+    document, the others do without.
+    """
+
+    __slots__ = ("average", "by", "corpus", "per_document")
+
+    def __init__(
+        self, *, per_document: bool = False, average: str = "micro", by: str | None = None, corpus: Corpus | None = None
+    ) -> None:
+        if average not in AVERAGES:
+            raise ValueError(f"average: {average!r} is not one of {', '.join(AVERAGES)}")
+        self.per_document = per_document
+        self.average = average
+        self.by = by
+        self.corpus = corpus
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether a report shows more than totals, so that an evaluation must keep its documents."""
+        return self.per_document or self.by is not None or self.average != "micro"
+
+    def signed(self, report: str) -> dict[str, Any]:
+        """What the signature of that report says of its layout."""
+        fields: dict[str, Any] = {"format": report, "average": self.average}
+        if self.per_document:
+            fields["per"] = "document"
+        if self.by is not None:
+            fields["by"] = self.by
+        return fields

@@ -1,0 +1,120 @@
+"""The signature of a report: what it takes to get the same bytes again."""
+
+from __future__ import annotations
+
+from scorer import __version__
+from scorer.options import LIKE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from conll.source import Source
+    from scorer.evaluation.evaluation import Evaluation
+
+
+class Input:
+    """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
+
+    The content of a file is its bytes, unpacked; of a directory, the files one after the other. So `sha256sum` gives the same.
+    Of clusters in memory it is what `repr` makes of them, document by document.
+    """
+
+    __slots__ = ("format", "sha256", "side")
+
+    def __init__(self, side: str, format: str, sha256: str) -> None:  # noqa: A002  the word of the options
+        self.side = side
+        self.format = format
+        self.sha256 = sha256
+
+    def __repr__(self) -> str:
+        return f"<Input {self.side}: {self.format} {self.sha256}>"
+
+
+def input_of(side: str, source: Source) -> Input:
+    """Reads the source once more, to its end."""
+    return input_from(side, source.format, source.chunks())
+
+
+def input_from(side: str, format: str, chunks: Iterable[bytes]) -> Input:  # noqa: A002  the word of the options
+    """The record of an input whose bytes are these."""
+    from hashlib import sha256
+
+    digest = sha256()
+    for chunk in chunks:
+        digest.update(chunk)
+    return Input(side, format, digest.hexdigest())
+
+
+def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The signature as fields, in a fixed order; `layout` says how the report is laid out, where that is one's choice.
+
+    An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
+    """
+    options = evaluation.options
+    fields: dict[str, Any] = {
+        "scorer": f"conll-scorer {__version__}",
+        "metrics": evaluation.names,
+        "duplicates": options.duplicates,
+        "singletons": options.singletons,
+        "blanc_edges": options.blanc_edges,
+        "match": options.match,
+        "zeros": options.zeros,
+    }
+    # Left out unless chosen, so that a signature without a preset of CorefUD reads as it always has.
+    if options.like is not None:
+        fields["like"] = options.like
+    if options.percent != "cut":
+        fields["percent"] = options.percent
+    fields |= {"filter": options.documents, "documents": evaluation.scored}
+    for side in ("key", "response"):
+        fields[side] = _combined([one for one in evaluation.inputs if one.side == side])
+    return fields | ({"report": layout} if layout else {})
+
+
+def _combined(inputs: Sequence[Input]) -> dict[str, str] | None:
+    if not inputs:
+        return None
+    formats = "+".join(sorted({one.format for one in inputs}))
+    if len(inputs) == 1:
+        return {"format": formats, "sha256": inputs[0].sha256}
+    from hashlib import sha256
+
+    return {"format": formats, "sha256": sha256("".join(one.sha256 for one in inputs).encode()).hexdigest()}
+
+
+def line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
+    """The signature on one line: `name=value` with semicolons between; what stands at its default is written too."""
+    return written(signature(evaluation, layout))
+
+
+def written(fields: dict[str, Any]) -> str:
+    """The fields of a signature on one line."""
+    parts = [fields["scorer"]]
+    for name, value in fields.items():
+        if name == "scorer":
+            continue
+        if isinstance(value, list):
+            parts.append(f"{name}={'+'.join(value)}")
+        elif isinstance(value, dict) and isinstance(value.get("sha256"), str):
+            parts.append(f"{name}={_hashed(value)}")
+        elif isinstance(value, dict):
+            parts.append(f"{name}={','.join(f'{_plain(key)}:{_plain(one)}' for key, one in value.items())}")
+        elif value is not None:
+            parts.append(f"{name}={_plain(value)}")
+    return "; ".join(parts)
+
+
+def _hashed(value: dict[str, str]) -> str:
+    return f"{value['format']}:sha256:{value['sha256']}"
+
+
+def _plain(value: object) -> str:
+    """A value as it stands on the line; what a user wrote stands in quotes, so that nothing in it reads as the next field."""
+    from json import dumps
+
+    if isinstance(value, dict):
+        return _hashed(value)
+    text = str(value)
+    return text if isinstance(value, float) or text.replace("-", "").isalnum() or text in LIKE else dumps(text)

@@ -1,0 +1,67 @@
+"""What is made of several metrics, several documents or several shards: the CoNLL average, macro-averages, groups, merging."""
+
+from __future__ import annotations
+
+from scorer.count.contingency import add
+from scorer.count.counts import Ratios, divide
+from scorer.registry import AVERAGES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scorer.evaluation.evaluation import Evaluation
+
+
+def ratios(name: str, of: Callable[[str], Ratios]) -> Ratios:
+    """The average called `name` of what `of` gives for each of its metrics; KeyError when there is no such average."""
+    f1s = [of(metric).f1 for metric in AVERAGES[name].of]
+    return Ratios(float("nan"), float("nan"), divide(add(f1s), len(f1s)))
+
+
+def mean(each: Sequence[Ratios]) -> Ratios:
+    """The means of their recall, of their precision and of their F1; 0 of none."""
+    recall, precision, f1 = (divide(add(values), len(each)) for values in zip(*map(Ratios.as_tuple, each))) if each else (0.0,) * 3
+    return Ratios(recall, precision, f1)
+
+
+def group(evaluation: Evaluation, pattern: str) -> dict[str, Evaluation]:
+    """`Evaluation.by`."""
+    from scorer.patterns import compiled
+
+    search = compiled(pattern).search
+    groups: dict[str, Evaluation] = {}
+    for document in evaluation.documents:
+        found = search(document.name)
+        name = "" if found is None else (found[1] if found.re.groups else found[0]) or ""
+        if name not in groups:
+            groups[name] = evaluation.like()
+        groups[name].add(document)
+    return dict(sorted(groups.items()))
+
+
+def merge(shards: Sequence[Evaluation]) -> Evaluation:
+    """The documents of all shards in one evaluation, in their order.
+
+    Totals are added document by document, so that they do not depend on where one shard ends. ValueError when metrics or options
+    differ, or when two shards hold a document of the same name.
+    """
+    merged = shards[0].like()
+    names: set[str] = set()
+    for shard in shards:
+        if list(shard.metrics) != list(merged.metrics) or shard.names != merged.names:
+            raise ValueError(
+                f"evaluations of different metrics cannot be merged: {' '.join(merged.names)} and {' '.join(shard.names)}"
+            )
+        if shard.options != merged.options:
+            raise ValueError(f"evaluations with different options cannot be merged: {merged.options} and {shard.options}")
+        for document in shard.documents:
+            if document.name in names:
+                raise ValueError(f"document {document.name!r} is in more than one of the evaluations to merge")
+            names.add(document.name)
+            merged.add(document)
+        whole = [removed for removed in shard.removed if removed.filter == "documents"]
+        merged.remove(whole)
+        merged.problems += shard.problems
+        merged.inputs += shard.inputs
+    return merged

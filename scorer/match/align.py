@@ -1,0 +1,260 @@
+"""Key and response clusters -> contingency. The whole policy for mentions that occur twice stands here.
+
+Two mentions match when they are equal; nothing is partial. What becomes of a mention that a side holds more than once:
+
+- `reference`: as reference 8.01 does. The key keeps every occurrence. The response keeps the first if the key has the mention,
+  and every one if the key lacks it.
+- `first`, `last`: that occurrence stays, on both sides, whether the other side has the mention or not.
+- `keep`: every occurrence stays and counts, on both sides: the figures published as "no de-duplication".
+- `corefud`: within a cluster the first stays, on both sides; between clusters every occurrence stays. As CorefUD's scorer does it.
+- `error`: RepeatedMentionError.
+
+Whatever the policy, a mention that the key keeps twice belongs to its last cluster where it can have one place only.
+"""
+
+from __future__ import annotations
+
+from scorer.count.contingency import DocumentContingency, Repeats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+    from typing import Any
+
+    from scorer.count.contingency import Group
+
+    Clusters = Sequence[Sequence[Hashable]]
+
+
+class Repeat:
+    """A mention that a side holds more than once: one entry for each occurrence after the first.
+
+    `side` is "key" or "response"; `cluster` and `place` say where this occurrence stands (index of the cluster, index in it),
+    `first` where the mention stood before. `ids` are the reference's numbers for the two. `removed` says whether one of the two
+    is left out of the counts (this one, unless the last stays).
+    """
+
+    __slots__ = ("cluster", "first", "ids", "mention", "place", "removed", "side")
+
+    def __init__(
+        self, side: str, mention: Any, cluster: int, place: int, first: tuple[int, int], ids: tuple[int, int], removed: bool
+    ) -> None:
+        self.side = side
+        self.mention = mention
+        self.cluster = cluster
+        self.place = place
+        self.first = first
+        self.ids = ids
+        self.removed = removed
+
+
+class RepeatedMentionError(ValueError):
+    """A side holds a mention twice where that is not allowed; `repeat` says which."""
+
+    def __init__(self, repeat: Repeat) -> None:
+        super().__init__(repeat)
+        self.repeat = repeat
+
+    def __str__(self) -> str:
+        return f"the {self.repeat.side} holds the mention {self.repeat.mention!r} more than once"
+
+
+class Alignment:
+    """How the mentions of a key and a response correspond.
+
+    `repeats` in the order in which reference 8.01 meets them; `invented`: the ids that it gives out less the distinct key
+    mentions, which is what it prints under that name.
+    """
+
+    __slots__ = ("contingency", "invented", "repeats")
+
+    def __init__(self, contingency: DocumentContingency, repeats: list[Repeat], invented: int) -> None:
+        self.contingency = contingency
+        self.repeats = repeats
+        self.invented = invented
+
+
+def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> Alignment:
+    """Align two partitions; `duplicates` names the policy for repeated mentions (see above).
+
+    >>> align([["a", "b"]], [["a", "b"], ["b"]]).contingency.response_mentions
+    2
+    >>> align([["a", "b"]], [["a", "b"], ["b"]], duplicates="keep").contingency.response_mentions
+    3
+    """
+    owner = {mention: k for k, cluster in enumerate(key) for mention in cluster}
+    key_sizes = list(map(len, key))
+    response_sizes = list(map(len, response))
+    overlaps: dict[tuple[int, int], int] = {}
+    order: list[tuple[int, int]] = []
+    distinct: set[Hashable] = set()
+    for r, cluster in enumerate(response):
+        distinct.update(cluster)
+        for mention in cluster:
+            k = owner.get(mention)
+            if k is not None:
+                pair = (k, r)
+                overlaps[pair] = overlaps.get(pair, 0) + 1
+                order.append(pair)
+    key_total, response_total = sum(key_sizes), sum(response_sizes)
+    if len(owner) < key_total or len(distinct) < response_total:
+        return _align_repeated(key, response, duplicates)
+    contingency = DocumentContingency(key_sizes, response_sizes, overlaps, order)
+    return Alignment(contingency, [], response_total - len(order))
+
+
+def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
+    key, response, repeats, invented = without_repeats(key, response, duplicates)
+    return Alignment(contingency_of(key, response), repeats, invented)
+
+
+def without_repeats(
+    key: Clusters, response: Clusters, duplicates: str
+) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]], list[Repeat], int]:
+    """The two partitions as that policy leaves them, and the repeats and the invented mentions of an `Alignment`.
+
+    RepeatedMentionError when the policy is `error`, and a mention is repeated.
+    """
+    repeats, invented = _repeats(key, response)
+    if duplicates == "error" and repeats:
+        raise RepeatedMentionError(repeats[0])
+    if duplicates == "reference":
+        removed = {(repeat.cluster, repeat.place) for repeat in repeats if repeat.removed}
+        response = [[m for place, m in enumerate(cluster) if (r, place) not in removed] for r, cluster in enumerate(response)]
+        return key, response, repeats, invented
+    if duplicates == "corefud":
+        _mark_within_clusters(repeats, key, response)
+        return _once_a_cluster(key), _once_a_cluster(response), repeats, invented
+    for repeat in repeats:
+        repeat.removed = duplicates != "keep"
+    if duplicates == "first":
+        key, response = _first_of_each(key), _first_of_each(response)
+    elif duplicates == "last":
+        key, response = _last_of_each(key), _last_of_each(response)
+    return key, response, repeats, invented
+
+
+def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
+    """The repeats as reference 8.01 meets and removes them, and what it prints as invented."""
+    repeats: list[Repeat] = []
+    ids: dict[Hashable, int] = {}
+    first: dict[Hashable, tuple[int, int]] = {}
+    given = 0
+    for k, cluster in enumerate(key):
+        for place, mention in enumerate(cluster):
+            if mention in ids:
+                repeats.append(Repeat("key", mention, k, place, first[mention], (ids[mention], given), removed=False))
+            first[mention] = (k, place)
+            ids[mention] = given
+            given += 1
+    distinct = len(ids)
+    first.clear()
+    for r, cluster in enumerate(response):
+        for place, mention in enumerate(cluster):
+            matched = mention in ids
+            if mention in first:
+                number = ids.get(mention, -1)
+                repeats.append(Repeat("response", mention, r, place, first[mention], (number, number), removed=matched))
+                continue
+            first[mention] = (r, place)
+            if not matched:
+                given += 1
+    return repeats, given - distinct
+
+
+def _once_a_cluster(side: Clusters) -> list[list[Hashable]]:
+    return [list(dict.fromkeys(cluster)) for cluster in side]
+
+
+def _mark_within_clusters(repeats: Sequence[Repeat], key: Clusters, response: Clusters) -> None:
+    """Note of each repeat whether its own cluster holds the mention before: then it is removed, and stood there before."""
+    first: dict[tuple[str, int, Hashable], int] = {}
+    for side, clusters in (("key", key), ("response", response)):
+        for number in {repeat.cluster for repeat in repeats if repeat.side == side}:
+            for place, mention in enumerate(clusters[number]):
+                first.setdefault((side, number, mention), place)
+    for repeat in repeats:
+        place = first[repeat.side, repeat.cluster, repeat.mention]
+        repeat.removed = place < repeat.place
+        if repeat.removed:
+            repeat.first = (repeat.cluster, place)
+
+
+def _first_of_each(side: Clusters) -> list[list[Hashable]]:
+    seen: set[Hashable] = set()
+    kept: list[list[Hashable]] = []
+    for cluster in side:
+        kept.append([])
+        for mention in cluster:
+            if mention not in seen:
+                seen.add(mention)
+                kept[-1].append(mention)
+    return kept
+
+
+def _last_of_each(side: Clusters) -> list[list[Hashable]]:
+    backwards = _first_of_each([cluster[::-1] for cluster in reversed(side)])
+    return [cluster[::-1] for cluster in reversed(backwards)]
+
+
+def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
+    """The contingency of two partitions in which mentions may repeat, each occurrence counted."""
+    in_key = _clusters_of(key)
+    in_response = _clusters_of(response)
+    order = [(in_key[mention][-1], r) for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
+    overlaps: dict[tuple[int, int], int] = {}
+    for pair in order:
+        overlaps[pair] = overlaps.get(pair, 0) + 1
+    response_in_key: dict[tuple[int, int], int] = {}
+    key_in_response: dict[tuple[int, int], int] = {}
+    key_overlaps: dict[tuple[int, int], int] = {}
+    for mention, ks in in_key.items():
+        rs = in_response.get(mention, [])
+        for pair in ((k, r) for k in ks for r in rs[-1:]):
+            key_overlaps[pair] = key_overlaps.get(pair, 0) + 1
+        for pair in ((k, r) for k in set(ks) for r in rs):
+            response_in_key[pair] = response_in_key.get(pair, 0) + 1
+        for pair in ((k, r) for k in ks for r in set(rs)):
+            key_in_response[pair] = key_in_response.get(pair, 0) + 1
+    held: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    for mention in in_key | in_response:
+        by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))
+        held[by] = held.get(by, 0) + 1
+    groups = [(ks, rs, n) for (ks, rs), n in held.items()]
+    repeated = [group for group in groups if len(group[0]) > 1 or len(group[1]) > 1]
+    once = _once([group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1], len(key), len(response))
+    return DocumentContingency(
+        list(map(len, key)),
+        list(map(len, response)),
+        overlaps,
+        order,
+        response_in_key=response_in_key,
+        key_in_response=key_in_response,
+        key_overlaps=key_overlaps,
+        distinct=(len(in_key), len(in_response), sum(mention in in_key for mention in in_response)),
+        repeats=Repeats(0, repeated, once),
+    )
+
+
+def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
+    """The clusters that hold each mention, an entry an occurrence."""
+    found: dict[Hashable, list[int]] = {}
+    for number, cluster in enumerate(side):
+        for mention in cluster:
+            found.setdefault(mention, []).append(number)
+    return found
+
+
+def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:
+    key_sizes, response_sizes = [0] * key_clusters, [0] * response_clusters
+    overlaps: dict[tuple[int, int], int] = {}
+    order: list[tuple[int, int]] = []
+    for ks, rs, n in groups:
+        for k in ks:
+            key_sizes[k] += n
+        for r in rs:
+            response_sizes[r] += n
+        if ks and rs:
+            overlaps[ks[0], rs[0]] = n
+            order += [(ks[0], rs[0])] * n
+    return DocumentContingency(key_sizes, response_sizes, overlaps, order)

@@ -1,0 +1,390 @@
+"""Key and response matched and counted as CorefUD's scorer 1.2 does it (`like="corefud-1.2"`).
+
+A mention is its tokens, words and empty nodes alike, and what stands inside of a span belongs to it: with an empty node more it is
+another mention. Its head is the one that the file declares, else its first token; it is a zero where that is an empty node. Equal
+mentions have the same tokens, and under `head` the same head as well.
+
+What is left once repeats (`duplicates`) and then singletons are dropped is matched in this order, one to one:
+
+1. `dependent`: zeros of the key with zeros of the response, worth 10 F1 of their heads' (parent, relation) pairs + F1 of the
+   parents, in one sentence. `linear` leaves this out.
+2. Of the others, equal mentions.
+3. Of the others, under `head` those with equal heads, worth |key ∩ response| / |key|; under `partial` a response mention inside of
+   a key mention whose head it holds, worth |response| / |key|.
+
+1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as `WHOLE` allows.
+
+Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart by equality alone, so where a
+response mention equals another key mention, the partner of that one is lost: a slip of the program, and in its published figures.
+
+Metrics look each mention of a side, or its partner, up in the other side's clusters, where the last that holds it counts. Recall is
+counted from the key's mentions and precision from the response's, but for those `FROM_THE_KEY`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from conll.document import Document
+from conll.errors import ConllError, Problem
+from conll.syntax import Syntax, is_span
+from scorer.count.assignment import align_clusters, components
+from scorer.count.contingency import DocumentContingency
+from scorer.count.counts import Counts
+from scorer.match.align import RepeatedMentionError, without_repeats
+from scorer.match.filters import between
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from conll.syntax import Token
+    from scorer.count.contingency import Number, OfOverlap
+    from scorer.count.metric import Metric
+    from scorer.match.align import Repeat
+    from scorer.match.filters import Removed
+    from scorer.options import Options
+
+    Clusters = Sequence[Sequence["Mention"]]
+    Worth = dict[tuple[int, int], float]
+    """What a pair of a key and a response mention is worth, by their places in two lists."""
+
+FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
+"""Metrics whose recall and precision both count what the key's mentions find in the response."""
+
+WHOLE = 16_000_000
+"""Key mentions times response mentions, among those still to be matched, up to which the whole matrix is built (128 MB).
+
+Above, groups of mentions that could stand for each other are assigned apart: the sum is the greatest as well, but of several
+assignments as good it may be another one.
+"""
+
+
+class Mention:
+    """A mention of one side; equal to those with the same `number`, whatever their side.
+
+    `runs`: its words as (first, last) pairs with gaps between; `zeros`: its empty nodes; `size`: how many both are. `order` sorts
+    mentions by first token, last token and size.
+    """
+
+    __slots__ = ("head", "number", "order", "runs", "size", "zeros")
+
+    def __init__(
+        self, number: int, head: Token, runs: tuple[tuple[int, int], ...], zeros: tuple[str, ...], ends: tuple[Any, Any]
+    ) -> None:
+        self.number = number
+        self.head = head
+        self.runs = runs
+        self.zeros = zeros
+        self.size = sum(last - first + 1 for first, last in runs) + len(zeros)
+        self.order = (*ends, self.size)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mention) and self.number == other.number
+
+    def __hash__(self) -> int:
+        return self.number
+
+    def tokens(self) -> list[Token]:
+        """Words, then empty nodes."""
+        return [*chain.from_iterable(range(first, last + 1) for first, last in self.runs), *self.zeros]
+
+    def common(self, other: Mention) -> int:
+        """How many tokens both have."""
+        found = len(set(self.zeros).intersection(other.zeros)) if self.zeros and other.zeros else 0
+        mine, others = iter(self.runs), iter(other.runs)
+        one, two = next(mine, None), next(others, None)
+        while one is not None and two is not None:
+            found += max(0, min(one[1], two[1]) - max(one[0], two[0]) + 1)
+            if one[1] < two[1]:
+                one = next(mine, None)
+            else:
+                two = next(others, None)
+        return found
+
+
+class _Lookup(DocumentContingency):
+    """The overlaps as the mentions of one side find their clusters on the other."""
+
+    def sum_mentions(self, f: OfOverlap) -> Number:
+        # Overlap by overlap: mention by mention, rounding shows in the last printed digit.
+        return self.sum_overlaps(lambda n, k, r: n * f(n, k, r))
+
+
+class Like:
+    """A key and a response, matched; what the measures of `scorer.pairs` ask, and the counts of any metric.
+
+    `repeats` and `invented` as in `scorer.match.align.Alignment`; `removed`: what the filters took; `problems`: where the program
+    may read something else. RepeatedMentionError where `duplicates` is error and a mention is repeated, ConllError where the
+    program would refuse a file, or what it needs cannot be told.
+    """
+
+    def __init__(self, key: Document, response: Document, options: Options) -> None:
+        numbers: dict[Any, int] = {}
+        sides = _mentions(key, numbers, options.match), _mentions(response, numbers, options.match)
+        self.problems = [problem for document in (key, response) for problem in _doubts(document)]
+        try:
+            key_left, response_left, self.repeats, self.invented = without_repeats(*sides, options.duplicates)
+        except RepeatedMentionError as error:
+            _show([error.repeat], key, response)
+            raise
+        _show(self.repeats, key, response)
+        left: list[Clusters] = []
+        self.removed: list[Removed] = []
+        for name, before, after in (("key", sides[0], key_left), ("response", sides[1], response_left)):
+            if self.repeats:
+                self.removed.append(between("duplicates", name, before, after))
+            # Of mentions with the same ends in one cluster, the last to be completed is the first that starts.
+            started = [cluster[::-1] for cluster in after]
+            left.append(self._without_singletons(started, name, options.singletons))
+        self.key, self.response = left
+        self._table = _table(_matched(self.key, self.response, (key.syntax, response.syntax), options))
+        self._owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left]
+        self._from_key = self._lookup(from_key=True)
+        self._from_response = self._lookup(from_key=False)
+
+    def _without_singletons(self, side: Clusters, name: str, singletons: str) -> Clusters:
+        if singletons == "keep" or (singletons == "drop-response" and name == "key"):
+            return side
+        left = [cluster for cluster in side if len(set(cluster)) != 1]
+        self.removed.append(between("singletons", name, side, left))
+        return left
+
+    def _lookup(self, *, from_key: bool) -> _Lookup:
+        order: list[tuple[int, int]] = []
+        these, owner = (self.key, self._owners[1]) if from_key else (self.response, self._owners[0])
+        found: set[Mention] = set()
+        for n, cluster in enumerate(these):
+            for mention in cluster:
+                other = owner.get(self._table.get(mention, mention))
+                if other is not None:
+                    order.append((n, other) if from_key else (other, n))
+                    found.add(mention)
+        overlaps: dict[tuple[int, int], int] = {}
+        for pair in order:
+            overlaps[pair] = overlaps.get(pair, 0) + 1
+        key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
+        distinct = len(self._owners[0]), len(self._owners[1]), len(found)
+        return _Lookup(key_sizes, response_sizes, overlaps, order, distinct=distinct)
+
+    def count(self, metric: Metric) -> tuple[Counts, ...]:
+        """The counts of any metric."""
+        if metric.of == "mentions":
+            return metric.count(self)
+        recall = metric.count(self._from_key)
+        if metric.name in FROM_THE_KEY:
+            return recall
+        precision = metric.count(self._from_response)
+        return tuple(
+            Counts(one.recall_numerator, one.recall_denominator, other.precision_numerator, other.precision_denominator)
+            for one, other in zip(recall, precision)
+        )
+
+    def key_tokens(self) -> list[Sequence[Token]]:
+        """The tokens of the key's mentions, of one in two clusters twice."""
+        return [mention.tokens() for cluster in self.key for mention in cluster]
+
+    def response_tokens(self) -> list[Sequence[Token | None]]:
+        """The tokens of the response's mentions, of one in two clusters twice."""
+        return [mention.tokens() for cluster in self.response for mention in cluster]
+
+    def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
+        """The clusters of the key and of the response, the mentions of each in their order in the text."""
+        key, response = ([sorted(cluster, key=_order) for cluster in side] for side in (self.key, self.response))
+        return key, response
+
+    def counterpart(self, mention: Mention) -> Mention | None:
+        """The response mention equal to that of the key, else its partner; None where there is neither."""
+        other = mention if mention in self._owners[1] else self._table.get(mention)
+        return other if other in self._owners[1] else None
+
+    def is_zero(self, mention: Mention) -> bool:
+        """Whether the head is an empty node."""
+        return isinstance(mention.head, str)
+
+
+def _doubts(document: Document) -> list[Problem]:
+    """Where a file says something else to us than to the program."""
+    said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
+    crossings = document.syntax.crossings if document.syntax else []
+    return [Problem(document.path, line, document.name, f"{problem}; {said}") for line, problem, _ in crossings]
+
+
+def _show(repeats: Iterable[Repeat], key: Document, response: Document) -> None:
+    """Name repeated mentions as their documents have them."""
+    for repeat in repeats:
+        repeat.mention = (key if repeat.side == "key" else response).clusters[repeat.cluster][repeat.place]
+
+
+def _order(mention: Mention) -> tuple[Any, ...]:
+    return mention.order
+
+
+def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:
+    """The clusters of one side; `numbers` gives equal mentions of both sides their number, and grows."""
+    syntax = document.syntax or Syntax([], {}, {})
+    for line, problem, refused in syntax.crossings:
+        if refused:
+            advice = "CorefUD's scorer refuses such a file, so write mentions of one entity that do not cross"
+            raise ConllError(document.path, line, f"{problem}; {advice}", document=document.name)
+    clusters: list[list[Mention]] = []
+    for at, cluster in enumerate(document.clusters):
+        label = document.labels[at] if document.labels else ""
+        known: dict[int, Mention] = {}
+        clusters.append([])
+        for place, written in enumerate(cluster):
+            runs, zeros = _tokens(document, syntax, written)
+            head = _head(document, syntax, label, place, written, match)
+            number = numbers.setdefault((runs, zeros, head if match == "head" else None), len(numbers))
+            mention = known.get(number)
+            if mention is None:
+                pieces = (written,) if is_span(written) else written
+                first, last = (end if isinstance(end, str) else end[at] for at, end in ((0, pieces[0]), (1, pieces[-1])))
+                ends = syntax.place(first), syntax.place(last)
+                mention = known[number] = Mention(number, head, runs, zeros, ends)
+            else:
+                # Of equal ones the last to be completed is the first that starts, so its head is that of the one which stays.
+                mention.head = head
+            clusters[-1].append(mention)
+    return clusters
+
+
+def _tokens(document: Document, syntax: Syntax, mention: Any) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """The words of a mention, as runs without gaps, and its empty nodes."""
+    if is_span(mention):
+        return (mention,), tuple(syntax.inside(*mention))
+    if document.syntax is None:
+        problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
+        raise ConllError(document.path, document.line, problem, document=document.name)
+    runs: list[tuple[int, int]] = []
+    zeros: list[str] = []
+    for piece in mention:
+        if isinstance(piece, str):
+            zeros.append(piece)
+            continue
+        zeros += syntax.inside(*piece)
+        if runs and piece[0] == runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], piece[1]
+        else:
+            runs.append(piece)
+    return tuple(runs), tuple(zeros)
+
+
+def _head(document: Document, syntax: Syntax, label: str, place: int, mention: Any, match: str) -> Token:
+    head = syntax.written_head(label, place, mention)
+    if head is not None:
+        return head
+    if match != "exact" and not (is_span(mention) and mention[0] == mention[1]):
+        problem = f"mention {mention!r} has no head; match exact, or give a file with heads, such as CorefUD"
+        raise ConllError(document.path, document.line, problem, document=document.name)
+    first = mention[0]
+    return first if isinstance(first, (int, str)) else first[0]
+
+
+def _matched(
+    key: Clusters, response: Clusters, syntaxes: tuple[Syntax | None, Syntax | None], options: Options
+) -> list[tuple[Mention, Mention]]:
+    """The pairs of mentions that stand for each other."""
+    keys, responses = (sorted(dict.fromkeys(chain(*side)), key=_order) for side in (key, response))
+    pairs: list[tuple[Mention, Mention]] = []
+    if options.zeros == "dependent":
+        key_zeros, response_zeros = ([mention for mention in side if isinstance(mention.head, str)] for side in (keys, responses))
+        pairs += _assigned(key_zeros, response_zeros, _dependencies(key_zeros, response_zeros, syntaxes))
+        keys, responses = _left(keys, responses, pairs)
+    equal = {mention: mention for mention in responses}
+    pairs += [(mention, equal[mention]) for mention in keys if mention in equal]
+    if options.match != "exact":
+        keys, responses = _left(keys, responses, pairs)
+        pairs += _assigned(keys, responses, {"head": _heads, "partial": _partial}[options.match](keys, responses))
+    return pairs
+
+
+def _left(
+    keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[tuple[Mention, Mention]]
+) -> tuple[list[Mention], list[Mention]]:
+    taken = {key for key, _ in pairs}, {response for _, response in pairs}
+    return [mention for mention in keys if mention not in taken[0]], [mention for mention in responses if mention not in taken[1]]
+
+
+def _dependencies(keys: Sequence[Mention], responses: Sequence[Mention], syntaxes: tuple[Syntax | None, Syntax | None]) -> Worth:
+    """What zeros in one sentence with a parent in common are worth to each other."""
+    relations: list[list[tuple[set[Any], set[Any]]]] = []
+    for mentions, syntax in zip((keys, responses), syntaxes):
+        relations.append([])
+        for mention in mentions:
+            found = set(syntax.relations(str(mention.head))) if syntax else set()
+            relations[-1].append((found, {(str(mention.head).partition(":")[0], parent) for parent, _ in found}))
+    by_parent: dict[Any, list[int]] = {}
+    for r, (_, parents) in enumerate(relations[1]):
+        for parent in parents:
+            by_parent.setdefault(parent, []).append(r)
+    worth: Worth = {}
+    for k, (one, parents) in enumerate(relations[0]):
+        for r in {r for parent in parents for r in by_parent.get(parent, ())}:
+            other, others = relations[1][r]
+            worth[k, r] = 10 * _f1(one, other) + _f1(parents, others)
+    return worth
+
+
+def _f1(one: set[Any], other: set[Any]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other))
+
+
+def _heads(keys: Sequence[Mention], responses: Sequence[Mention]) -> Worth:
+    by_head: dict[Token, list[int]] = {}
+    for k, mention in enumerate(keys):
+        by_head.setdefault(mention.head, []).append(k)
+    # The head lies in both, so none is worth 0.
+    return {(k, r): keys[k].common(other) / keys[k].size for r, other in enumerate(responses) for k in by_head.get(other.head, ())}
+
+
+def _partial(keys: Sequence[Mention], responses: Sequence[Mention]) -> Worth:
+    by_head: dict[Token, list[int]] = {}
+    for k, mention in enumerate(keys):
+        by_head.setdefault(mention.head, []).append(k)
+    words = sorted(head for head in by_head if isinstance(head, int))
+    worth: Worth = {}
+    for r, other in enumerate(responses):
+        heads: list[Token] = [*other.zeros]
+        for first, last in other.runs:
+            heads += words[bisect_left(words, first) : bisect_right(words, last)]
+        for k in chain.from_iterable(by_head.get(head, ()) for head in heads):
+            if other.size <= keys[k].size and keys[k].common(other) == other.size:
+                worth[k, r] = other.size / keys[k].size
+    return worth
+
+
+def _assigned(keys: Sequence[Mention], responses: Sequence[Mention], worth: Worth) -> list[tuple[Mention, Mention]]:
+    """The pairs of an assignment of greatest sum; see `WHOLE`."""
+    if len(worth) == len({k for k, _ in worth}) == len({r for _, r in worth}):
+        return [(keys[k], responses[r]) for k, r in worth]
+    if len(keys) * len(responses) <= WHOLE:
+        found = _dense(worth, range(len(keys)), range(len(responses)))
+    else:
+        found = []
+        for component in components(worth):
+            rows, columns = sorted({k for k, _ in component}), sorted({r for _, r in component})
+            found += _dense(component, rows, columns) if len(rows) * len(columns) <= WHOLE else align_clusters(component)
+    return [(keys[k], responses[r]) for k, r in found]
+
+
+def _dense(worth: Worth, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[int, int]]:
+    """The pairs that scipy takes on the matrix of these rows and columns."""
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    row_of = {k: i for i, k in enumerate(rows)}
+    column_of = {r: j for j, r in enumerate(columns)}
+    costs = np.zeros((len(rows), len(columns)))
+    places = [row_of[k] for k, _ in worth], [column_of[r] for _, r in worth]
+    costs[places] = [-value for value in worth.values()]
+    pairs = ((rows[i], columns[j]) for i, j in zip(*(side.tolist() for side in linear_sum_assignment(costs))))
+    return [pair for pair in pairs if pair in worth]
+
+
+def _table(pairs: Iterable[tuple[Mention, Mention]]) -> Mapping[Mention, Mention]:
+    """The partner of each mention that has another one than its equal."""
+    unlike = [(key, response) for key, response in pairs if key != response]
+    return dict(unlike) | {response: key for key, response in unlike}

@@ -1,0 +1,255 @@
+"""Which mention of a response stands for which mention of a key, where they need not be equal.
+
+The matchings are those of CorefUD's scorer, and every response mention is told by the names of the key. Where the two sides differ
+in empty nodes, in heads or in repeats, that program parts from what stands here; `scorer.match.corefud` does as it does.
+
+First the empty nodes are aligned (`zeros`):
+
+- `linear`: by their ids, which tell the word before them.
+- `dependent`: within a sentence, one to one, so that the sum of 10 F1 of their (head, relation) pairs + F1 of their heads is
+  greatest.
+
+Then the mentions (`match`), one to one:
+
+- `exact`: equal mentions. A mention of words only is equal to one with the same first and last word.
+- `head`: then, of those left, pairs of equal heads, similarity |key ∩ response| / |key|.
+- `partial`: then pairs where the response mention lies inside of the key mention and holds its head, similarity |response| / |key|.
+
+Of all such assignments that of the greatest sum of similarities; of several, each key mention in its order (by first, then last
+token) takes the earliest response mention that leaves the sum as it is. The response is then scored with the key's mentions in
+the place of its own. A zero is a mention of empty nodes only. Žabokrtský et al., CRAC 2022; for zeros Novák et al., CRAC 2024.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from copy import copy
+from math import lcm
+from typing import TYPE_CHECKING
+
+from conll.document import Document
+from conll.errors import ConllError
+from conll.syntax import Syntax, is_span
+from scorer.count.assignment import SMALL, align_clusters, components
+from scorer.count.counts import divide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from conll.syntax import Token
+
+    Weights = dict[tuple[int, int], tuple[int, int]]
+    """The similarity of a key and a response mention as a fraction, numerator and denominator, by their places."""
+
+
+class Matching:
+    """A key, a response, and the key mention for which each response mention stands, as far as it does for one.
+
+    `partners` by response mention. `key` and `response` are the documents as they are scored.
+    """
+
+    def __init__(self, key: Document, response: Document, *, match: str, zeros: str) -> None:
+        self.key = key
+        self.response = response
+        sides = _Side(key, {}), _Side(response, _aligned_zeros(key, response, zeros))
+        self._tokens = sides[0].tokens, sides[1].tokens
+        self._standing: dict[Hashable, Hashable] | None = None
+        self.partners: dict[Hashable, Hashable] = {}
+        for mention, renamed in sides[1].renamed.items():
+            if renamed in sides[0].renamed:
+                self.partners[mention] = renamed
+        if match != "exact":
+            taken = set(self.partners.values())
+            left = sides[0].ordered(mention for mention in sides[0].renamed if mention not in taken)
+            response_left = sides[1].ordered(mention for mention in sides[1].renamed if mention not in self.partners)
+            weights = {"head": _heads, "partial": _partial}[match](*sides, left, response_left)
+            for k, r in _assign(weights):
+                self.partners[response_left[r]] = left[k]
+
+    def key_tokens(self) -> list[Sequence[Token]]:
+        """The tokens of each key mention in their order; a mention that repeats counts once."""
+        return [self._tokens[0](mention) for mention in dict.fromkeys(m for cluster in self.key.clusters for m in cluster)]
+
+    def response_tokens(self) -> list[Sequence[Token | None]]:
+        """The same of the response; empty nodes by the key's names, None for one without counterpart."""
+        return [self._tokens[1](mention) for mention in dict.fromkeys(m for cluster in self.response.clusters for m in cluster)]
+
+    def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
+        """The clusters of the key and of the response, the mentions of each by first, then last token."""
+        key, response = (
+            [sorted(cluster, key=lambda mention: ends_of(document, mention)) for cluster in document.clusters]
+            for document in (self.key, self.response)
+        )
+        return key, response
+
+    def counterpart(self, mention: Any) -> Any | None:
+        """The response mention that stands for a key mention; None where there is none."""
+        if self._standing is None:
+            self._standing = {partner: one for one, partner in self.partners.items()}
+        return self._standing.get(mention)
+
+    def is_zero(self, mention: Any) -> bool:
+        """Whether a mention is made of empty nodes only."""
+        return not is_span(mention) and type(mention) is tuple and all(type(piece) is str for piece in mention)
+
+    def renamed(self) -> Document:
+        """The response with the key's mentions in the place of those that stand for them."""
+        document = copy(self.response)
+        known = {mention for cluster in self.key.clusters for mention in cluster}
+        document.clusters = [
+            [self.partners.get(mention, ("unmatched", mention) if mention in known else mention) for mention in cluster]
+            for cluster in self.response.clusters
+        ]
+        return document
+
+
+class _Side:
+    """The mentions of one side, with what matching asks about them; `zeros` gives other names to empty nodes.
+
+    `renamed` holds each mention once, with the name of what is equal to it on the other side.
+    """
+
+    def __init__(self, document: Document, zeros: Mapping[str, str | None]) -> None:
+        self._document = document
+        self._syntax = document.syntax or Syntax([], {}, {})
+        self._zeros = zeros
+        self.renamed: dict[Any, Hashable] = {}
+        for cluster in document.clusters:
+            for mention in cluster:
+                if mention not in self.renamed:
+                    self.renamed[mention] = self._rename(mention)
+
+    def _rename(self, mention: Any) -> Hashable:
+        if is_span(mention) or not self._zeros:
+            return mention  # type: ignore[no-any-return]  # hashable, as all mentions are
+        pieces = tuple(self._zeros.get(piece, piece) if isinstance(piece, str) else piece for piece in mention)
+        return ("unmatched", mention) if None in pieces else pieces
+
+    def tokens(self, mention: Any) -> list[Any]:
+        if not is_span(mention) and self._document.syntax is None:
+            document = self._document
+            problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
+            raise ConllError(document.path, document.line, problem, document=document.name)
+        found: list[Any] = self._syntax.tokens(mention)
+        return [self._zeros.get(token, token) for token in found] if self._zeros else found
+
+    def head(self, mention: Any) -> Token | None:
+        """The head of a mention; the token of a mention of one. None when it is an empty node without counterpart."""
+        head = self._syntax.heads.get(mention)
+        if head is None:
+            tokens = self._syntax.tokens(mention) if self._document.syntax or is_span(mention) else []
+            if len(tokens) != 1:
+                document = self._document
+                problem = f"mention {mention!r} has no head; match exact, or give a file with heads, such as CorefUD"
+                raise ConllError(document.path, document.line, problem, document=document.name)
+            head = tokens[0]
+        return self._zeros.get(head, head) if isinstance(head, str) else head
+
+    def ordered(self, mentions: Iterable[Any]) -> list[Any]:
+        """Mentions by first, then last token."""
+        return sorted(mentions, key=lambda mention: ends_of(self._document, mention))
+
+
+def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
+    """What sorts mentions as they stand in their document: the places of the first and of the last token.
+
+    ConllError for a mention in memory that is no pair of tokens.
+    """
+    if is_span(mention):
+        return (mention[0], 0, 0), (mention[1], 0, 0)
+    if document.syntax is None:
+        problem = f"mention {mention!r} is no pair of tokens, so where it stands cannot be told"
+        raise ConllError(document.path, document.line, problem, document=document.name)
+    tokens = document.syntax.tokens(mention)
+    return document.syntax.place(tokens[0]), document.syntax.place(tokens[-1])
+
+
+def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
+    by_head: defaultdict[Token, list[int]] = defaultdict(list)
+    for k, mention in enumerate(keys):
+        head = key.head(mention)
+        if head is not None:
+            by_head[head].append(k)
+    weights: Weights = {}
+    for r, mention in enumerate(responses):
+        head = response.head(mention)
+        for k in by_head.get(head, ()) if head is not None else ():
+            tokens = set(key.tokens(keys[k]))
+            common = len(tokens.intersection(response.tokens(mention)))
+            if common:
+                weights[k, r] = common, len(tokens)
+    return weights
+
+
+def _partial(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
+    by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
+    tokens_of = [set(key.tokens(mention)) for mention in keys]
+    for k, mention in enumerate(keys):
+        by_head[key.head(mention)].append(k)
+    weights: Weights = {}
+    for r, mention in enumerate(responses):
+        tokens = set(response.tokens(mention))
+        for k in (k for token in tokens if token is not None for k in by_head.get(token, ())):
+            if tokens <= tokens_of[k]:
+                weights[k, r] = len(tokens), len(tokens_of[k])
+    return weights
+
+
+def _assign(weights: Weights) -> list[tuple[int, int]]:
+    """The best assignment; see the head of this file for ties."""
+    return [pair for component in components(weights) for pair in _assign_component(component)]
+
+
+def _assign_component(weights: Weights) -> list[tuple[int, int]]:
+    """The same for mentions that hang together.
+
+    Integers say it exactly: the similarities over their common denominator, and below the smallest difference of two sums a number
+    whose digits are, key mention by key mention, how early its response mention is.
+    """
+    keys, responses = sorted({k for k, _ in weights}), sorted({r for _, r in weights})
+    if len(keys) ** 2 * len(responses) > SMALL:
+        # Nothing of that size is tied in earnest, and such numbers would be too long.
+        return align_clusters({pair: divide(*similarity) for pair, similarity in weights.items()})
+    whole = lcm(*(size for _, size in weights.values()))
+    base = len(responses) + 1
+    worth = {k: base ** (len(keys) - 1 - place) for place, k in enumerate(keys)}
+    early = {r: len(responses) - place for place, r in enumerate(responses)}
+    unit = base ** len(keys)
+    return align_clusters({(k, r): whole // size * n * unit + worth[k] * early[r] for (k, r), (n, size) in weights.items()})
+
+
+def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, str | None]:
+    """The empty node of the key for each of the response whose name is another, None where it has none."""
+    if response.syntax is None or not response.syntax.zeros:
+        return {}
+    found: dict[str, str | None] = {}
+    known = key.syntax.zeros if key.syntax else {}
+    if zeros == "linear" or key.syntax is None:
+        return {zero: None for zero in response.syntax.zeros if zero not in known}
+    by_sentence: defaultdict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for side, syntax in enumerate((key.syntax, response.syntax)):
+        for zero in syntax.zeros:
+            by_sentence[zero.partition(":")[0]][side].append(zero)
+    for keys, responses in by_sentence.values():
+        pairs = _assign(_dependencies(key.syntax, response.syntax, keys, responses))
+        partners = {responses[r]: keys[k] for k, r in pairs}
+        found |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
+    return found
+
+
+def _dependencies(key: Syntax, response: Syntax, keys: Sequence[str], responses: Sequence[str]) -> Weights:
+    """10 F1 of (head, relation) pairs + F1 of heads for each two empty nodes with a head in common."""
+    relations_of: Callable[[Syntax, str], set[Any]] = lambda syntax, zero: set(syntax.relations(zero))  # noqa: E731
+    weights: Weights = {}
+    for k, zero in enumerate(keys):
+        pairs = relations_of(key, zero)
+        heads = {head for head, _ in pairs}
+        for r, other in enumerate(responses):
+            other_pairs = relations_of(response, other)
+            other_heads = {head for head, _ in other_pairs}
+            common, common_heads = len(pairs & other_pairs), len(heads & other_heads)
+            if common_heads:
+                size, heads_size = len(pairs) + len(other_pairs), len(heads) + len(other_heads)
+                weights[k, r] = 20 * common * heads_size + 2 * common_heads * size, size * heads_size
+    return weights

@@ -1,0 +1,17 @@
+"""Regular expressions that a user writes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The regular expression; ValueError when it is none."""
+    import re
+
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is no regular expression: {error}") from None

@@ -1,0 +1,158 @@
+"""A submission as Codabench and CodaLab hand it to a scoring program, and what they read when that has ended.
+
+Their documentation says where things are: the reference data in `input/ref`, the submission in `input/res`, both unpacked; the
+program writes `output/scores.json` (Codabench) or `output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conll.errors import ConllError
+from conll.io.files import replacing
+from conll.io.opening import check_regular, files_below, open_documents
+from scorer.engine.plain import LACKS
+from scorer.evaluation import page as evaluation_page
+from scorer.evaluation.signature import signature
+from scorer.registry import AVERAGES
+from scorer.report.json import dumps
+from scorer.run import isolation as isolated
+from scorer.run.score import WholeCorpus, score_corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from conll.source import Source
+    from scorer.count.metric import Metric
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.options import Options
+    from scorer.run.isolation import Limits, Outcome
+
+PASSED_OVER = frozenset({"metadata", "metadata.yaml", "__MACOSX"})
+"""Names of what the platforms, and some archivers, add to the files of a submission."""
+
+MISSING = "missing_documents"
+"""The score that says how many documents the submission lacks."""
+
+_SCORES = "scores.json", "scores.txt"
+_DETAILS = "detailed_results.html"
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How to score the submission of an input directory; calling it gives the evaluation, by `scorer.score`'s rules.
+
+    `names` as in `scorer.selection.select`; `max_size`: bytes of the submission, unpacked.
+    """
+
+    key: Source
+    metrics: Sequence[Metric]
+    options: Options
+    names: Sequence[str]
+    response_format: str | None = None
+    max_size: int | None = None
+
+    def __call__(self, folder: str) -> Evaluation:
+        """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
+        _check_directory(folder)
+        # The platform may have made the directory itself a link. Participants are told what is wrong, and know no paths of it.
+        check_regular(os.path.realpath(folder), "submission")
+        only = _only_file(folder, "the submission holds no files; send a response")
+        name = "submission" if only is None else os.path.relpath(only, folder)
+        response = open_documents(only or folder, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER)
+        return score_corpus(WholeCorpus(self.key, response), self.metrics, self.options, self.names)
+
+
+def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
+    """The key in `ref` of an input directory, of one file or of several; ConllError and OSError when it cannot be read."""
+    folder = os.path.join(input_directory, "ref")
+    _check_directory(folder)
+    only = _only_file(folder, "the reference data hold no key")
+    return open_documents(only or folder, format, passed_over=PASSED_OVER)
+
+
+def score(input_directory: str, scoring: Scoring, limits: Limits | None = None) -> Outcome[Evaluation]:
+    """What became of the submission in `res` of an input directory, scored in a process of its own."""
+    [(_, outcome)] = isolated.run(scoring, [os.path.join(input_directory, "res")], limits=limits)
+    return outcome
+
+
+def scores(evaluation: Evaluation) -> dict[str, float]:
+    """The figures of the totals by the keys that a leaderboard's columns name, as fractions; all are finite.
+
+    `muc_recall`, `muc_precision`, `muc_f1` and so on; an average such as `conll` has its name for its F1. Last `missing_documents`,
+    the number of documents that the submission lacks.
+    """
+    found: dict[str, float] = {}
+    for metric in evaluation.names:
+        ratios = evaluation.ratios(metric)
+        values = (ratios.f1,) if metric in AVERAGES else ratios.as_tuple()
+        found |= dict(zip(columns(metric), map(float, values)))
+    return found | {MISSING: sum(problem.problem == LACKS for problem in evaluation.problems)}
+
+
+def columns(metric: str) -> list[str]:
+    """The keys of a metric's scores.
+
+    >>> columns("muc"), columns("conll")
+    (['muc_recall', 'muc_precision', 'muc_f1'], ['conll'])
+    """
+    return [metric] if metric in AVERAGES else [f"{metric}_{ratio}" for ratio in ("recall", "precision", "f1")]
+
+
+def write(output_directory: str, evaluation: Evaluation, *, by: str | None = None) -> None:
+    """Write the scores and the page; `by` puts documents into groups. `scores.json`, by which all is judged, comes last.
+
+    OSError when something cannot be written: then no scores are left.
+    """
+    found = scores(evaluation)
+    report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
+    details = evaluation_page.page(evaluation, signature(evaluation, report), by=by)
+    contents = {
+        _DETAILS: details,
+        "scores.txt": "".join(f"{key}: {value}\n" for key, value in found.items()),
+        "scores.json": dumps(found) + "\n",
+    }
+    os.makedirs(output_directory, exist_ok=True)
+    try:
+        for file, content in contents.items():
+            _write(output_directory, file, content)
+    except BaseException:
+        remove(output_directory)
+        raise
+
+
+def write_refusal(output_directory: str, reason: str) -> None:
+    """Write a page that says why the submission was not scored, and leave no scores."""
+    os.makedirs(output_directory, exist_ok=True)
+    remove(output_directory)
+    _write(output_directory, _DETAILS, evaluation_page.refusal(reason))
+
+
+def remove(output_directory: str) -> None:
+    """Remove what a run before may have left."""
+    for file in (*_SCORES, _DETAILS):
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(output_directory, file))
+
+
+def _write(folder: str, file: str, content: str) -> None:
+    with replacing(os.path.join(folder, file)) as opened:
+        opened.write(content.encode("utf-8"))
+
+
+def _check_directory(folder: str) -> None:
+    if not os.path.isdir(folder):
+        raise ConllError(folder, 0, "there is no such directory; the platform puts the key into ref and the submission into res")
+
+
+def _only_file(folder: str, nothing: str) -> str | None:
+    """The file below a directory, None where there are several; ConllError when there is `nothing`."""
+    files = files_below(folder, PASSED_OVER)
+    if not files:
+        raise ConllError(folder, 0, nothing)
+    return files[0] if len(files) == 1 else None

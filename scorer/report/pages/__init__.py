@@ -1,0 +1,1 @@
+"""Pages of HTML, complete in themselves: the shell that all share, and plots."""

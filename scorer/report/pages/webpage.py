@@ -1,0 +1,163 @@
+"""A page of HTML that is complete in itself: it fetches nothing, and its policy forbids the browser to.
+
+Style and script stand in files of their own beside this one. Whatever text a stranger may have chosen goes through `text`.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from scorer.report.table import figure, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from scorer.count.counts import Ratios
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+</header>
+<main>
+{body}
+</main>
+<footer>
+{footer}
+</footer>
+{data}<script>{script}</script>
+</body>
+</html>
+"""
+
+SWITCH = """\
+<fieldset>
+<legend>Show</legend>
+<label><input type="radio" name="ratio" id="show-f1" checked>F1</label>
+<label><input type="radio" name="ratio" id="show-recall">recall</label>
+<label><input type="radio" name="ratio" id="show-precision">precision</label>
+</fieldset>"""
+"""What chooses the ratio that the columns of metrics show, without a script."""
+
+LISTED = 50
+"""Lines of a list that are written out; of more, their number."""
+
+
+def page(title: str, body: Sequence[str], footer: Sequence[str], data: Any = None) -> str:
+    """The page. `title` and the lines of `footer` are text, `body` is HTML; `data` is what the script finds, as JSON."""
+    style, script = _beside("webpage.css"), _beside("webpage.js")
+    allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return _PAGE.format(
+        policy=policy,
+        title=text(title),
+        style=style,
+        body="\n".join(body),
+        footer="\n".join(f"<p>{text(line)}</p>" for line in footer),
+        data="" if data is None else f'<script type="application/json" id="data">{_json(data)}</script>\n',
+        script=script,
+    )
+
+
+def text(content: object) -> str:
+    """Text as it stands in HTML and SVG, in an attribute as well.
+
+    >>> text('<b title="a">')
+    '&lt;b title=&quot;a&quot;&gt;'
+    """
+    return escape(printable(str(content)))
+
+
+def name(content: str) -> str:
+    """A name, in a direction of its own: one in Arabic does not turn around what stands beside it."""
+    return f"<bdi>{text(content)}</bdi>"
+
+
+def heading(content: str, *, kind: str = "number", look: str = "") -> str:
+    """The heading of a column by which a table can be sorted, as `kind` says: number, rank (a number, least first) or text."""
+    return f'<th scope="col" data-kind="{kind}"{_look(look)}>{text(content)}</th>'
+
+
+def cell(value: float | None, shown: str | None = None, look: str = "", *, percent: str = "cut") -> str:
+    """A cell with a number, sorted by `value`, shown in percent unless `shown` says otherwise; empty for None and nan.
+
+    `percent` as in `scorer.options.PERCENT`.
+    """
+    if value is None or value != value:  # noqa: PLR0124  only nan differs from itself
+        return f"<td{_look(look)}></td>"
+    return f'<td data-value="{value}"{_look(look)}>{figure(value, percent) if shown is None else text(shown)}</td>'
+
+
+def headings(metric: str, *, single: bool) -> list[str]:
+    """The headings of a metric's ratios, of which the switch shows one; `single`: it has an F1 only, which always stays."""
+    if single:
+        return [heading(metric)]
+    return [*(heading(f"{metric} {ratio}", look=ratio) for ratio in ("recall", "precision")), heading(metric, look="f1")]
+
+
+def cells(ratios: Ratios, *, single: bool, percent: str) -> list[str]:
+    """The cells below `headings`."""
+    if single:
+        return [cell(ratios.f1, percent=percent)]
+    return [cell(ratio, look=look, percent=percent) for ratio, look in zip(ratios.as_tuple(), ("recall", "precision", "f1"))]
+
+
+def table(caption: str, headings: Iterable[str], rows: Iterable[str], *, last: Iterable[str] = (), sortable: bool = True) -> str:
+    """A table of headings and rows that are HTML, which scrolls on its own where it is too wide; `last` stay at its end."""
+    begin = f"<table{_look('sortable' if sortable else '')}>\n<caption>{text(caption)}</caption>\n<thead><tr>"
+    bodies = [f"<tbody>\n{_rows(some)}\n</tbody>" for some in (list(rows), list(last)) if some]
+    inner = f"{begin}{''.join(headings)}</tr></thead>\n" + "\n".join(bodies) + "\n</table>"
+    return scrolling(inner, caption)
+
+
+def scrolling(inner: str, label: str) -> str:
+    """HTML that scrolls on its own where it is too wide for the page, by keys as well; `label` names it."""
+    return f'<div class="scroll" role="region" tabindex="0" aria-label="{text(label)}">\n{inner}\n</div>'
+
+
+def listed(lines: Sequence[object], unlisted: int = 0) -> str:
+    """A list of lines of text, the first of them where there are many; so many are `unlisted` already."""
+    rest = len(lines[LISTED:]) + unlisted
+    more = [f"<li>and {rest:,} more</li>"] if rest else []
+    return "\n".join(["<ul>", *(f"<li>{text(line)}</li>" for line in lines[:LISTED]), *more, "</ul>"])
+
+
+def _rows(rows: Sequence[str]) -> str:
+    return "\n".join(f"<tr>{row}</tr>" for row in rows)
+
+
+def _look(look: str) -> str:
+    return f' class="{look}"' if look else ""
+
+
+def _beside(file: str) -> str:
+    import os
+
+    with open(os.path.join(os.path.dirname(__file__), file), encoding="utf-8") as opened:
+        return opened.read()
+
+
+def _hashed(content: str) -> str:
+    from base64 import b64encode
+    from hashlib import sha256
+
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
+
+
+def _json(data: Any) -> str:
+    """JSON in which nothing reads as the end of the script that it stands in, or as the beginning of a comment."""
+    import json
+
+    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

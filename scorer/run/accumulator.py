@@ -1,0 +1,131 @@
+"""Scoring document by document, in a training loop or in several processes."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from conll.document import Document
+from scorer.engine.plain import score_documents
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.signature import Input
+from scorer.options import Options
+from scorer.run.clusters import check_alike, checked, content, digest_of
+from scorer.selection import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+
+class Accumulator:
+    """Counts documents as they come; can be pickled, sent to another process, and merged.
+
+    `metrics` and the options are those of `scorer.score`. Only counts are kept, not the clusters. As with clusters in memory there,
+    `match` beyond exact needs heads, which a mention of one token has and any other lacks; `zeros` finds no empty nodes.
+
+    >>> from scorer import Accumulator
+    >>> accumulator = Accumulator(metrics=["muc", "conll"])
+    >>> accumulator.update([["a"], ["b", "c"]], [["a"], ["b", "c"]])
+    >>> accumulator.update([["a", "b", "c"]], [["a", "b"]], name="second")
+    >>> accumulator.compute().ratios("muc")
+    Ratios(recall=0.6666666666666666, precision=1.0, f1=0.8)
+    """
+
+    def __init__(
+        self,
+        metrics: str | Iterable[str] = "all",
+        *,
+        duplicates: str = "reference",
+        singletons: str = "keep",
+        blanc_edges: str = "recasens2011",
+        match: str = "exact",
+        zeros: str = "linear",
+        like: str | None = None,
+        percent: str = "cut",
+    ) -> None:
+        options = Options(
+            duplicates=duplicates,
+            singletons=singletons,
+            blanc_edges=blanc_edges,
+            match=match,
+            zeros=zeros,
+            like=like,
+            percent=percent,
+        )
+        names, counted = select(metrics, options)
+        self._counted = Evaluation(counted, options, names)
+        self._scores: list[tuple[str | None, DocumentScore]] = []
+        self._given: set[str] = set()
+        self._digests: list[tuple[bytes, bytes]] = []
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        return f"<Accumulator of {len(self)} documents: {' '.join(self._counted.names)}>"
+
+    def update(
+        self,
+        key_clusters: Iterable[Iterable[Hashable]],
+        response_clusters: Iterable[Iterable[Hashable]],
+        name: str | None = None,
+    ) -> None:
+        """Count one document. One without a name is called by its number, from 0, when `compute` lists the documents.
+
+        Raises TypeError for clusters that are no lists of lists, ValueError when another document has the name, and ConllError
+        when a mention is repeated and `duplicates` is error, or when `match` or a metric asks for tokens or a head that cannot be
+        told; nothing is counted then.
+        """
+        if name in self._given:
+            raise _taken(name)
+        called = str(len(self)) if name is None else name
+        key = Document(called, checked(key_clusters, "key", called), path="key")
+        response = Document(called, checked(response_clusters, "response", called), path="response")
+        check_alike(key.clusters, response.clusters, called)
+        self._scores.append((name, score_documents(called, key, response, self._counted)))
+        self._digests.append((digest_of(key.clusters), digest_of(response.clusters)))
+        if name is not None:
+            self._given.add(name)
+
+    def merge(self, other: Accumulator) -> None:
+        """Take over what another one has counted, behind what is here.
+
+        ValueError unless both score alike, and when both were given a document of the same name; nothing is taken over then.
+        """
+        mine, others = self._counted, other._counted
+        if mine.names != others.names or mine.options != others.options:
+            raise ValueError(
+                f"accumulators that score differently cannot be merged: {self} {mine.options} and {other} {others.options}"
+            )
+        for name in sorted(self._given & other._given):
+            raise _taken(name)
+        self._given |= other._given
+        self._scores += other._scores
+        self._digests += other._digests
+        mine.problems += others.problems
+
+    def compute(self) -> Evaluation:
+        """What has been counted so far."""
+        counted = self._counted
+        evaluation = Evaluation(list(counted.metrics.values()), counted.options, counted.names)
+        evaluation.problems += counted.problems
+        names: list[str] = []
+        for number, (name, score) in enumerate(self._scores):
+            called = _unlike(str(number), self._given) if name is None else name
+            names.append(called)
+            evaluation.add(DocumentScore(called, score.counts, score.repeats, score.invented, score.removed))
+        for side, digests in zip(("key", "response"), zip(*self._digests)):
+            contents = b"".join(map(content, names, digests))
+            evaluation.inputs.append(Input(side, "memory", sha256(contents).hexdigest()))
+        return evaluation
+
+
+def _taken(name: str | None) -> ValueError:
+    return ValueError(f"two documents are called {name!r}; a name may be used once")
+
+
+def _unlike(name: str, taken: set[str]) -> str:
+    """`name`, with as many underscores as make it none of those taken."""
+    while name in taken:
+        name += "_"
+    return name

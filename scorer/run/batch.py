@@ -1,0 +1,202 @@
+"""Scores the rows of a manifest, each in a process of its own, and those that were scored before from a cache."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from conll import formats
+from conll.errors import ConllError, Problem
+from conll.io.opening import open_documents
+from scorer.evaluation.evaluation import Evaluation
+from scorer.run import isolation as isolated
+from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
+from scorer.run.manifest import OPTIONS, read_manifest
+from scorer.run.score import WholeCorpus, score_corpus_at
+from scorer.selection import select
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Generator, Iterator, Sequence
+    from typing import Any
+
+    from scorer.run.cache import Content
+    from scorer.run.manifest import Row
+
+KEY, RESPONSE = "\0key", "\0response"
+"""What stands for the two paths until a row is done, so that an entry of the cache names no file; no path holds a NUL."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What became of a row: its `evaluation`, or else the `reason`, one sentence, why it has none.
+
+    `cached`: it was not scored now. `uncached` says why it could not be written to the cache, and will be scored again.
+    """
+
+    row: Row
+    evaluation: Evaluation | None
+    reason: str = ""
+    cached: bool = False
+    uncached: str = ""
+
+
+def score_manifest(
+    manifest: str | os.PathLike[str],
+    *,
+    jobs: int = 1,
+    cache: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    max_memory: int | None = None,
+    scheduler: str | None = None,
+    **options: str | None,
+) -> Iterator[Scored]:
+    """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
+
+    `manifest`: the path of a CSV or YAML file, see `scorer.run.manifest`. `options` are those of `scorer.score` and `preset`, for
+    the rows that do not say otherwise. `jobs` rows are scored at once, each in a process of its own; `timeout` (seconds) and
+    `max_memory` (bytes) limit each of them. A row that cannot be scored has a `reason` instead of an evaluation, and costs none of
+    the others. `scheduler` is the address of a Dask cluster to count on. `cache` is a folder that keeps what was counted, by the
+    contents of the files and everything that can change a figure: a row that is in it is not scored again.
+
+    Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the folder cannot be made, ValueError
+    for an unknown word, TypeError for an unknown option.
+    """
+    unknown = next((name for name in options if name not in OPTIONS), None)
+    if unknown is not None:
+        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}")
+    rows = read_manifest(manifest, options)
+    kept = None if cache is None else Cache(cache)
+    return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout, max_memory), scheduler=scheduler)
+
+
+def score_rows(
+    rows: Sequence[Row],
+    *,
+    jobs: int = 1,
+    cache: Cache | None = None,
+    limits: isolated.Limits | None = None,
+    scheduler: str | None = None,
+) -> Generator[Scored, None, None]:
+    """`score_manifest` of rows that are read."""
+    tasks: list[_Task] = []
+    if cache is None:
+        tasks = [_Task(row) for row in rows]
+    else:
+        for scored in _from(cache, rows, jobs):
+            if isinstance(scored, _Task):
+                tasks.append(scored)
+            else:
+                yield scored
+    _import_ahead()
+    for place, outcome in isolated.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits):
+        row = tasks[place].row
+        if outcome.value is None:
+            yield Scored(row, None, outcome.reason)
+        else:
+            evaluation, uncached = outcome.value
+            # A process sends no metrics: one of another package may hold what cannot be sent.
+            evaluation.metrics = _empty(row).metrics
+            yield Scored(row, _with_paths(evaluation, row), uncached=uncached)
+
+
+def _import_ahead() -> None:
+    """What each process would import for itself, as long as a small row takes: those that are forked share it."""
+    for name in filter(formats.is_own, formats.names()):
+        formats.get(name)
+    import_module("scorer.count.assignment")
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A row to score, and the contents that it had when it was looked up in the cache."""
+
+    row: Row
+    key: Content | None = None
+    response: Content | None = None
+
+
+def _from(cache: Cache, rows: Sequence[Row], jobs: int) -> Iterator[Scored | _Task]:
+    """What the cache holds of each row, or else what there is to do. Each file is read once, whatever the number of its rows."""
+    paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        contents = {path: pool.submit(_content, path) for path in paths}
+        for row in rows:
+            try:
+                key, response = contents[row.key_path].result(), contents[row.response_path].result()
+            except OSError as error:
+                yield Scored(row, None, isolated.reason_of(error))
+                continue
+            task = _Task(row, key, response)
+            evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row))
+            yield task if evaluation is None else Scored(row, _with_paths(evaluation, row), cached=True)
+    finally:
+        # Whoever interrupts does not wait for all files; and no thread may be there when processes are forked.
+        pool.shutdown(cancel_futures=True)
+
+
+def _content(path: str) -> Content | None:
+    return content_of(path) if is_readable_twice(path) else None
+
+
+def _description(task: _Task) -> dict[str, Any]:
+    assert task.key is not None
+    assert task.response is not None
+    row = task.row
+    counted = [metric.name for metric in select(row.metrics, row.options)[1]]
+    return described(task.key, task.response, counted, row.options, row.key_format, row.response_format)
+
+
+def _empty(row: Row) -> Evaluation:
+    names, counted = select(row.metrics, row.options)
+    return Evaluation(counted, row.options, names)
+
+
+def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Evaluation, str]:
+    """The evaluation of a row, without its metrics and paths, and why it is not in the cache, if it should be."""
+    row = task.row
+    names, counted = select(row.metrics, row.options)
+    try:
+        key = open_documents(row.key_path, row.key_format, name=KEY)
+        corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=RESPONSE))
+        evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
+    except ConllError as error:
+        path, problem = _named(error.path, row), _named(error.problem, row)
+        raise ConllError(path, error.line, problem, document=error.document, text=error.text) from None
+    except ValueError as error:
+        raise ValueError(_named(str(error), row)) from None
+    uncached = _store(cache, task, evaluation) if cache is not None else ""
+    evaluation.metrics = {}
+    return evaluation, uncached
+
+
+def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
+    """Why not, if it was not stored."""
+    row = task.row
+    if task.key is None or task.response is None:
+        return "a pipe or a device cannot be read twice"
+    if not is_ours(evaluation):
+        return "it has a metric or a format of another package"
+    try:
+        if (state_of(row.key_path), state_of(row.response_path)) != (task.key.state, task.response.state):
+            return "a file has changed since the run began"
+        cache.store(_description(task), evaluation)
+    except OSError as error:
+        return isolated.reason_of(error)
+    return ""
+
+
+def _with_paths(evaluation: Evaluation, row: Row) -> Evaluation:
+    """The evaluation with the paths of this row in its problems."""
+    evaluation.problems = [
+        Problem(_named(one.path, row), one.line, one.document, _named(one.problem, row)) for one in evaluation.problems
+    ]
+    return evaluation
+
+
+def _named(text: str, row: Row) -> str:
+    return text.replace(KEY, row.key_path).replace(RESPONSE, row.response_path)

@@ -1,0 +1,293 @@
+"""What was counted, kept in a folder, so that it need not be counted again.
+
+An entry is a file that is named by the SHA-256 of all that can change a count: both contents, formats, options, metrics, this
+code and what it computes with. It says that again inside, and begins with the SHA-256 of the rest. It is JSON, so that an entry
+of a stranger holds numbers and names at worst; what is not whole, or not for what its name says, is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import stat
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import conll
+import scorer
+from conll import formats
+from conll.errors import Problem
+from conll.io.opening import files_below
+from conll.io.remote import RemoteFile, files_at, is_url
+from scorer import registry
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import DocumentScore
+from scorer.evaluation.signature import Input
+from scorer.match.align import Repeat
+from scorer.match.filters import Removed
+from scorer.run.clusters import tuple_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.options import Options
+
+FORMAT = 1
+"""The number of this form of entries; another one for any other form."""
+LEFT = 24 * 3600
+"""Seconds after which what a killed process had begun to write is removed."""
+
+_PART = re.compile(r"\.[0-9a-f]{64}\.json\.[0-9a-f]{16}\.part")
+"""What `Cache.store` calls an entry that it has begun to write; other files in the folder are not ours."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file or a directory holds: the SHA-256 of its bytes as they lie on the disk, and its `state_of` before that."""
+
+    sha256: str
+    state: tuple[object, ...]
+
+
+def content_of(path: str) -> Content:
+    """Reads the file, or all files below the directory, also at a URL; OSError when one cannot be opened."""
+    state = state_of(path)
+    files = _files(path)
+    if files == [path]:
+        return Content(_digest(path), state)
+    digest = sha256()
+    for file in files:
+        digest.update(f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0".encode("utf-8", "surrogateescape"))
+    return Content(f"directory:{digest.hexdigest()}", state)
+
+
+def state_of(path: str) -> tuple[object, ...]:
+    """Which files there are at that path, how large they are, and when they were written; another value once one has changed."""
+    return tuple((file, *_state(file)) for file in _files(path))
+
+
+def _state(file: str) -> tuple[object, ...]:
+    if is_url(file):
+        with RemoteFile(file) as remote:
+            return remote.state
+    found = os.stat(file)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def is_readable_twice(path: str) -> bool:
+    """Whether there are only files at that path, and neither pipes nor devices."""
+    return is_url(path) or all(stat.S_ISREG(os.stat(file).st_mode) for file in _files(path))
+
+
+def _files(path: str) -> list[str]:
+    if is_url(path):
+        found = files_at(path)
+        return [path] if found is None else found
+    return files_below(path) if os.path.isdir(path) else [path]
+
+
+def _digest(path: str) -> str:
+    digest = sha256()
+    with RemoteFile(path) if is_url(path) else open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def described(
+    key: Content,
+    response: Content,
+    counted: Sequence[str],
+    options: Options,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> dict[str, Any]:
+    """All that can change a count: what an entry is for. `counted` are the metrics, by name."""
+    return {
+        "entry": FORMAT,
+        **_made_with(),
+        "key": key.sha256,
+        "response": response.sha256,
+        "key_format": key_format,
+        "response_format": response_format,
+        "metrics": list(counted),
+        "options": options.to_dict(),
+    }
+
+
+@cache
+def _made_with() -> dict[str, str]:
+    """The versions of the code, and of what adds and assigns: the last bit of a sum may differ between them."""
+    from importlib.metadata import version
+
+    python = ".".join(map(str, sys.version_info[:2]))
+    return {
+        "scorer": scorer.__version__,
+        "code": _code(),
+        "python": python,
+        "numpy": version("numpy"),
+        "scipy": version("scipy"),
+    }
+
+
+def _code() -> str:
+    """A version stands for what was released; whoever works on the code must not get what it counted yesterday."""
+    digest = sha256()
+    for (folder,) in (conll.__path__, scorer.__path__):
+        for file in files_below(folder):
+            if file.endswith(".py"):
+                digest.update(f"{os.path.relpath(file, folder)} {_digest(file)}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def is_ours(evaluation: Evaluation) -> bool:
+    """Whether only our own metrics and formats made it. Of another package's, nothing says when they change."""
+    read = {name for one in evaluation.inputs for name in one.format.split("+")}
+    return all(map(registry.is_own, evaluation.metrics)) and all(map(formats.is_own, read))
+
+
+class Cache:
+    """A folder of entries; made when there is none. OSError when it cannot be. Any number of processes may use it at once."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = os.fspath(folder)
+        os.makedirs(self.folder, exist_ok=True)
+        for name in os.listdir(self.folder):
+            if _PART.fullmatch(name):
+                part = os.path.join(self.folder, name)
+                # Another run may be writing it, or be quicker to remove it.
+                with suppress(OSError):
+                    if time.time() - os.stat(part).st_mtime > LEFT:
+                        os.unlink(part)
+
+    def path(self, description: dict[str, Any]) -> str:
+        """The file of the entry for what `described` says."""
+        return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
+
+    def load(self, description: dict[str, Any], empty: Evaluation) -> Evaluation | None:
+        """The evaluation of that entry, put into `empty`, which says metrics and options; None where there is no sound entry."""
+        try:
+            with open(self.path(description), "rb") as file:
+                digest, _, content = file.read().partition(b"\n")
+        except OSError:
+            return None
+        if digest != sha256(content).hexdigest().encode():
+            return None
+        try:
+            entry = json.loads(content, parse_constant=_no_number)
+            return _evaluation(entry["evaluation"], empty) if _json(entry["for"]) == _json(description) else None
+        except (ValueError, TypeError, LookupError, RecursionError):
+            return None
+
+    def store(self, description: dict[str, Any], evaluation: Evaluation) -> None:
+        """Write the entry, whole or not at all; OSError when it cannot be written."""
+        content = _json({"for": description, "evaluation": _record(evaluation)})
+        path = self.path(description)
+        part = os.path.join(self.folder, f".{os.path.basename(path)}.{secrets.token_hex(8)}.part")
+        try:
+            with open(part, "xb") as file:
+                file.write(sha256(content).hexdigest().encode() + b"\n" + content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(part)
+            raise
+
+
+def _json(value: object) -> bytes:
+    # Names may hold bytes that are not UTF-8; escaped, they come back as they were.
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no count")
+
+
+def _record(evaluation: Evaluation) -> dict[str, Any]:
+    """All of an evaluation but what its description says."""
+    return {
+        "documents": [
+            {
+                "name": document.name,
+                "counts": [_parts(document.counts[name]) for name in evaluation.metrics],
+                "invented": document.invented,
+                "repeats": [[getattr(repeat, name) for name in _REPEAT] for repeat in document.repeats],
+                "removed": [one.as_tuple() for one in document.removed],
+            }
+            for document in evaluation.documents
+        ],
+        "totals": [_parts(evaluation.totals[name]) for name in evaluation.metrics],
+        "problems": [[one.path, one.line, one.document, one.problem] for one in evaluation.problems],
+        "removed": [one.as_tuple() for one in evaluation.removed],
+        "inputs": [[one.side, one.format, one.sha256] for one in evaluation.inputs],
+    }
+
+
+_REPEAT = ("side", "mention", "cluster", "place", "first", "ids", "removed")
+
+
+def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
+    return [counts.as_tuple() for counts in parts]
+
+
+def _evaluation(record: dict[str, Any], empty: Evaluation) -> Evaluation:
+    """The evaluation that `_record` wrote; ValueError, TypeError or LookupError when it is none."""
+    evaluation = empty.like()
+    for document in record["documents"]:
+        (name,) = _checked([document["name"]], str)
+        (invented,) = _checked([document["invented"]], int)
+        repeats = [_repeat(*values) for values in document["repeats"]]
+        counts = _counts(document["counts"], empty)
+        evaluation.documents.append(DocumentScore(name, counts, repeats, invented, list(_removed(document["removed"]))))
+    # As they were counted: their sums over documents, but a 0 may be 0.0.
+    evaluation.totals = _counts(record["totals"], empty)
+    for path, line, name, problem in record["problems"]:
+        _checked([path, problem], str)
+        _checked([line], int)
+        _checked([name], str, type(None))
+        evaluation.problems.append(Problem(path, line, name, problem))
+    evaluation.removed = list(_removed(record["removed"]))
+    evaluation.inputs = [Input(*_checked([side, form, digest], str)) for side, form, digest in record["inputs"]]
+    return evaluation
+
+
+def _counts(record: list[Any], empty: Evaluation) -> dict[str, tuple[Counts, ...]]:
+    found: dict[str, tuple[Counts, ...]] = {}
+    for metric, parts in zip(empty.metrics.values(), record, strict=True):
+        for _, four in zip(metric.parts, parts, strict=True):
+            # Neither infinite, nor an integer that no ratio can be made of.
+            if not all(abs(number) <= sys.float_info.max for number in _checked(four, int, float)):
+                raise ValueError("a count is no finite number")
+        found[metric.name] = tuple(Counts(*four) for four in parts)
+    return found
+
+
+def _repeat(side: Any, mention: Any, cluster: Any, place: Any, first: Any, ids: Any, removed: Any) -> Repeat:
+    _checked([side], str)
+    _checked([cluster, place, *first, *ids], int)
+    _checked([removed], bool)
+    here, there = (first[0], first[1]), (ids[0], ids[1])
+    return Repeat(side, tuple_of(mention) if isinstance(mention, list) else mention, cluster, place, here, there, removed=removed)
+
+
+def _removed(record: list[Any]) -> Iterator[Removed]:
+    for filter_, side, *amounts in record:
+        yield Removed(*_checked([filter_, side], str), *_checked(amounts, int))
+
+
+def _checked(values: list[Any], *kinds: type) -> list[Any]:
+    """The values, each exactly of one of these types: True is no count."""
+    if not all(type(value) in kinds for value in values):
+        raise TypeError
+    return values

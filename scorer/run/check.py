@@ -1,0 +1,127 @@
+"""Everything that is odd about a file, or about a key and a response: all of it, not the first."""
+
+from __future__ import annotations
+
+from io import BufferedReader, BytesIO
+
+from conll.check import cut_off, first_difference
+from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.formats import detect
+from conll.formats.jsonl import JsonLinesSource, in_lines
+from conll.io.files import head_of, oddities, plain, raw_file, unpack
+from conll.io.opening import files_in, open_documents
+from scorer.match.align import align
+from scorer.match.repeats import repeat_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conll.document import Document
+    from conll.source import Source
+
+    Found = Problem | ConllError
+
+
+def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found]:
+    """What is odd about each file or directory; `name` of their format, detected by content unless given.
+
+    OSError when one cannot be opened.
+    """
+    for path in paths:
+        files = files_in(path)
+        if files is None:
+            yield from _check_file(path, name)
+            continue
+        whole = _open(path, name)
+        said: set[str] = set()
+        for file in files:
+            for problem in _check_file(file, name):
+                # Such a file is passed over where others can be read, and the whole says so.
+                if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
+                    said.add(str(problem))
+                    yield problem
+        # What is left concerns several files, or the directory itself.
+        beyond = [whole] if isinstance(whole, ConllError) else whole.problems()
+        yield from (problem for problem in beyond if str(problem) not in said)
+
+
+def compare(key_path: str, response_path: str, name: str | None = None) -> Iterator[Found]:
+    """Documents that one of the two lacks, and the first difference of those that both have; what is unreadable is passed over."""
+    key, response = _open(key_path, name), _open(response_path, name)
+    if isinstance(key, ConllError) or isinstance(response, ConllError):
+        return
+    names = set(response.names())
+    for at in key.names():
+        if at not in names:
+            place = f"{key.file_of(at).path}:{key.line_of(at)}"
+            yield Problem(response.path, 0, at, f"the response lacks this document, which is in {place}")
+            continue
+        if not (isinstance(_read(key, at), ConllError) or isinstance(_read(response, at), ConllError)):
+            difference = first_difference(key, response, at)
+            if difference is not None:
+                yield difference
+    known = set(key.names())
+    for at in response.names():
+        if at not in known:
+            yield Problem(response.file_of(at).path, response.line_of(at), at, f"the key {key.path} lacks this document")
+
+
+def _check_file(path: str, name: str | None) -> Iterator[Found]:
+    source = _open(path, name)
+    if isinstance(source, ConllError):
+        yield from list(_check_lines(path, name)) or [source]
+    else:
+        yield from _check_source(source)
+
+
+def _check_source(source: Source) -> Iterator[Found]:
+    yield from source.problems()
+    for at in source.names():
+        document = _read(source, at)
+        if isinstance(document, ConllError):
+            yield document
+        elif document is not None:
+            yield from cut_off(document)
+            for repeat in align(document.clusters, []).repeats:
+                yield repeat_in(document, repeat, "write it once")
+
+
+def _check_lines(path: str, name: str | None) -> Iterator[Found]:
+    """What is odd about each line of a file of JSON lines, of which one cannot be read at all; nothing for other formats."""
+    with BufferedReader(raw_file(path)) as file:
+        try:
+            unpacked = unpack(file, path)
+            content = plain(unpacked, oddities(unpacked))
+            if (name or detect(head_of(content, path), path)) != "jsonl":
+                return
+        except ConllError:
+            return
+        content.seek(0)
+        if not in_lines(content):
+            return
+        for before, text in enumerate(content):
+            if any(_check_line(text, path)):
+                # Again, with the lines before it left empty, so that all that is said counts them.
+                yield from _check_line(b"\n" * before + text, path)
+
+
+def _check_line(text: bytes, path: str) -> Iterator[Found]:
+    try:
+        yield from _check_source(JsonLinesSource(BytesIO(text), path))
+    except ConllError as error:
+        yield error
+
+
+def _open(path: str, name: str | None) -> Source | ConllError:
+    try:
+        return open_documents(path, name)
+    except ConllError as error:
+        return error
+
+
+def _read(source: Source, name: str) -> Document | ConllError | None:
+    try:
+        return source.document(name)
+    except ConllError as error:
+        return error

@@ -1,0 +1,432 @@
+"""Scoring on a Dask cluster: the same evaluation, on many machines.
+
+A unit of work is a run of documents in key order: where they lie in the key and in the response, matched by name. Workers open
+the paths or URLs themselves. What they count is added on this side, document by document in key order.
+"""
+
+from __future__ import annotations
+
+import errno
+from array import array
+from collections import deque
+from contextlib import contextmanager, suppress
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from conll.errors import ConllError
+from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
+from scorer import __version__
+from scorer.count.contingency import add
+from scorer.count.counts import Counts
+from scorer.engine.choice import takes_arrays
+from scorer.engine.corpus import prepare
+from scorer.engine.plain import score_all
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.signature import input_from, input_of
+from scorer.run.score import differences
+from scorer.selection import select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from multiprocessing.connection import Connection
+    from typing import Any
+
+    from distributed import Client, Future
+
+    from conll.errors import Problem
+    from conll.formats.conll2012.read import Mark
+    from conll.io.files import LateFile
+    from conll.source import Source
+    from scorer.count.metric import Metric
+    from scorer.engine.corpus import Corpus
+    from scorer.evaluation.signature import Input
+    from scorer.match.align import Repeat
+    from scorer.match.filters import Removed
+    from scorer.options import Options
+
+UNIT = 8_000_000
+"""Bytes of key and response from which a unit is full: some hundred times what handing it over takes."""
+
+DOCUMENT = 1_000
+"""Bytes that a document counts beside its own, so that units of small or unmeasured ones have an end, too."""
+
+STRETCH = 1 << 22
+"""Bytes of a file in which a worker looks for documents at a time; this side looks through a file no longer than this."""
+
+AHEAD = 3
+"""Units under way or waiting for each thread of the cluster: a worker never waits, and a huge corpus is never listed whole."""
+
+LOOKS = 8
+"""Stretches under way or waiting, at most: what is found in them stays here until units are made of it."""
+
+SECONDS = 10
+"""How long a scheduler may take to answer, or to have a worker."""
+
+INSTALL = "pip install 'conll-scorer[distributed]'"
+
+
+@contextmanager
+def connected(address: str = "", workers: int = 1) -> Iterator[Client]:
+    """A client of the scheduler at an address (`tcp://host:port`, `host:port` or its JSON file), closed in the end.
+
+    Without an address, of a cluster of so many processes on this machine, which ends with the client. OSError when no scheduler
+    answers or it has no workers, ModuleNotFoundError when dask and distributed are not installed.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise ModuleNotFoundError(f"a cluster needs dask and distributed ({error}); {INSTALL}") from None
+    _silence()
+    if not address:
+        from logging import CRITICAL
+
+        # Some free port, as the usual one may be another cluster's, and nothing to look at there.
+        quiet = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}, "silence_logs": CRITICAL}
+        with (
+            LocalCluster(n_workers=workers, threads_per_worker=1, **quiet) as cluster,
+            Client(cluster, set_as_default=False) as client,
+        ):
+            yield client
+        return
+    where = {"scheduler_file": address} if address.endswith(".json") else {"address": address}
+    try:
+        client = Client(**where, timeout=SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = f"no scheduler answers within {SECONDS} seconds" if isinstance(error, OSError) else str(error)
+        raise OSError(errno.ECONNREFUSED, reason, address) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=SECONDS)
+        except TimeoutError:
+            raise OSError(errno.ECHILD, f"the scheduler has no workers; start one with: dask worker {address}", address) from None
+        yield client
+
+
+@contextmanager
+def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
+    """The address of a scheduler that answers, for processes of ours that connect to it each for itself.
+
+    Without an address, of a cluster of so many processes on this machine, which ends in the end. This process itself stays without
+    the threads of a client, so that it can be forked. Raises what `connected` raises.
+    """
+    from multiprocessing import Pipe, Process
+
+    receiver, sender = Pipe()
+    keeper = Process(target=_keep, args=(address, workers, sender, receiver))
+    keeper.start()
+    sender.close()
+    try:
+        found: str | BaseException = receiver.recv()
+        if not isinstance(found, str):
+            raise found
+        yield found
+    except EOFError:
+        raise OSError(errno.ECHILD, "the cluster on this machine ended; run again", address or "--scheduler") from None
+    finally:
+        receiver.close()
+        keeper.join()
+
+
+def _keep(address: str, workers: int, sender: Connection, receiver: Connection) -> None:
+    """Say where the scheduler is, or what is wrong; then stay for as long as the other end is open."""
+    from signal import SIG_IGN, SIGINT, signal
+
+    signal(SIGINT, SIG_IGN)
+    receiver.close()
+    try:
+        with connected(address, workers) as client:
+            sender.send(address or client.scheduler.address)
+            if not address:
+                with suppress(EOFError):
+                    sender.recv()
+    except (OSError, ValueError, ModuleNotFoundError) as error:
+        sender.send(error)
+
+
+def _silence() -> None:
+    """What goes wrong is raised here, in one line; the logs of distributed would say it again, in many."""
+    from logging import CRITICAL, getLogger, root
+
+    for name in ("distributed", *(name for name in root.manager.loggerDict if name.startswith("distributed."))):
+        getLogger(name).setLevel(CRITICAL)
+
+
+def evaluate_distributed(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    client: Client,
+    *,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> Evaluation:
+    """`evaluate`, `differences` and the hashes on a cluster; the result does not depend on its workers.
+
+    `keep` as in `evaluate`; `watch` gets the names of the documents as they are counted. Workers must be able to open the same
+    paths or URLs, and import the metrics by name. A unit whose worker dies goes to another one, as often as the scheduler allows.
+
+    Raises what `evaluate` raises; OSError when a worker cannot open a file, when a unit has ended several workers, and when the
+    scheduler is lost; ValueError when a worker has another version of this package.
+    """
+    run = _Run(corpus, Evaluation(metrics, options, names), client, keep=keep, watch=watch)
+    hashes = [run.start_hash(side, source) for side, source in (("key", corpus.key), ("response", corpus.response))]
+    evaluation: Evaluation | None = None
+    if options.documents is None and corpus.only is None:
+        try:
+            evaluation = run.evaluate_in_step()
+        except (OutOfStepError, ConllError):
+            # Of several malformed documents the one to name is the first in the order of the index.
+            evaluation = None
+    if evaluation is None:
+        evaluation = run.evaluate_by_index()
+    evaluation.inputs = [one() for one in hashes]
+    return evaluation
+
+
+class _Run:
+    """One evaluation under way."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        empty: Evaluation,
+        client: Client,
+        *,
+        keep: bool,
+        watch: Callable[[Iterable[str]], Iterable[str]] | None,
+    ) -> None:
+        self.corpus = corpus
+        self.empty = empty
+        self.client = client
+        self.keep = keep
+        self.watch = watch
+        # For the whole input, as the figures of the two engines differ in the last bit.
+        self.arrays = takes_arrays(corpus, empty.options, list(empty.metrics.values()))
+        self.address: str = client.scheduler.address
+        self.threads = sum(client.nthreads().values()) or 1
+
+    def evaluate_in_step(self) -> Evaluation | None:
+        """All documents of two files that hold the same ones in the same order, without an index; None for other sources.
+
+        OutOfStepError when they do not after all, ConllError when a document is malformed.
+        """
+        key, response = self.corpus.key, self.corpus.response
+        if not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)) or key.indexed or response.indexed:
+            return None
+        seen = array("q")
+        evaluation = self._evaluate(self.empty.like(), self._units_in_step(key, response, seen))
+        import numpy as np
+
+        # A name that comes twice, or no document at all: the index knows what to say about that.
+        if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
+            raise OutOfStepError
+        return evaluation
+
+    def evaluate_by_index(self) -> Evaluation:
+        """The documents that the options ask for, found by the indexes of both sides."""
+        for source in (self.corpus.key, self.corpus.response):
+            if isinstance(source, Conll2012Source) and not source.indexed:
+                stretches = self._stretches(source)
+                if stretches is not None:
+                    source.set_index(stretches)
+        evaluation = self.empty.like()
+        prepare(self.corpus, evaluation)
+        return self._evaluate(evaluation, self._units_by_index())
+
+    def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
+        """What gives the record of a source in the end: a worker reads it meanwhile, where it has a path."""
+        known = self.corpus.key_input if side == "key" else None
+        if known is not None:
+            return lambda: known
+        files = source.files()
+        if files is None:
+            return lambda: input_of(side, source)
+        future = self.client.submit(_hash, side, source.format, files, pure=False)
+        return lambda: self.result(future, f"hashing {source.path}")
+
+    def result(self, future: Future, what: str) -> Any:
+        """The result of a future; `what` names the work when it cannot be done."""
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            problem = f"{what} ended {error.allowed_failures + 1} workers, one after the other; give workers more memory"
+            raise OSError(errno.ECHILD, problem, self.corpus.key.path) from None
+        except CancelledError:
+            raise OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", self.address) from None
+        except ImportError as error:
+            raise ModuleNotFoundError(f"a worker cannot import what it needs ({error}); install conll-scorer there, too") from None
+
+    def _evaluate(self, evaluation: Evaluation, units: Iterator[Corpus]) -> Evaluation:
+        unlike: list[Problem] = []
+        counted = self._count(evaluation, units, unlike)
+        for _ in self.watch(counted) if self.watch else counted:
+            pass
+        evaluation.problems += unlike
+        return evaluation
+
+    def _count(self, evaluation: Evaluation, units: Iterator[Corpus], unlike: list[Problem]) -> Iterator[str]:
+        """Count unit by unit, in order; the names of the documents as they are counted."""
+        under_way: deque[tuple[Future, str]] = deque()
+        settings = list(evaluation.metrics), evaluation.options, evaluation.names, self.arrays
+        # Futures that nobody holds any more, after an error for example, are given up by the scheduler.
+        while True:
+            while len(under_way) < AHEAD * self.threads and (unit := next(units, None)) is not None:
+                future = self.client.submit(_score, __version__, unit, *settings, pure=False)
+                under_way.append((future, _described(unit.names)))
+            if not under_way:
+                return
+            result: Result = self.result(*under_way.popleft())
+            result.add_to(evaluation, keep=self.keep)
+            unlike += result.unlike
+            yield from result.names
+
+    def _units_in_step(self, key: Conll2012Source, response: Conll2012Source, seen: array[int]) -> Iterator[Corpus]:
+        keys, responses = [], []
+        size = 0
+        closed = (source.closed(self._stretches(source)) for source in (key, response))
+        for one, other in in_step(*closed):
+            seen.append(hash(one.name))
+            keys.append(one)
+            responses.append(other)
+            size += one.stop - one.body + other.stop - other.body + DOCUMENT
+            if size >= UNIT:
+                yield self.corpus.part(key.part_of(keys), response.part_of(responses), [entry.name for entry in keys])
+                keys, responses = [], []
+                size = 0
+        if keys:
+            yield self.corpus.part(key.part_of(keys), response.part_of(responses), [entry.name for entry in keys])
+
+    def _units_by_index(self) -> Iterator[Corpus]:
+        key, response = self.corpus.key, self.corpus.response
+        names: list[str] = []
+        size = 0
+        for name in self.corpus.names:
+            names.append(name)
+            size += key.extent(name) + response.extent(name) + DOCUMENT
+            if size >= UNIT:
+                yield self.corpus.part(key.part(names), response.part(names), names)
+                names = []
+                size = 0
+        if names:
+            yield self.corpus.part(key.part(names), response.part(names), names)
+
+    def _stretches(self, source: Conll2012Source) -> Iterator[tuple[list[Mark], int]] | None:
+        """What workers find in consecutive stretches of a long file; None for one that is better read here."""
+        if source.size <= STRETCH or source.late is None:
+            return None
+        return self._look_through(source)
+
+    def _look_through(self, source: Conll2012Source) -> Iterator[tuple[list[Mark], int]]:
+        part = source.part_of([])
+        under_way: deque[Future] = deque()
+        starts = iter(range(0, source.size, STRETCH))
+        while True:
+            while len(under_way) < min(LOOKS, self.threads + 1) and (start := next(starts, None)) is not None:
+                # Before the units that wait, as further units wait for this.
+                arguments = __version__, part, start, min(start + STRETCH, source.size)
+                under_way.append(self.client.submit(_look, *arguments, pure=False, priority=1))
+            if not under_way:
+                return
+            yield self.result(under_way.popleft(), f"looking for documents in {source.path}")
+
+
+class Result:
+    """What a worker counted in a unit.
+
+    `columns` by metric: for each part four lists, with a number a document. `repeats` and `removed` by the place of the document;
+    `unlike` as of `scorer.run.score.differences`.
+    """
+
+    __slots__ = ("columns", "invented", "names", "problems", "removed", "repeats", "unlike")
+
+    def __init__(self, evaluation: Evaluation, unlike: list[Problem]) -> None:
+        documents = evaluation.documents
+        self.names = [document.name for document in documents]
+        self.columns: dict[str, list[list[list[float]]]] = {}
+        for name, parts in evaluation.totals.items():
+            counts = [[document.counts[name][part].as_tuple() for document in documents] for part in range(len(parts))]
+            self.columns[name] = [list(map(list, zip(*part))) for part in counts]
+        self.invented = [document.invented for document in documents]
+        self.repeats: dict[int, list[Repeat]] = {at: one.repeats for at, one in enumerate(documents) if one.repeats}
+        self.removed: dict[int, Sequence[Removed]] = {at: one.removed for at, one in enumerate(documents) if one.removed}
+        self.problems = evaluation.problems
+        self.unlike = unlike
+
+    def add_to(self, evaluation: Evaluation, *, keep: bool) -> None:
+        """As if each document had been added by `Evaluation.add`."""
+        for name, parts in self.columns.items():
+            before = evaluation.totals[name]
+            evaluation.totals[name] = tuple(
+                Counts(*(add(chain((total,), column)) for total, column in zip(counts.as_tuple(), part)))
+                for counts, part in zip(before, parts)
+            )
+        wanted = range(len(self.names)) if keep else list(self.repeats)
+        evaluation.left_out += len(self.names) - len(wanted)
+        for at in wanted:
+            counts = {
+                name: tuple(Counts(*(column[at] for column in part)) for part in parts) for name, parts in self.columns.items()
+            }
+            repeats, removed = self.repeats.get(at, []), self.removed.get(at, ())
+            evaluation.documents.append(DocumentScore(self.names[at], counts, repeats, self.invented[at], removed))
+        evaluation.remove(chain.from_iterable(self.removed.values()))
+        evaluation.problems += self.problems
+
+
+def _described(names: list[str]) -> str:
+    if len(names) == 1:
+        return f"scoring document {names[0]}"
+    return f"scoring the {len(names)} documents from {names[0]} to {names[-1]}"
+
+
+def _score(version: str, unit: Corpus, metrics: list[str], options: Options, names: list[str], arrays: bool) -> Result:
+    """Runs on a worker."""
+    _check_version(version)
+    _, counted = select(metrics, options)
+    evaluation = Evaluation(counted, options, names)
+    with _named_worker():
+        if arrays:
+            from scorer.engine.stream import score_selected
+
+            score_selected(unit, evaluation, unit.names, keep=True)
+        else:
+            score_all(unit, evaluation, unit.names)
+        return Result(evaluation, list(differences(unit, unit.names)))
+
+
+def _look(version: str, source: Conll2012Source, start: int, stop: int) -> tuple[list[Mark], int]:
+    """Runs on a worker."""
+    _check_version(version)
+    with _named_worker():
+        return source.marked(start, stop)
+
+
+def _hash(side: str, format: str, files: list[LateFile]) -> Input:  # noqa: A002  the word of the options
+    """Runs on a worker."""
+    with _named_worker():
+        return input_from(side, format, chain.from_iterable(file.chunks() for file in files))
+
+
+def _check_version(version: str) -> None:
+    if version != __version__:
+        raise ValueError(f"worker {_worker()} has conll-scorer {__version__}, but this is {version}; install the same one there")
+
+
+@contextmanager
+def _named_worker() -> Iterator[None]:
+    """Errors of files get the name of the worker on which they happen: another machine may lack what this one has."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"{error.strerror or error} on worker {_worker()}; workers open the same paths, on a shared disk, or URLs"
+        raise OSError(error.errno or errno.EIO, problem, error.filename) from None
+
+
+def _worker() -> str:
+    from distributed import get_worker
+
+    return str(get_worker().address)

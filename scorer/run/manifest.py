@@ -1,0 +1,324 @@
+"""A manifest says what to score: a key and a response a row, and how, as CSV or as YAML.
+
+CSV has a heading. Its columns are `key` and `response`, `corpus` and `system`, and any of `scorer score`'s options by its name; an
+empty cell says nothing. YAML is a list of such rows, or `defaults:` for all of them and `rows:`. Relative paths start in the
+manifest's folder.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import sys
+from dataclasses import dataclass
+from difflib import get_close_matches
+from io import StringIO
+from json import dumps
+from typing import TYPE_CHECKING
+
+from conll import formats
+from conll.errors import ConllError
+from conll.io.remote import is_url
+from scorer import registry
+from scorer.options import Options
+from scorer.patterns import compiled
+from scorer.presets import settings
+from scorer.run.names import name_of
+from scorer.selection import select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+OPTIONS = ("preset", "metrics", *Options().to_dict(), "key_format", "response_format")
+"""What a row may say of how it is scored, and what may be said for all rows."""
+COLUMNS = ("key", "response", "corpus", "system", *OPTIONS)
+"""What a row may hold."""
+
+_DELIMITERS = ",\t;"
+_YAML = re.compile(r"[ \t]*(?:-(?:[ \t]|$)|[\[{]|---|%YAML|\w+[ \t]*:(?:[ \t]|$))")
+"""How the first line of YAML begins that holds rows."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One key and one response to score.
+
+    `number` counts the rows of the manifest from 1, `line` is the one on which it begins there. `key` and `response` as the
+    manifest writes them, `key_path` and `response_path` from the folder of this process. `metrics` are names with + between.
+    """
+
+    number: int
+    line: int
+    corpus: str
+    system: str
+    key: str
+    response: str
+    key_path: str
+    response_path: str
+    metrics: str
+    options: Options
+    key_format: str | None = None
+    response_format: str | None = None
+
+    @property
+    def settings(self) -> str:
+        """The options that are not at their defaults, as `name=value`, with spaces between."""
+        default = Options().to_dict()
+        given = self.options.to_dict().items()
+        return " ".join(f"{name}={_plain(value)}" for name, value in given if value is not None and value != default[name])
+
+
+def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[Row]:
+    """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is read.
+
+    `given` has `OPTIONS` for all rows. What a row says goes before the manifest's `defaults`, and these before `given`; a preset
+    is as if its settings were written where it stands, the options beside it going first. A row without a `corpus` has the name
+    of its key's file for one, and without a `system` that of its response's.
+
+    Raises ConllError, with the line, for what cannot be read, for an unknown column or word, and for two rows of one corpus and
+    system that are scored alike, as nothing would tell their figures apart; OSError when the file cannot be opened;
+    ModuleNotFoundError for YAML without PyYAML; ValueError for an unknown word in `given`.
+    """
+    name = os.fspath(path)
+    text = _text(name)
+    common = _resolved({key: value for key, value in (given or {}).items() if value})
+    _check(common)
+    name = "<stdin>" if name == "-" else name
+    folder = "" if name == "<stdin>" else os.path.dirname(name)
+    rows: list[Row] = []
+    seen: dict[tuple[str, str, Options], Row] = {}
+    for line, cells in (_from_yaml if _is_yaml(name, text) else _from_csv)(text, name):
+        try:
+            row = _row(len(rows) + 1, line, folder, common | cells)
+        except ValueError as error:
+            raise ConllError(name, line, str(error)) from None
+        same = seen.setdefault((row.corpus, row.system, row.options), row)
+        if same is not row:
+            problem = (
+                f"corpus {row.corpus!r} and system {row.system!r} stand on line {same.line} already, scored alike; "
+                "name one of them otherwise, with the columns corpus and system"
+            )
+            raise ConllError(name, line, problem)
+        rows.append(row)
+    if not rows:
+        raise ConllError(name, 0, "the manifest has no rows; write a line for each key and response")
+    return rows
+
+
+def _text(path: str) -> str:
+    if path == "-":
+        content = sys.stdin.buffer.read()
+    else:
+        with open(path, "rb") as file:
+            content = file.read()
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ConllError(path, 1, "the file begins with the mark of UTF-16; save it as UTF-8")
+    # Spreadsheets save a byte-order mark. Paths need not be UTF-8.
+    return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+
+
+def _is_yaml(path: str, text: str) -> bool:
+    """By the name where that says it, else by the first line that is no comment."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix in {".yaml", ".yml", ".csv", ".tsv"}:
+        return suffix[1] == "y"
+    first = next((line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")), "")
+    return _YAML.match(first) is not None
+
+
+def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Row:
+    """The row of these cells; ValueError for what is wrong with them."""
+    for side in ("key", "response"):
+        if not cells.get(side):
+            raise ValueError(f"the row has no {side}; give the path of a file or a folder")
+        if cells[side] == "-" or "\0" in cells[side]:
+            raise ValueError(f"{side}: {cells[side]!r} is no path of a file or a folder")
+    options = _check(cells)
+    key, response = (_path(folder, cells[side]) for side in ("key", "response"))
+    return Row(
+        number,
+        line,
+        cells.get("corpus") or name_of(key),
+        cells.get("system") or name_of(response),
+        cells["key"],
+        cells["response"],
+        key,
+        response,
+        _metrics(cells),
+        options,
+        cells.get("key_format"),
+        cells.get("response_format"),
+    )
+
+
+def _path(folder: str, written: str) -> str:
+    return written if is_url(written) else os.path.join(folder, written.rstrip(os.sep) or os.sep)
+
+
+def _metrics(cells: Mapping[str, str]) -> str:
+    return "+".join(registry.split(cells.get("metrics", "all")))
+
+
+def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
+    """The cells with a preset's settings in its place; ValueError when there is no such preset."""
+    others = {name: value for name, value in cells.items() if name != "preset"}
+    return settings(cells["preset"], **others) if "preset" in cells else others
+
+
+def _check(cells: Mapping[str, str]) -> Options:
+    """The options that these cells say; ValueError for an unknown word."""
+    options = Options(**{name: cells[name] for name in Options().to_dict() if name in cells})
+    select(_metrics(cells), options)
+    if options.documents is not None:
+        try:
+            compiled(options.documents)
+        except ValueError as error:
+            raise ValueError(f"documents: {error}") from None
+    for name in ("key_format", "response_format"):
+        if name in cells and cells[name] not in formats.names():
+            raise ValueError(f"{name}: there is no format {cells[name]!r}; there are: {', '.join(formats.names())}")
+    return options
+
+
+def _column(written: str) -> str:
+    """The column of that name, which may have - for _; ValueError, with the nearest name, when there is none."""
+    name = written.strip().lower().replace("-", "_").replace(" ", "_")
+    if name not in COLUMNS:
+        nearest = get_close_matches(name, COLUMNS, 1)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are: {', '.join(COLUMNS)}"
+        raise ValueError(f"there is no column {written.strip()!r}; {hint}")
+    return name
+
+
+def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The line and the cells of each row of a table, its columns parted by commas, TABs or semicolons."""
+    heading = text.lstrip().partition("\n")[0]
+    reader = csv.reader(StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=heading.count), strict=True)
+    columns: list[str] = []
+    line = 1
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = [cell.strip() for cell in next(reader)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise ConllError(path, line, f"the line is no CSV ({error}); mind the quotes") from None
+        if not any(cells):
+            continue
+        if not columns:
+            columns = _columns(cells, path, line)
+            continue
+        if len(cells) != len(columns):
+            problem = f"the row has {len(cells)} cells, but the heading has {len(columns)}; put a cell that holds a comma in quotes"
+            raise ConllError(path, line, problem)
+        yield line, _placed(path, line, dict(zip(columns, cells)))
+
+
+def _columns(cells: list[str], path: str, line: int) -> list[str]:
+    try:
+        columns = [_column(cell) for cell in cells]
+    except ValueError as error:
+        raise ConllError(path, line, str(error)) from None
+    for side in ("key", "response"):
+        if side not in columns:
+            raise ConllError(path, line, f"the heading has no column {side!r}; it needs key and response")
+    twice = next((column for at, column in enumerate(columns) if column in columns[:at]), None)
+    if twice is not None:
+        raise ConllError(path, line, f"the column {twice!r} is there twice; leave one out")
+    return columns
+
+
+def _placed(path: str, line: int, cells: Mapping[str, str]) -> dict[str, str]:
+    try:
+        return _resolved({name: value for name, value in cells.items() if value})
+    except ValueError as error:
+        raise ConllError(path, line, str(error)) from None
+
+
+def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The line and the cells of each row of YAML. Scalars stay as they are written: a system may be called 1.10, or no."""
+    try:
+        import yaml
+    except ModuleNotFoundError:
+        problem = f"{path}: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or write it as CSV"
+        raise ModuleNotFoundError(problem) from None
+    try:
+        yield from _Nodes(yaml, path).rows(text.encode("utf-8", "surrogateescape").decode())
+    except UnicodeDecodeError:
+        raise ConllError(path, 0, "the file is not UTF-8; save it as UTF-8") from None
+    except RecursionError:
+        raise ConllError(path, 0, "there are too many lists in lists in the file") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        what = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        raise ConllError(path, mark.line + 1 if mark else 0, f"the file is no YAML ({what})") from None
+
+
+class _Nodes:
+    """YAML as nodes, which know their lines and construct no objects."""
+
+    def __init__(self, yaml: Any, path: str) -> None:
+        self._yaml = yaml
+        self._path = path
+
+    def rows(self, text: str) -> Iterator[tuple[int, dict[str, str]]]:
+        loader = self._yaml.SafeLoader(text)
+        try:
+            root = loader.get_single_node()
+            defaults: dict[str, str] = {}
+            if isinstance(root, self._yaml.MappingNode):
+                parts = self._members(loader, root)
+                for name, node in parts.items():
+                    if name not in {"defaults", "rows"}:
+                        raise self._error(node, f"{name!r} is neither 'defaults' nor 'rows'; write a list of rows, or these two")
+                if "defaults" in parts:
+                    defaults = self._cells(loader, parts["defaults"])
+                root = parts.get("rows")
+            if not isinstance(root, self._yaml.SequenceNode):
+                raise self._error(root, "there is no list of rows; write one, each row with key: and response:")
+            for node in root.value:
+                yield node.start_mark.line + 1, defaults | self._cells(loader, node)
+        finally:
+            loader.dispose()
+
+    def _cells(self, loader: Any, node: Any) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for written, value in self._members(loader, node).items():
+            try:
+                name = _column(written)
+            except ValueError as error:
+                raise self._error(value, str(error)) from None
+            if name in found:
+                raise self._error(value, f"{name!r} is there twice; leave one out")
+            found[name] = self._value(name, value)
+        return _placed(self._path, node.start_mark.line + 1, found)
+
+    def _members(self, loader: Any, node: Any) -> dict[str, Any]:
+        if not isinstance(node, self._yaml.MappingNode):
+            raise self._error(node, "this is no row; write key: and response:, each with a path")
+        written = [name.value for name, _ in node.value]
+        twice = next(
+            (name for at, name in enumerate(written) if isinstance(name, str) and name in written[:at] and name != "<<"), None
+        )
+        if twice is not None:
+            raise self._error(node, f"{twice!r} is there twice; leave one out")
+        loader.flatten_mapping(node)
+        return {str(name.value): value for name, value in node.value}
+
+    def _value(self, name: str, node: Any) -> str:
+        if isinstance(node, self._yaml.ScalarNode):
+            return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
+        if name == "metrics" and isinstance(node, self._yaml.SequenceNode):
+            return "+".join(self._value("metric", one) for one in node.value)
+        raise self._error(node, f"{name}: a word or a path should stand here")
+
+    def _error(self, node: Any, problem: str) -> ConllError:
+        return ConllError(self._path, node.start_mark.line + 1 if node is not None else 0, problem)
+
+
+def _plain(value: str) -> str:
+    """A value that ends where the next space is."""
+    return dumps(value, ensure_ascii=False) if re.search(r"[\s\"=]", value) else value

@@ -1,0 +1,91 @@
+"""Scoring with several processes: the same evaluation, sooner."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from io import BytesIO, FileIO, RawIOBase
+from multiprocessing import get_all_start_methods, get_context
+
+from scorer.engine.corpus import KEPT, Corpus, prepare
+from scorer.engine.plain import score_all
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.signature import input_of
+from scorer.run.score import differences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conll.errors import Problem
+    from conll.source import Source
+    from scorer.count.metric import Metric
+    from scorer.evaluation.evaluation import DocumentScore
+    from scorer.evaluation.signature import Input
+    from scorer.options import Options
+
+UNITS = 8
+"""Pieces of work for each process: enough that none waits long for the last."""
+
+
+def evaluate_parallel(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    *,
+    jobs: int,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> Evaluation | None:
+    """`evaluate`, `differences` and the hashes with so many processes; None where that does not pay or cannot be.
+
+    Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files, and
+    cannot be where the system does not fork or a file was opened by the caller, as processes would move each other's place in it.
+    """
+    sources = corpus.key, corpus.response
+    if sum(source.size for source in sources) <= KEPT or not all(map(_can_be_shared, sources)):
+        return None
+    evaluation = Evaluation(metrics, options, names)
+    prepare(corpus, evaluation)
+    watched = iter(watch(corpus.names) if watch else corpus.names)
+    size = -(-len(corpus.names) // (jobs * UNITS)) or 1
+    units = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
+    unlike: list[Problem] = []
+    # The processes inherit the opened files, whose index need not be made again. Their positions are each process's own.
+    _OPENED[:] = [(corpus, evaluation.like())]
+    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+        inputs = [pool.submit(_input, side) for side in ("key", "response")]
+        for scores, problems, differing in pool.map(_score, units):
+            for score, _ in zip(scores, watched):
+                evaluation.add(score, keep=keep)
+            evaluation.problems += problems
+            unlike += differing
+        evaluation.inputs = [future.result() for future in inputs]
+    _OPENED.clear()
+    evaluation.problems += unlike
+    return evaluation
+
+
+def _can_be_shared(source: Source) -> bool:
+    """Whether each process has a place of its own in the source's files: those that we open are made for it."""
+    for one in getattr(source, "sources", [source]):
+        raw = getattr(one.content, "raw", None)
+        ours = isinstance(raw, RawIOBase) and not isinstance(raw, FileIO)
+        if not (ours or one.content is None or isinstance(one.content, BytesIO)):
+            return False
+    return "fork" in get_all_start_methods()
+
+
+_OPENED: list[tuple[Corpus, Evaluation]] = []
+"""The corpus that the processes score, and an evaluation without a document."""
+
+
+def _input(side: str) -> Input:
+    return input_of(side, getattr(_OPENED[0][0], side))
+
+
+def _score(unit: list[str]) -> tuple[list[DocumentScore], list[Problem], list[Problem]]:
+    corpus, empty = _OPENED[0]
+    evaluation = empty.like()
+    score_all(corpus, evaluation, unit)
+    return evaluation.documents, evaluation.problems, list(differences(corpus, unit))

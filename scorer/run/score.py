@@ -1,0 +1,217 @@
+"""The library's first function: a key and a response in, an evaluation out."""
+
+from __future__ import annotations
+
+import os
+
+from conll.check import cut_off, first_difference
+from conll.errors import ConllError
+from scorer.engine.choice import evaluate, takes_arrays
+from scorer.engine.corpus import Corpus
+from scorer.evaluation.signature import input_of
+from scorer.options import Options
+from scorer.selection import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from typing import IO, Any, TypeGuard
+
+    from distributed import Client
+
+    from conll.document import Document
+    from conll.errors import Problem
+    from conll.source import Source
+    from scorer.count.metric import Metric
+    from scorer.evaluation.evaluation import Evaluation
+
+    Clusters = Iterable[Iterable[Hashable]]
+    File = str | os.PathLike[str] | IO[bytes] | IO[str]
+    Documents = File | Clusters | Mapping[str, Clusters]
+
+ONLY = "0"
+"""The name of the document when clusters come without one."""
+
+
+def score(
+    key: Documents,
+    response: Documents,
+    *,
+    metrics: str | Iterable[str] = "all",
+    duplicates: str = "reference",
+    singletons: str = "keep",
+    missing_documents: str = "empty",
+    documents: str | None = None,
+    blanc_edges: str = "recasens2011",
+    match: str = "exact",
+    zeros: str = "linear",
+    like: str | None = None,
+    percent: str = "cut",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int = 1,
+) -> Evaluation:
+    """Score a response against a key.
+
+    Each is a path (a directory stands for its files), an open file, the clusters of one document, or a mapping from document
+    names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or any hashable. A list such as [0, 3] is
+    taken as a tuple, arrays and tensors as what they hold. Mentions match when they are equal, unless `match` says otherwise.
+
+    `metrics`: names or averages, "all" unless given. The formats are detected by content unless named. The other options are
+    those of `scorer.Options`; `scorer.presets` has those of shared tasks.
+    `jobs`: processes; more than one only where there is enough work, and never another result.
+
+    Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
+    ValueError for an unknown word, TypeError for clusters that are no lists of lists, or that may be those of several documents.
+    What is odd but does not stop the scoring stands in `Evaluation.problems`.
+
+    >>> from scorer import score
+    >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
+    >>> score(key, [[(0, 0)], [(3, 3), (4, 4)]], metrics="muc").ratios("muc")
+    Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+    >>> score({"a": key, "b": [["x", "y"]]}, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
+    (Counts(recall 3/4, precision 3/3),)
+    """
+    options = Options(
+        duplicates=duplicates,
+        singletons=singletons,
+        missing_documents=missing_documents,
+        documents=documents,
+        blanc_edges=blanc_edges,
+        match=match,
+        zeros=zeros,
+        like=like,
+        percent=percent,
+    )
+    shown, counted = select(metrics, options)
+    check_names(key, response)
+    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    return score_corpus(corpus, counted, options, shown, jobs=jobs)
+
+
+def score_corpus(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    *,
+    jobs: int = 1,
+    cluster: Client | None = None,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> Evaluation:
+    """`evaluate` with several processes if that pays, the comparison of the words, and the hashes for the signature.
+
+    On a Dask cluster where the client of one is given. `keep` and `watch` as in `evaluate`.
+    """
+    if cluster is not None:
+        from scorer.run.dask import evaluate_distributed
+
+        return evaluate_distributed(corpus, metrics, options, names, cluster, keep=keep, watch=watch)
+    evaluation = None
+    # One process with numpy is sooner done than several without.
+    if jobs > 1 and not takes_arrays(corpus, options, metrics):
+        from scorer.run.processes import evaluate_parallel
+
+        evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, keep=keep, watch=watch)
+    if evaluation is None:
+        evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
+        in_step = _differences_in_step(corpus)
+        evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
+    if not evaluation.inputs:
+        evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
+    return evaluation
+
+
+def score_corpus_at(
+    scheduler: str | None, corpus: Corpus, metrics: Sequence[Metric], options: Options, names: Sequence[str]
+) -> Evaluation:
+    """`score_corpus` on the Dask cluster of the scheduler at that address; None: in this process."""
+    if scheduler is None:
+        return score_corpus(corpus, metrics, options, names)
+    from scorer.run.dask import connected
+
+    with connected(scheduler) as client:
+        return score_corpus(corpus, metrics, options, names, cluster=client)
+
+
+def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
+    """Where the documents of these names are not about the same text; clusters in memory have none."""
+    if "memory" in {corpus.key.format, corpus.response.format}:
+        return
+    known = set(corpus.response.names())
+    for name in names:
+        if name in known:
+            problem = first_difference(corpus.key, corpus.response, name)
+            if problem is not None:
+                yield problem
+
+
+def _differences_in_step(corpus: Corpus) -> list[Problem] | None:
+    """All `differences` of two large files that the scoring needed no index of, without making one; else None."""
+    from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
+
+    key, response = corpus.key, corpus.response
+    if not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)) or key.indexed or response.indexed:
+        return None
+    pairs = in_step(key.closed(), response.closed())
+    try:
+        found = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
+        return list(filter(None, found))
+    except OutOfStepError:
+        return None
+
+
+class WholeCorpus(Corpus):
+    """A key and a response of which the words are compared, and which must be whole.
+
+    ConllError when a document of the response is cut off, as its score would only be lower: its end line is missing, and a
+    mention is still open there or it has fewer tokens than the key's. Reference 8.01 scores what is left.
+    """
+
+    compared = True
+
+    def __init__(self, key: Source, response: Source) -> None:
+        super().__init__(key, response.as_response())
+
+    def pair(self, name: str) -> tuple[Document | None, Document | None]:
+        key, response = super().pair(name)
+        if response is not None and not response.ended:
+            shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
+            if response.unclosed or shorter:
+                problem = cut_off(response)[-1]
+                raise ConllError(problem.path, problem.line, problem.problem, document=name)
+        if key is not None and response is not None and "memory" in {self.key.format, self.response.format}:
+            from scorer.run.clusters import check_alike
+
+            check_alike(key.clusters, response.clusters, name)
+        return key, response
+
+
+def _is_file(documents: Documents) -> TypeGuard[File]:
+    return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
+
+
+def check_names(key: Documents, response: Documents) -> None:
+    """TypeError when documents of one side have names and those of the other have none."""
+    if _is_nameless(key) != _is_nameless(response):
+        raise TypeError("clusters without a document name only match clusters without one; write a mapping from the name to them")
+
+
+def _is_nameless(documents: Documents) -> bool:
+    """Whether these are the clusters of one document."""
+    return not _is_file(documents) and not hasattr(documents, "keys")
+
+
+def source_of(documents: Documents, side: str, format: str | None) -> Source:  # noqa: A002  the word of the options
+    """The documents of the key or of the response, `side` says which, as a source; ValueError when memory is given a format."""
+    if _is_file(documents):
+        from conll.io.opening import open_documents
+
+        return open_documents(documents, format)
+    from scorer.run.clusters import MemorySource
+
+    if format is not None:
+        raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
+    named: Any = {ONLY: documents} if _is_nameless(documents) else documents
+    return MemorySource(named, side)

@@ -1,0 +1,347 @@
+"""Responses from strangers, scored against one key: each in a process of its own, so that none can cost more than its own row.
+
+What is handed in is a file, a directory or a zip archive; `conll.io.archives` says which archives are refused.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from conll.errors import ConllError, Problem
+from conll.formats.conll2012.read import Conll2012Source
+from conll.io.opening import check_regular, open_documents
+from scorer import registry
+from scorer.comparison.leaderboard import Entry, rank
+from scorer.engine.plain import LACKS
+from scorer.options import Options
+from scorer.run import isolation as isolated
+from scorer.run.clusters import MemorySource
+from scorer.run.isolation import Limits
+from scorer.run.names import names_of
+from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
+from scorer.selection import select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conll.document import Document
+    from conll.source import Source
+    from scorer.comparison.comparison import Resampling
+    from scorer.comparison.leaderboard import Leaderboard
+    from scorer.count.metric import Metric
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.run.score import Documents
+
+KEPT_KEY = 1 << 27
+"""Bytes of a key up to which it is kept in memory, where all processes share it."""
+
+KEPT_TEXT = 1 << 25
+"""Bytes of a key up to which its words are kept as well, in the form in which they are compared."""
+
+LISTED = 1000
+"""So many warnings of a response are kept, and all documents that it lacks; the others are only counted."""
+
+LENGTH = 1000
+"""Characters of a reason or a warning, which may quote what a stranger wrote."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A response as it was handed in: `path` to open, and its `label`, what messages call it.
+
+    What is `inside` of a directory that was named as a whole may hold no links and nothing but regular files; what was named
+    itself may be a link or a pipe.
+    """
+
+    path: str
+    label: str
+    inside: bool = False
+
+
+def find(paths: Iterable[str]) -> list[Submission]:
+    """The submissions that these paths stand for: each is one, but of a directory each file or folder in it that is not hidden.
+
+    OSError when there is no such file, ConllError for a directory without files, ValueError for standard input.
+    """
+    found: list[Submission] = []
+    for path in paths:
+        if path == "-":
+            raise ValueError("responses cannot be standard input; write the response to a file")
+        if not stat.S_ISDIR(os.stat(path).st_mode):
+            found.append(Submission(path, path))
+            continue
+        names = [name for name in sorted(os.listdir(path)) if not name.startswith(".") and name != "__MACOSX"]
+        if not names:
+            raise ConllError(path, 0, "the directory holds no submissions")
+        found += [Submission(os.path.join(path, name), name, inside=True) for name in names]
+    return found
+
+
+def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple[dict[str, Submission], list[Problem]]:
+    """The submissions by the names of their systems, as `scorer.run.names` makes them.
+
+    `given` holds names that a user chose: each is `FILE=NAME`, or the path of a CSV file with the columns `file` and `name`. A
+    file is written as it was given, or as in the directory that was given. The problems are lines of CSV files that name no
+    submission. ValueError as of `names_of`, ConllError for a CSV file that cannot be used.
+    """
+    spelled: dict[str, list[str]] = {}
+    for one in submissions:
+        for spelling in {one.path, one.label}:
+            spelled.setdefault(spelling, []).append(one.path)
+    chosen: list[str] = []
+    problems: list[Problem] = []
+    for text in given:
+        if "=" not in text or (text.endswith(".csv") and os.path.isfile(text)):
+            for line, file, name in _rows(text):
+                if file in spelled:
+                    chosen.append(f"{_only(spelled[file], file)}={name}")
+                else:
+                    problems.append(Problem(text, line, None, f"there is no submission {file!r}; the line is passed over"))
+            continue
+        longest = max((file for file in spelled if text.startswith(f"{file}=")), key=len, default=None)
+        chosen.append(text if longest is None else f"{_only(spelled[longest], longest)}{text[len(longest) :]}")
+    names = names_of([one.path for one in submissions], chosen)
+    return dict(zip(names, submissions)), problems
+
+
+def _only(paths: list[str], file: str) -> str:
+    if len(paths) > 1:
+        raise ValueError(f"names: {file!r} may be any of {', '.join(paths)}; write the whole path")
+    return paths[0]
+
+
+def _rows(path: str) -> list[tuple[int, str, str]]:
+    """Line, file and name of each row of a CSV file."""
+    import csv
+
+    found: list[tuple[int, str, str]] = []
+    # A spreadsheet may begin its file with a mark.
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
+        reader = csv.DictReader(opened)
+        try:
+            if not {"file", "name"} <= {*(reader.fieldnames or ())}:
+                raise ConllError(path, 1, "this is no list of names; its first line must name the columns file and name")
+            for row in reader:
+                if not row["file"] or not row["name"]:
+                    raise ConllError(path, reader.line_num, "the line lacks a file or a name")
+                if any(row["file"] == file for _, file, _ in found):
+                    raise ConllError(path, reader.line_num, f"{row['file']!r} has a name already; leave one line for it")
+                found.append((reader.line_num, row["file"], row["name"]))
+        except csv.Error as error:
+            raise ConllError(path, reader.line_num, f"the line is no CSV ({error})") from None
+    return found
+
+
+class Key:
+    """A key that many responses are scored against: opened, indexed, checked and hashed once.
+
+    `problems`: what is odd about it. ConllError when one of its documents cannot be scored as the options ask, OSError when it
+    cannot be opened. A file of moderate size stays in memory, and so do its documents, unless responses are counted on the Dask
+    cluster of a `scheduler`, an address.
+    """
+
+    def __init__(
+        self,
+        file: Documents,
+        metrics: Sequence[Metric],
+        options: Options | None = None,
+        names: Sequence[str] | None = None,
+        format: str | None = None,  # noqa: A002
+        scheduler: str | None = None,
+    ) -> None:
+        self._arguments = file, metrics, options, names, format, scheduler
+        self._scheduler = scheduler
+        self.metrics = metrics
+        self.options = options or Options()
+        self.names = list(names) if names is not None else [metric.name for metric in metrics]
+        # Workers open it themselves.
+        self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
+        self.documents: dict[str, Document | None] = {}
+        # What a response without a document is told is all about the key.
+        lenient = copy(self.options)
+        lenient.missing_documents = "empty"
+        checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
+        self.input = checked.inputs[0]
+        if scheduler is None and isinstance(self.source, Conll2012Source) and self.source.size <= KEPT_TEXT:
+            self.source.remember_text()
+        self.problems = [problem for problem in checked.problems if problem.problem != LACKS]
+        self.told = {str(problem) for problem in self.problems}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Where processes are not forked, each reads it again.
+        return Key, self._arguments
+
+    def score(self, response: Source) -> Evaluation:
+        """The evaluation of a response, as `scorer.score` has it."""
+        corpus = _Corpus(self, response) if self._scheduler is None else WholeCorpus(self.source, response)
+        corpus.key_input = self.input
+        return score_corpus_at(self._scheduler, corpus, self.metrics, self.options, self.names)
+
+
+class _Corpus(WholeCorpus):
+    """A response beside a key whose documents may have been read already."""
+
+    def __init__(self, key: Key, response: Source) -> None:
+        super().__init__(key.source, response)
+        self._of_key = key
+
+    def key_document(self, name: str) -> Document | None:
+        read = self._of_key.documents
+        if name in read:
+            return read[name]
+        document = super().key_document(name)
+        if self.key.size <= KEPT_KEY:
+            read[name] = document
+        return document
+
+
+def _in_memory(file: Documents, format: str | None) -> Source:  # noqa: A002
+    """The key as a source; a file of moderate size does not change any more, whatever happens on the disk."""
+    if isinstance(file, (str, os.PathLike)) and os.path.isfile(file) and os.path.getsize(file) <= KEPT_KEY:
+        path = os.fspath(file)
+        with open(path, "rb") as opened:
+            return open_documents(BytesIO(opened.read()), format, name=path)
+    return source_of(file, "key", format)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How to score what is handed in: against which key, in which format, and up to which size in bytes, unpacked."""
+
+    key: Key
+    format: str | None = None
+    max_size: int | None = None
+
+    def __call__(self, submission: Submission | Documents) -> tuple[Evaluation, int]:
+        """The evaluation, and how many warnings are not listed in it. Its documents do not say what they repeat."""
+        if not isinstance(submission, Submission):
+            response = source_of(submission, "response", self.format)
+        else:
+            if submission.inside:
+                check_regular(submission.path, submission.label)
+            response = open_documents(submission.path, self.format, name=submission.label, limit=self.max_size)
+        evaluation = self.key.score(response)
+        for document in evaluation.documents:
+            document.repeats = []
+        listed: list[Problem] = []
+        lacking = unlisted = 0
+        for problem in evaluation.problems:
+            if problem.problem == LACKS:
+                lacking += 1
+            elif str(problem) in self.key.told:
+                continue
+            elif len(listed) - lacking >= LISTED:
+                unlisted += 1
+                continue
+            listed.append(_in_short(problem))
+        evaluation.problems = listed
+        return evaluation, unlisted
+
+
+def score_all(
+    scoring: Scoring,
+    systems: Mapping[str, Submission | Documents],
+    *,
+    limits: Limits | None = None,
+    jobs: int = 1,
+    watch: Callable[[list[str]], Iterable[str]] | None = None,
+) -> list[Entry]:
+    """Score submissions by the names of their systems, so many processes at once; in the order of the systems.
+
+    `watch` may get the names and give them back, one as each is done.
+    """
+    # What each process would import is imported once, before they are forked.
+    from conll.io import archives  # noqa: F401
+    from scorer.engine import stream  # noqa: F401
+
+    names = list(systems)
+    entries: list[Entry | None] = [None] * len(names)
+    watched = iter(watch(names) if watch else names)
+    for at, outcome in isolated.run(scoring, list(systems.values()), jobs=jobs, limits=limits):
+        if outcome.value is None:
+            entries[at] = Entry(names[at], reason=_cut(outcome.reason))
+        else:
+            evaluation, unlisted = outcome.value
+            entries[at] = Entry(names[at], evaluation, unlisted=unlisted)
+        next(watched, None)
+    return [entry for entry in entries if entry is not None]
+
+
+def rank_responses(
+    key: Documents,
+    responses: Mapping[str, Documents] | Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+    *,
+    sort: str | None = None,
+    resampling: Resampling | None = None,
+    metrics: str | Iterable[str] = "all",
+    options: Options | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    timeout: float | None = None,
+    max_memory: int | None = None,
+    max_size: int | None = None,
+    scheduler: str | None = None,
+    jobs: int = 1,
+) -> Leaderboard:
+    """Score responses against a key, each in a process of its own, and rank them.
+
+    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, also zip archives; or paths, as `scorer
+    leaderboard` takes them, of which a directory stands for the submissions in it. `timeout` in seconds and `max_memory` in bytes
+    limit each process, `max_size` the bytes of a response, unpacked; there is no limit unless given. `scheduler` is the address of
+    a Dask cluster to count on. `sort` is conll, or the first metric that is shown, unless given. A response that cannot be scored
+    keeps its row, with the reason.
+
+    ValueError, ConllError and OSError when something is wrong with the key, the options, or the paths of the responses themselves.
+
+    >>> import scorer
+    >>> key = {"a": [["x", "y"]], "b": [["x", "y"]]}
+    >>> board = scorer.rank_responses(key, {"half": {"a": [["x", "y"]]}, "whole": key}, metrics="conll")
+    >>> [(standing.rank, standing.system, standing.missing) for standing in board.standings]
+    [(1, 'whole', []), (2, 'half', ['b'])]
+    """
+    options = options or Options()
+    shown, counted = select(metrics, options)
+    sort = sort_of(shown, sort)
+    systems: Mapping[str, Submission | Documents]
+    if isinstance(responses, Mapping):
+        systems = {name: _as_submission(one) for name, one in responses.items()}
+    else:
+        paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
+        systems, _ = named(find([os.fspath(path) for path in paths]))
+    scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format, scheduler), response_format, max_size)
+    entries = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
+    return rank(entries, sort, resampling, jobs=jobs, problems=scoring.key.problems)
+
+
+def _as_submission(response: Documents) -> Submission | Documents:
+    return Submission(os.fspath(response), os.fspath(response)) if isinstance(response, (str, os.PathLike)) else response
+
+
+def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
+    """The metric or average by which systems are ranked: conll or the first that is shown, unless given; ValueError for others."""
+    if sort is None:
+        return "conll" if "conll" in shown else shown[0]
+    name = registry.canonical(sort)
+    if name not in shown:
+        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}")
+    return name
+
+
+def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
+    """The metrics, and `mentions`, without which no leaderboard is shown."""
+    return [*metrics, *(one for one in select("mentions", options)[1] if one.name not in {metric.name for metric in metrics})]
+
+
+def _in_short(problem: Problem) -> Problem:
+    name = problem.document if problem.problem == LACKS or problem.document is None else _cut(problem.document)
+    return Problem(_cut(problem.path), problem.line, name, _cut(problem.problem))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LENGTH else f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
