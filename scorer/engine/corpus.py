@@ -55,17 +55,19 @@ class Corpus:
         from copy import copy
 
         part = copy(self)
-        part.__dict__.update(key=key, response=response, _names=list(names), _kept=None)
+        part.key = key
+        part.response = response
+        part.names = list(names)
+        part._kept = None  # noqa: SLF001  the copy is of this class
         return part
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` of the key and of the response; None where there is none."""
         if self._kept is None:
             return self.key_document(name), self.response.document(name)
-        found = self._kept.get(name)
-        if found is None:
-            found = self._kept[name] = self.key_document(name), self.response.document(name)
-        return found
+        if name not in self._kept:
+            self._kept[name] = self.key_document(name), self.response.document(name)
+        return self._kept[name]
 
     def key_document(self, name: str) -> Document | None:
         """The document called `name` of the key, None when there is none."""

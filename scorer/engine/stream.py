@@ -19,7 +19,7 @@ from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import score_document
-from scorer.evaluation.evaluation import DocumentScore
+from scorer.evaluation.batch import BatchScore
 from scorer.match.align import Repeat
 from scorer.match.filters import Removed
 from scorer.match.repeats import problem_of_repeat
@@ -27,16 +27,13 @@ from scorer.match.repeats import problem_of_repeat
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import Any
-
-    from numpy.typing import NDArray
 
     from conll.formats.conll2012.read import Conll2012Source, Selection, Whole
     from conll.formats.conll2012.scan import Pieces
     from scorer.count.metric import Metric
     from scorer.engine.arrays import Again
     from scorer.engine.corpus import Corpus
-    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
     Noted = dict[int, list[Problem]]
     """Problems by the place of their document in a batch."""
@@ -67,8 +64,11 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
     """Score all documents as `empty` asks; without `keep` only the totals, and the documents that repeat a mention, are kept."""
     key, response = cast("Conll2012Source", corpus.key), cast("Conll2012Source", corpus.response)
     evaluation = empty.like()
+    seen = array("q")
     try:
-        seen = _score(evaluation, corpus, (key.whole(), response.whole()), response, set(), keep=keep)
+        for score in _scores(corpus, evaluation, (key.whole(), response.whole()), set()):
+            seen.extend(map(hash, score.names))
+            evaluation.add(score, keep=keep)
         # A name that comes twice, or no document at all: the index knows what to say about that.
         if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
             raise Irregular
@@ -76,31 +76,24 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         # Of several malformed documents, too, the one to name is the first in the order of the index.
         evaluation = empty.like()
         evaluation.problems += problems_of_files(corpus)
-        score_selected(corpus, evaluation, key.names(), keep=keep)
+        for score in score_selected(corpus, evaluation, key.names()):
+            evaluation.add(score, keep=keep)
     return evaluation
 
 
-def score_selected(corpus: Corpus, evaluation: Evaluation, names: Sequence[str], *, keep: bool) -> None:
-    """Add the documents of these names to an evaluation, in that order, each found by the index."""
+def score_selected(corpus: Corpus, evaluation: Evaluation, names: Sequence[str]) -> Iterator[BatchScore]:
+    """Count the documents of these names as `evaluation` asks, in that order, each found by the index; its problems get theirs."""
     key, response = cast("Conll2012Source", corpus.key), cast("Conll2012Source", corpus.response)
     keys, responses = key.selection(names), response.selection(names)
     odd = keys.irregular | responses.irregular | (set(names) - set(response.names()))
-    _score(evaluation, corpus, (keys, responses), response, odd, keep=keep)
+    return _scores(corpus, evaluation, (keys, responses), odd)
 
 
-def _score(
-    evaluation: Evaluation,
-    corpus: Corpus,
-    files: tuple[Whole | Selection, Whole | Selection],
-    response: Conll2012Source,
-    odd: AbstractSet[str],
-    *,
-    keep: bool,
-) -> array[int]:
-    """Score batch by batch; the hashes of the documents' names."""
-    seen = array("q")
+def _scores(
+    corpus: Corpus, evaluation: Evaluation, files: tuple[Whole | Selection, Whole | Selection], odd: AbstractSet[str]
+) -> Iterator[BatchScore]:
+    """Count batch by batch."""
     for batch in _batches(*files, list(evaluation.metrics.values())):
-        seen.extend(map(hash, batch.names))
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
         problems: dict[int, list[Problem]] = {}
         plain = {}
@@ -110,11 +103,10 @@ def _score(
             problems[at] = evaluation.problems[before:]
             del evaluation.problems[before:]
         _note_lengths(problems, corpus, batch, plain)
-        repeats = _note_repeats(problems, response, [again for again in batch.again if again.document not in plain], batch)
+        repeats = _note_repeats(problems, corpus, [again for again in batch.again if again.document not in plain], batch)
         # By document, so that their order does not depend on where a batch ends.
         evaluation.problems += chain.from_iterable(problems[at] for at in sorted(problems))
-        _add(evaluation, batch, plain, repeats, keep=keep)
-    return seen
+        yield _score(batch, plain, repeats)
 
 
 def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metrics: Sequence[Metric]) -> Iterator[Batch]:
@@ -151,14 +143,15 @@ def _note_lengths(problems: Noted, corpus: Corpus, batch: Batch, plain: Mapping[
             problems.setdefault(at, []).append(Problem(corpus.response.path, line, batch.names[at], problem))
 
 
-def _note_repeats(problems: Noted, response: Conll2012Source, again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
+def _note_repeats(problems: Noted, corpus: Corpus, again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
     """The repeats of each document that has any, each noted as a problem."""
+    response = cast("Conll2012Source", corpus.response)
     repeats: dict[int, list[Repeat]] = {}
-    for found in again:
-        span = int(batch.response.start[found.mention]), int(batch.response.end[found.mention])
-        first = found.first_cluster, found.first_place
-        repeat = Repeat("response", span, found.cluster, found.place, first, (found.id, found.id), found.partner >= 0)
-        repeats.setdefault(found.document, []).append(repeat)
+    for one in again:
+        span = int(batch.response.start[one.mention]), int(batch.response.end[one.mention])
+        first = one.first_cluster, one.first_place
+        repeat = Repeat("response", span, one.cluster, one.place, first, (one.id, one.id), one.partner >= 0)
+        repeats.setdefault(one.document, []).append(repeat)
     for document, here in repeats.items():
         body, line = batch.places[1][document]
         lines = response.lines_from(body, response.size, line, {repeat.mention[0] for repeat in here})
@@ -172,39 +165,29 @@ def _note_repeats(problems: Noted, response: Conll2012Source, again: Sequence[Ag
     return repeats
 
 
-def _add(
-    evaluation: Evaluation,
-    batch: Batch,
-    plain: Mapping[int, DocumentScore],
-    repeats: Mapping[int, list[Repeat]],
-    *,
-    keep: bool,
-) -> None:
-    """Put the plain scores in their places, add to the totals in document order, keep the documents that are wanted."""
-    before_documents = len(evaluation.documents)
-    columns: dict[str, list[list[list[Any]]]] = {}
-    for metric, parts in batch.counts.items():
-        before = evaluation.totals[metric]
-        totals: list[Counts] = []
-        columns[metric] = []
-        for part, counted in enumerate(parts):
-            arrays = [column.copy() for column in counted.as_tuple()]
-            for at, score in plain.items():
-                for column, value in zip(arrays, score.counts[metric][part].as_tuple()):
-                    column[at] = value
-            totals.append(Counts(*map(_total, before[part].as_tuple(), arrays)))
-            columns[metric].append([column.tolist() for column in arrays])
-        evaluation.totals[metric] = tuple(totals)
-    wanted = range(len(batch.names)) if keep else sorted({*repeats, *(at for at, score in plain.items() if score.repeats)})
-    evaluation.left_out += len(batch.names) - len(wanted)
-    for at in wanted:
-        if at in plain:
-            evaluation.documents.append(plain[at])
-            continue
-        counts = {metric: tuple(Counts(*(column[at] for column in part)) for part in parts) for metric, parts in columns.items()}
-        removed = _removed(batch, at, repeats[at]) if at in repeats else []
-        evaluation.documents.append(DocumentScore(batch.names[at], counts, repeats.get(at, []), int(batch.invented[at]), removed))
-    evaluation.remove([removed for score in evaluation.documents[before_documents:] for removed in score.removed])
+def _score(batch: Batch, plain: Mapping[int, DocumentScore], repeats: Mapping[int, list[Repeat]]) -> BatchScore:
+    """What was counted in a batch, with the plain scores in their places."""
+    score = BatchScore(batch.names, _with_plain(batch.counts, plain), batch.invented)
+    places = sorted(repeats)
+    repeating = dict(zip(places, score.documents(places)))
+    for at, document in repeating.items():
+        document.repeats = repeats[at]
+        document.removed = _removed(batch, at, repeats[at])
+    score.apart = dict(sorted({**plain, **repeating}.items()))
+    return score
+
+
+def _with_plain(columns: Mapping[str, Sequence[Counts]], plain: Mapping[int, DocumentScore]) -> Mapping[str, Sequence[Counts]]:
+    """The columns, with the counts of the plain scores; metrics share arrays, so that these are copied."""
+    if not plain:
+        return columns
+    filled = {name: [Counts(*(column.copy() for column in part.as_tuple())) for part in parts] for name, parts in columns.items()}
+    for at, score in plain.items():
+        for name, parts in filled.items():
+            for part, counts in zip(parts, score.counts[name]):
+                for column, count in zip(part.as_tuple(), counts.as_tuple()):
+                    column[at] = count
+    return filled
 
 
 def _removed(batch: Batch, at: int, repeats: Sequence[Repeat]) -> list[Removed]:
@@ -212,10 +195,3 @@ def _removed(batch: Batch, at: int, repeats: Sequence[Repeat]) -> list[Removed]:
     clusters = np.count_nonzero(batch.response.cluster_document == at) - batch.response_clusters[at]
     mentions = sum(repeat.removed for repeat in repeats)
     return [Removed("duplicates", "key"), Removed("duplicates", "response", mentions, int(clusters))]
-
-
-def _total(before: float, values: NDArray[Any]) -> float:
-    """Added document by document, as the reference does."""
-    if values.dtype.kind == "i" and isinstance(before, int):
-        return before + int(values.sum())
-    return float(np.cumsum(np.append(np.float64(before), values))[-1])

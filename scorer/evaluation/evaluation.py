@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from conll.errors import Problem
     from scorer.count.counts import Ratios
     from scorer.count.metric import Metric
+    from scorer.evaluation.batch import BatchScore
     from scorer.evaluation.signature import Input
     from scorer.match.align import Repeat
     from scorer.match.filters import Removed
@@ -44,6 +45,13 @@ class DocumentScore:
 
     def __reduce__(self) -> tuple[object, ...]:
         return DocumentScore, (self.name, self.counts, self.repeats, self.invented, self.removed)
+
+    def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
+        """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""
+        return ([self], 0) if every or self.repeats else ([], 1)
+
+    plus = staticmethod(Counts.__add__)
+    """How these counts are added to a total."""
 
 
 class Evaluation:
@@ -92,9 +100,8 @@ class Evaluation:
 
     def ratios_of(self, metric: str, counts: dict[str, tuple[Counts, ...]]) -> Ratios:
         """Recall, precision and F1 of some counts by metric name, of a document for example."""
-        found = self.metrics.get(metric)
-        if found is not None:
-            return found.combine(counts[metric])
+        if metric in self.metrics:
+            return self.metrics[metric].combine(counts[metric])
         from scorer.evaluation.sums import ratios
         from scorer.registry import canonical
 
@@ -106,14 +113,16 @@ class Evaluation:
         """How many documents were counted: those that were kept, and those that were `left_out`."""
         return len(self.documents) + self.left_out
 
-    def add(self, score: DocumentScore, *, keep: bool = True) -> None:
-        """Add the counts of a document to the totals, and append it; without `keep` only if it repeats a mention."""
-        if keep or score.repeats:
-            self.documents.append(score)
-        else:
-            self.left_out += 1
+    def add(self, score: DocumentScore | BatchScore, *, keep: bool = True) -> None:
+        """Add the counts of a document, or of each document of a batch in turn, to the totals, and append the documents.
+
+        Without `keep`, only those that repeat a mention are appended.
+        """
+        documents, left_out = score.kept(every=keep)
+        self.documents += documents
+        self.left_out += left_out
         for name, parts in score.counts.items():
-            self.totals[name] = tuple(total + part for total, part in zip(self.totals[name], parts))
+            self.totals[name] = tuple(map(score.plus, self.totals[name], parts))
         if score.removed:
             self.remove(score.removed)
 

@@ -16,14 +16,11 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
 from scorer import __version__
-from scorer.count.contingency import add
-from scorer.count.counts import Counts
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
-from scorer.engine.plain import score_all
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_from, input_of
-from scorer.run.score import differences
+from scorer.run.unit import count
 from scorer.selection import select
 
 if TYPE_CHECKING:
@@ -40,9 +37,8 @@ if TYPE_CHECKING:
     from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.signature import Input
-    from scorer.match.align import Repeat
-    from scorer.match.filters import Removed
     from scorer.options import Options
+    from scorer.run.unit import Counted
 
 UNIT = 8_000_000
 """Bytes of key and response from which a unit is full: some hundred times what handing it over takes."""
@@ -271,19 +267,20 @@ class _Run:
 
     def _count(self, evaluation: Evaluation, units: Iterator[Corpus], unlike: list[Problem]) -> Iterator[str]:
         """Count unit by unit, in order; the names of the documents as they are counted."""
-        under_way: deque[tuple[Future, str]] = deque()
+        under_way: deque[tuple[Future, list[str]]] = deque()
         settings = list(evaluation.metrics), evaluation.options, evaluation.names, self.arrays
         # Futures that nobody holds any more, after an error for example, are given up by the scheduler.
         while True:
             while len(under_way) < AHEAD * self.threads and (unit := next(units, None)) is not None:
                 future = self.client.submit(_score, __version__, unit, *settings, pure=False)
-                under_way.append((future, _described(unit.names)))
+                under_way.append((future, unit.names))
             if not under_way:
                 return
-            result: Result = self.result(*under_way.popleft())
-            result.add_to(evaluation, keep=self.keep)
-            unlike += result.unlike
-            yield from result.names
+            future, names = under_way.popleft()
+            counted: Counted = self.result(future, _described(names))
+            counted.add_to(evaluation, keep=self.keep)
+            unlike += counted.unlike
+            yield from names
 
     def _units_in_step(self, key: Conll2012Source, response: Conll2012Source, seen: array[int]) -> Iterator[Corpus]:
         keys, responses = [], []
@@ -335,67 +332,18 @@ class _Run:
             yield self.result(under_way.popleft(), f"looking for documents in {source.path}")
 
 
-class Result:
-    """What a worker counted in a unit.
-
-    `columns` by metric: for each part four lists, with a number a document. `repeats` and `removed` by the place of the document;
-    `unlike` as of `scorer.run.score.differences`.
-    """
-
-    __slots__ = ("columns", "invented", "names", "problems", "removed", "repeats", "unlike")
-
-    def __init__(self, evaluation: Evaluation, unlike: list[Problem]) -> None:
-        documents = evaluation.documents
-        self.names = [document.name for document in documents]
-        self.columns: dict[str, list[list[list[float]]]] = {}
-        for name, parts in evaluation.totals.items():
-            counts = [[document.counts[name][part].as_tuple() for document in documents] for part in range(len(parts))]
-            self.columns[name] = [list(map(list, zip(*part))) for part in counts]
-        self.invented = [document.invented for document in documents]
-        self.repeats: dict[int, list[Repeat]] = {at: one.repeats for at, one in enumerate(documents) if one.repeats}
-        self.removed: dict[int, Sequence[Removed]] = {at: one.removed for at, one in enumerate(documents) if one.removed}
-        self.problems = evaluation.problems
-        self.unlike = unlike
-
-    def add_to(self, evaluation: Evaluation, *, keep: bool) -> None:
-        """As if each document had been added by `Evaluation.add`."""
-        for name, parts in self.columns.items():
-            before = evaluation.totals[name]
-            evaluation.totals[name] = tuple(
-                Counts(*(add(chain((total,), column)) for total, column in zip(counts.as_tuple(), part)))
-                for counts, part in zip(before, parts)
-            )
-        wanted = range(len(self.names)) if keep else list(self.repeats)
-        evaluation.left_out += len(self.names) - len(wanted)
-        for at in wanted:
-            counts = {
-                name: tuple(Counts(*(column[at] for column in part)) for part in parts) for name, parts in self.columns.items()
-            }
-            repeats, removed = self.repeats.get(at, []), self.removed.get(at, ())
-            evaluation.documents.append(DocumentScore(self.names[at], counts, repeats, self.invented[at], removed))
-        evaluation.remove(chain.from_iterable(self.removed.values()))
-        evaluation.problems += self.problems
-
-
 def _described(names: list[str]) -> str:
     if len(names) == 1:
         return f"scoring document {names[0]}"
     return f"scoring the {len(names)} documents from {names[0]} to {names[-1]}"
 
 
-def _score(version: str, unit: Corpus, metrics: list[str], options: Options, names: list[str], arrays: bool) -> Result:
+def _score(version: str, unit: Corpus, metrics: list[str], options: Options, names: list[str], arrays: bool) -> Counted:
     """Runs on a worker."""
     _check_version(version)
     _, counted = select(metrics, options)
-    evaluation = Evaluation(counted, options, names)
     with _named_worker():
-        if arrays:
-            from scorer.engine.stream import score_selected
-
-            score_selected(unit, evaluation, unit.names, keep=True)
-        else:
-            score_all(unit, evaluation, unit.names)
-        return Result(evaluation, list(differences(unit, unit.names)))
+        return count(unit, unit.names, Evaluation(counted, options, names), arrays=arrays)
 
 
 def _look(version: str, source: Conll2012Source, start: int, stop: int) -> tuple[list[Mark], int]:

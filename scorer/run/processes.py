@@ -5,23 +5,22 @@ from __future__ import annotations
 from concurrent.futures import ProcessPoolExecutor
 from io import BytesIO, FileIO, RawIOBase
 from multiprocessing import get_all_start_methods, get_context
+from typing import TYPE_CHECKING
 
 from scorer.engine.corpus import KEPT, Corpus, prepare
-from scorer.engine.plain import score_all
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
-from scorer.run.score import differences
+from scorer.run.unit import count
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from conll.errors import Problem
     from conll.source import Source
     from scorer.count.metric import Metric
-    from scorer.evaluation.evaluation import DocumentScore
     from scorer.evaluation.signature import Input
     from scorer.options import Options
+    from scorer.run.unit import Counted
 
 UNITS = 8
 """Pieces of work for each process: enough that none waits long for the last."""
@@ -55,11 +54,11 @@ def evaluate_parallel(
     _OPENED[:] = [(corpus, evaluation.like())]
     with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
         inputs = [pool.submit(_input, side) for side in ("key", "response")]
-        for scores, problems, differing in pool.map(_score, units):
-            for score, _ in zip(scores, watched):
-                evaluation.add(score, keep=keep)
-            evaluation.problems += problems
-            unlike += differing
+        for unit, counted in zip(units, pool.map(_count, units)):
+            counted.add_to(evaluation, keep=keep)
+            unlike += counted.unlike
+            for _ in zip(unit, watched):
+                pass
         evaluation.inputs = [future.result() for future in inputs]
     _OPENED.clear()
     evaluation.problems += unlike
@@ -84,8 +83,6 @@ def _input(side: str) -> Input:
     return input_of(side, getattr(_OPENED[0][0], side))
 
 
-def _score(unit: list[str]) -> tuple[list[DocumentScore], list[Problem], list[Problem]]:
+def _count(unit: list[str]) -> Counted:
     corpus, empty = _OPENED[0]
-    evaluation = empty.like()
-    score_all(corpus, evaluation, unit)
-    return evaluation.documents, evaluation.problems, list(differences(corpus, unit))
+    return count(corpus, unit, empty)

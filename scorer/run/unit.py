@@ -1,0 +1,45 @@
+"""A run of documents that another process counts, on this machine or another one, and what it sends back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scorer.engine.plain import score_document
+from scorer.run.score import differences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conll.errors import Problem
+    from scorer.engine.corpus import Corpus
+    from scorer.evaluation.batch import BatchScore
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted in a unit: the `scores` of its documents in order, its problems, and its `differences`."""
+
+    scores: Sequence[DocumentScore | BatchScore]
+    problems: list[Problem]
+    unlike: list[Problem]
+
+    def add_to(self, evaluation: Evaluation, *, keep: bool) -> None:
+        """Add all but the differences, which an evaluation lists behind everything else."""
+        for score in self.scores:
+            evaluation.add(score, keep=keep)
+        evaluation.problems += self.problems
+
+
+def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, *, arrays: bool = False) -> Counted:
+    """Count the documents of these names as `empty` asks, with the plain engine or with arrays."""
+    evaluation = empty.like()
+    scores: Sequence[DocumentScore | BatchScore]
+    if arrays:
+        from scorer.engine.stream import score_selected
+
+        scores = list(score_selected(corpus, evaluation, names))
+    else:
+        scores = [score_document(corpus, name, evaluation) for name in names]
+    return Counted(scores, evaluation.problems, list(differences(corpus, names)))
