@@ -35,7 +35,7 @@ def show(row: Row, *, spaces: bool) -> None:
     documents, mentions, scorer, words, lines = row
     print(
         f"| {documents:,} × {mentions:,}{' (spaces)' if spaces else ''} | {show_seconds(scorer.median)} | {scorer.spread} "
-        f"| {scorer.median / words.median:.2f} | {scorer.median / lines.median:.1f} | {scorer.run.clusters / 1e6:.0f} MB |",
+        f"| {scorer.median / words.median:.2f} | {scorer.median / lines.median:.1f} | {scorer.memory / 1e6:.0f} MB |",
         flush=True,
     )
 

@@ -5,6 +5,7 @@ Documents are the unit of resampling; `significance.py` says how it is done. A d
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -19,7 +20,12 @@ from scorer.comparison import significance
 from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
 from scorer.count.counts import Counts, Ratios
 from scorer.engine.plain import LACKS
-from scorer.evaluation import sums as averages
+from scorer.evaluation import sums
+from scorer.evaluation.signature import signature
+from scorer.options import Options
+from scorer.run.names import names_of
+from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
+from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -165,8 +171,8 @@ class Comparison:
         }
         if rows not in kinds:
             raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
-        kind, found = kinds[rows]
-        return pd.DataFrame.from_records([asdict(one) for one in found], columns=[field.name for field in fields(kind)])
+        kind, records = kinds[rows]
+        return pd.DataFrame.from_records([asdict(record) for record in records], columns=[field.name for field in fields(kind)])
 
     @property
     def documents(self) -> int:
@@ -175,9 +181,9 @@ class Comparison:
 
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
-        found = signature_of(self.evaluations)
-        found["comparison"] = self.resampling.signed(self.documents)
-        return found | ({"report": {"format": form}} if form else {})
+        signed = signature_of(self.evaluations)
+        signed["comparison"] = self.resampling.signed(self.documents)
+        return signed | ({"report": {"format": form}} if form else {})
 
     def text(self, form: str = "table") -> str:
         """The comparison in one of the formats of `scorer.report.pages.sheet`."""
@@ -229,10 +235,6 @@ def compare(
     >>> difference.p
     0.125
     """
-    from scorer.options import Options
-    from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
-    from scorer.selection import select
-
     resampling = Resampling(method, trials, seed, alternative, confidence, interval)
     options = Options(
         duplicates=duplicates,
@@ -258,19 +260,15 @@ def compare(
 
 def named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
     """The responses by name of their system; see `compare`."""
-    import os
-
-    from scorer.run.names import names_of
-
     if isinstance(responses, (str, bytes, os.PathLike)):
         raise TypeError("responses: this is one path; write a list of responses or a mapping from names of systems to them")
     if isinstance(responses, Mapping):
         return dict(responses)
-    found = list(responses)
-    paths = [os.fspath(one) for one in found if isinstance(one, (str, os.PathLike))]
-    if len(paths) == len(found):
-        return dict(zip(names_of(paths), found))
-    return {str(number): one for number, one in enumerate(found, 1)}
+    listed = list(responses)
+    paths = [os.fspath(one) for one in listed if isinstance(one, (str, os.PathLike))]
+    if len(paths) == len(listed):
+        return dict(zip(names_of(paths), listed))
+    return {str(number): one for number, one in enumerate(listed, 1)}
 
 
 def compare_evaluations(
@@ -287,12 +285,11 @@ def compare_evaluations(
     systems = list(evaluations)
     check_alike(evaluations)
     one = evaluations[systems[0]]
-    if len(one.documents) < 2:
-        raise ValueError(f"the key has {len(one.documents)} document{'s'[: len(one.documents) != 1]}; comparing needs two or more")
+    documents = [document.name for document in one.documents]
+    if len(documents) < 2:
+        raise ValueError(f"the key has {len(documents)} document{'s'[: len(documents) != 1]}; comparing needs two or more")
     statistic = Figures(one)
-    counts = np.array(
-        [statistic.counts(evaluation, [document.name for document in one.documents]) for evaluation in evaluations.values()]
-    )
+    counts = np.array([statistic.counts(evaluation, documents) for evaluation in evaluations.values()])
     values = np.array([statistic.values(evaluation) for evaluation in evaluations.values()])
     resampled = Resampled(counts, statistic, resampling, jobs=jobs)
     scores: list[Score] = []
@@ -309,12 +306,11 @@ def compare_evaluations(
         unlike = statistic.unlike(counts[a], counts[b])
         touched[pair] = int(unlike.any(axis=0).sum())
         numbers = np.column_stack([values[a] - values[b], resampled.interval(a, b), p[at], corrected[at]]).tolist()
-        for (metric, ratio), (value, low, high, raw, holm), documents in zip(
-            statistic.measures, numbers, unlike.sum(axis=1).tolist()
-        ):
-            differences.append(Difference(*pair, metric, ratio, value, low, high, raw, holm, documents))
+        rows = zip(statistic.measures, numbers, unlike.sum(axis=1).tolist())
+        for (metric, ratio), (value, low, high, raw, holm), differing in rows:
+            differences.append(Difference(*pair, metric, ratio, value, low, high, raw, holm, differing))
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
-    notes = [*_lacking(evaluations), *_notes(len(one.documents), touched, resampling)]
+    notes = [*_lacking(evaluations), *_notes(len(documents), touched, resampling)]
     return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
 
 
@@ -343,8 +339,8 @@ class Resampled:
     def interval(self, first: int, second: int | None = None) -> Array:
         """The interval of each figure of one system, or of what it has more than that of another: shape (measures, 2)."""
 
-        def of(found: Array) -> Array:
-            picked: Array = found[first] if second is None else found[first] - found[second]
+        def of(figures: Array) -> Array:
+            picked: Array = figures[first] if second is None else figures[first] - figures[second]
             return picked
 
         confidence = self._resampling.confidence
@@ -375,7 +371,7 @@ class Resampled:
 class Figures:
     """The statistic of an evaluation's metrics: from summed counts to recall, precision and F1 of each, by the metric's own rule.
 
-    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows them, unless given. A sum holds,
+    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows them, unless given. Totals hold,
     for each metric that these need and each of its parts, the four counts in the order of `Counts.as_tuple`.
     """
 
@@ -389,17 +385,17 @@ class Figures:
             begin = sum(map(len, self._columns.values()))
             self._columns[metric.name] = list(range(begin, begin + 4 * len(metric.parts)))
 
-    def __call__(self, sums: Array) -> Array:
-        found: dict[str, Ratios] = {}
+    def __call__(self, totals: Array) -> Array:
+        ratios: dict[str, Ratios] = {}
         for metric in self.metrics:
-            columns = sums[self._columns[metric.name]]
-            found[metric.name] = combined(metric, [Counts(*columns[at : at + 4]) for at in range(0, len(columns), 4)])
+            columns = totals[self._columns[metric.name]]
+            ratios[metric.name] = combined(metric, [Counts(*columns[at : at + 4]) for at in range(0, len(columns), 4)])
         for name in self.names:
-            if name not in found:
-                found[name] = averages.ratios(name, found.__getitem__)
-        figures = np.empty((len(self.measures), *sums.shape[1:]))
+            if name not in ratios:
+                ratios[name] = sums.ratios(name, ratios.__getitem__)
+        figures = np.empty((len(self.measures), *totals.shape[1:]))
         for at, (name, ratio) in enumerate(self.measures):
-            figures[at] = getattr(found[name], ratio)
+            figures[at] = getattr(ratios[name], ratio)
         return figures
 
     def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
@@ -435,15 +431,13 @@ def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
 
 def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
     """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system."""
-    from scorer.evaluation.signature import signature
-
-    found: dict[str, Any] = {}
+    whole: dict[str, Any] = {}
     for name, evaluation in evaluations.items():
         signed = signature(evaluation)
         response = signed.pop("response")
-        found = found or signed
-        found.setdefault("responses", {})[name] = response
-    return found
+        whole = whole or signed
+        whole.setdefault("responses", {})[name] = response
+    return whole
 
 
 def check_alike(evaluations: Mapping[str, Evaluation]) -> None:

@@ -234,13 +234,13 @@ def _again(key: Mentions, response: Mentions, repeated: Ints, partner: Ints) -> 
         first = seen.setdefault((document, int(response.start[mention]), int(response.end[mention])), mention)
         if first == mention:
             continue
-        found = Again(document, mention, first, int(partner[mention]))
-        if found.partner >= 0:
-            found.id = int(number[found.partner] - key_begin[document])
+        repeat = Again(document, mention, first, int(partner[mention]))
+        if repeat.partner >= 0:
+            repeat.id = int(number[repeat.partner] - key_begin[document])
         clusters = response.cluster[[mention, first]]
-        found.cluster, found.first_cluster = (clusters - cluster_begin[document]).tolist()
-        found.place, found.first_place = (place[[mention, first]] - np.searchsorted(in_order, clusters)).tolist()
-        again.append(found)
+        repeat.cluster, repeat.first_cluster = (clusters - cluster_begin[document]).tolist()
+        repeat.place, repeat.first_place = (place[[mention, first]] - np.searchsorted(in_order, clusters)).tolist()
+        again.append(repeat)
     return again
 
 
@@ -297,8 +297,8 @@ def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: in
     keys = key_end[:-1].astype(np.int64) * width + key_start
     order = np.argsort(keys)
     wanted = end.astype(np.int64) * width + start
-    found = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
-    return np.where(keys[order[found]] == wanted, order[found], -1)
+    nearest = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
+    return np.where(keys[nearest] == wanted, nearest, -1)
 
 
 class BatchContingency(Contingency):

@@ -117,11 +117,11 @@ def _unlike(key_tokens: int | None, response_tokens: int | None) -> bool:
 
 def _problems_of(document: Document) -> list[Problem]:
     swallows = "another document starts before this one has ended; write the missing #end document"
-    found = [
+    places = [
         (line, f"mention {label} is still open at the end of the file; it is not counted") for label, line in document.unclosed
     ]
-    found += [(line, swallows) for line in document.swallowed]
-    return [Problem(document.path, line, document.name, problem) for line, problem in found]
+    places += [(line, swallows) for line in document.swallowed]
+    return [Problem(document.path, line, document.name, problem) for line, problem in places]
 
 
 def _unfinished(document: Document) -> ConllError:

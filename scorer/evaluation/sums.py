@@ -32,8 +32,8 @@ def group(evaluation: Evaluation, pattern: str) -> dict[str, Evaluation]:
     search = compiled(pattern).search
     groups: dict[str, Evaluation] = {}
     for document in evaluation.documents:
-        found = search(document.name)
-        name = "" if found is None else (found[1] if found.re.groups else found[0]) or ""
+        match = search(document.name)
+        name = "" if match is None else (match[1] if match.re.groups else match[0]) or ""
         if name not in groups:
             groups[name] = evaluation.like()
         groups[name].add(document)
@@ -60,8 +60,8 @@ def merge(shards: Sequence[Evaluation]) -> Evaluation:
                 raise ValueError(f"document {document.name!r} is in more than one of the evaluations to merge")
             names.add(document.name)
             merged.add(document)
-        whole = [removed for removed in shard.removed if removed.filter == "documents"]
-        merged.remove(whole)
+        # What was taken from documents came with them.
+        merged.remove(removed for removed in shard.removed if removed.filter == "documents")
         merged.problems += shard.problems
         merged.inputs += shard.inputs
     return merged

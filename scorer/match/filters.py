@@ -100,9 +100,9 @@ def _without_singletons(document: Document | None, side: str, removed: list[Remo
 
 def of_duplicates(alignment: Alignment, key: Clusters, response: Clusters) -> list[Removed]:
     """What the policy for repeated mentions took from each side of an aligned document."""
-    found: list[Removed] = []
+    removed: list[Removed] = []
     contingency = alignment.contingency
     for side, clusters, left in (("key", key, contingency.key_clusters), ("response", response, contingency.response_clusters)):
         mentions = sum(1 for repeat in alignment.repeats if repeat.removed and repeat.side == side)
-        found.append(Removed("duplicates", side, mentions, sum(1 for cluster in clusters if cluster) - left))
-    return found
+        removed.append(Removed("duplicates", side, mentions, sum(1 for cluster in clusters if cluster) - left))
+    return removed

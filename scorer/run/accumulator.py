@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from copy import copy
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from conll.document import Document
 from scorer.engine.plain import score_documents
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import Input
 from scorer.options import Options
 from scorer.run.clusters import check_alike, checked, content, digest_of
 from scorer.selection import select
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
+
+    from scorer.evaluation.evaluation import DocumentScore
 
 
 class Accumulator:
@@ -107,13 +110,15 @@ class Accumulator:
     def compute(self) -> Evaluation:
         """What has been counted so far."""
         counted = self._counted
-        evaluation = Evaluation(list(counted.metrics.values()), counted.options, counted.names)
+        evaluation = counted.like()
         evaluation.problems += counted.problems
         names: list[str] = []
         for number, (name, score) in enumerate(self._scores):
             called = _unlike(str(number), self._given) if name is None else name
             names.append(called)
-            evaluation.add(DocumentScore(called, score.counts, score.repeats, score.invented, score.removed))
+            document = copy(score)
+            document.name = called
+            evaluation.add(document)
         for side, digests in zip(("key", "response"), zip(*self._digests)):
             contents = b"".join(map(content, names, digests))
             evaluation.inputs.append(Input(side, "memory", sha256(contents).hexdigest()))

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import conll
@@ -79,8 +80,8 @@ def _state(file: str) -> tuple[object, ...]:
     if is_url(file):
         with RemoteFile(file) as remote:
             return remote.state
-    found = os.stat(file)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    status = os.stat(file)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def is_readable_twice(path: str) -> bool:
@@ -90,8 +91,8 @@ def is_readable_twice(path: str) -> bool:
 
 def _files(path: str) -> list[str]:
     if is_url(path):
-        found = files_at(path)
-        return [path] if found is None else found
+        files = files_at(path)
+        return [path] if files is None else files
     return files_below(path) if os.path.isdir(path) else [path]
 
 
@@ -127,8 +128,6 @@ def described(
 @cache
 def _made_with() -> dict[str, str]:
     """The versions of the code, and of what adds and assigns: the last bit of a sum may differ between them."""
-    from importlib.metadata import version
-
     python = ".".join(map(str, sys.version_info[:2]))
     return {
         "scorer": scorer.__version__,
@@ -263,14 +262,14 @@ def _evaluation(record: dict[str, Any], empty: Evaluation) -> Evaluation:
 
 
 def _counts(record: list[Any], empty: Evaluation) -> dict[str, tuple[Counts, ...]]:
-    found: dict[str, tuple[Counts, ...]] = {}
+    counts: dict[str, tuple[Counts, ...]] = {}
     for metric, parts in zip(empty.metrics.values(), record, strict=True):
         for _, four in zip(metric.parts, parts, strict=True):
             # Neither infinite, nor an integer that no ratio can be made of.
             if not all(abs(number) <= sys.float_info.max for number in _checked(four, int, float)):
                 raise ValueError("a count is no finite number")
-        found[metric.name] = tuple(Counts(*four) for four in parts)
-    return found
+        counts[metric.name] = tuple(Counts(*four) for four in parts)
+    return counts
 
 
 def _repeat(side: Any, mention: Any, cluster: Any, place: Any, first: Any, ids: Any, removed: Any) -> Repeat:

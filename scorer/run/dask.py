@@ -9,8 +9,12 @@ from __future__ import annotations
 import errno
 from array import array
 from collections import deque
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from itertools import chain
+from logging import CRITICAL, getLogger, root
+from multiprocessing import Pipe, Process
+from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
@@ -74,8 +78,6 @@ def connected(address: str = "", workers: int = 1) -> Iterator[Client]:
         raise ModuleNotFoundError(f"a cluster needs dask and distributed ({error}); {INSTALL}") from None
     _silence()
     if not address:
-        from logging import CRITICAL
-
         # Some free port, as the usual one may be another cluster's, and nothing to look at there.
         quiet = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}, "silence_logs": CRITICAL}
         with (
@@ -105,17 +107,15 @@ def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
     Without an address, of a cluster of so many processes on this machine, which ends in the end. This process itself stays without
     the threads of a client, so that it can be forked. Raises what `connected` raises.
     """
-    from multiprocessing import Pipe, Process
-
     receiver, sender = Pipe()
     keeper = Process(target=_keep, args=(address, workers, sender, receiver))
     keeper.start()
     sender.close()
     try:
-        found: str | BaseException = receiver.recv()
-        if not isinstance(found, str):
-            raise found
-        yield found
+        answer: str | BaseException = receiver.recv()
+        if not isinstance(answer, str):
+            raise answer
+        yield answer
     except EOFError:
         raise OSError(errno.ECHILD, "the cluster on this machine ended; run again", address or "--scheduler") from None
     finally:
@@ -125,8 +125,6 @@ def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
 
 def _keep(address: str, workers: int, sender: Connection, receiver: Connection) -> None:
     """Say where the scheduler is, or what is wrong; then stay for as long as the other end is open."""
-    from signal import SIG_IGN, SIGINT, signal
-
     signal(SIGINT, SIG_IGN)
     receiver.close()
     try:
@@ -141,8 +139,6 @@ def _keep(address: str, workers: int, sender: Connection, receiver: Connection) 
 
 def _silence() -> None:
     """What goes wrong is raised here, in one line; the logs of distributed would say it again, in many."""
-    from logging import CRITICAL, getLogger, root
-
     for name in ("distributed", *(name for name in root.manager.loggerDict if name.startswith("distributed."))):
         getLogger(name).setLevel(CRITICAL)
 
@@ -212,6 +208,7 @@ class _Run:
             return None
         seen = array("q")
         evaluation = self._evaluate(self.empty.like(), self._units_in_step(key, response, seen))
+        # It starts threads, and what asks for a `reachable` scheduler forks.
         import numpy as np
 
         # A name that comes twice, or no document at all: the index knows what to say about that.
@@ -243,8 +240,6 @@ class _Run:
 
     def result(self, future: Future, what: str) -> Any:
         """The result of a future; `what` names the work when it cannot be done."""
-        from concurrent.futures import CancelledError
-
         from distributed import KilledWorker
 
         try:

@@ -5,6 +5,7 @@ What is handed in is a file, a directory or a zip archive; `conll.io.archives` s
 
 from __future__ import annotations
 
+import csv
 import os
 import stat
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from scorer import registry
 from scorer.comparison.leaderboard import Entry, rank
 from scorer.engine.plain import LACKS
 from scorer.options import Options
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 from scorer.run.clusters import MemorySource
 from scorer.run.isolation import Limits
 from scorer.run.names import names_of
@@ -69,18 +70,18 @@ def find(paths: Iterable[str]) -> list[Submission]:
 
     OSError when there is no such file, ConllError for a directory without files, ValueError for standard input.
     """
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     for path in paths:
         if path == "-":
             raise ValueError("responses cannot be standard input; write the response to a file")
         if not stat.S_ISDIR(os.stat(path).st_mode):
-            found.append(Submission(path, path))
+            submissions.append(Submission(path, path))
             continue
         names = [name for name in sorted(os.listdir(path)) if not name.startswith(".") and name != "__MACOSX"]
         if not names:
             raise ConllError(path, 0, "the directory holds no submissions")
-        found += [Submission(os.path.join(path, name), name, inside=True) for name in names]
-    return found
+        submissions += [Submission(os.path.join(path, name), name, inside=True) for name in names]
+    return submissions
 
 
 def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple[dict[str, Submission], list[Problem]]:
@@ -118,9 +119,7 @@ def _only(paths: list[str], file: str) -> str:
 
 def _rows(path: str) -> list[tuple[int, str, str]]:
     """Line, file and name of each row of a CSV file."""
-    import csv
-
-    found: list[tuple[int, str, str]] = []
+    rows: list[tuple[int, str, str]] = []
     # A spreadsheet may begin its file with a mark.
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
         reader = csv.DictReader(opened)
@@ -130,12 +129,12 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
             for row in reader:
                 if not row["file"] or not row["name"]:
                     raise ConllError(path, reader.line_num, "the line lacks a file or a name")
-                if any(row["file"] == file for _, file, _ in found):
+                if any(row["file"] == file for _, file, _ in rows):
                     raise ConllError(path, reader.line_num, f"{row['file']!r} has a name already; leave one line for it")
-                found.append((reader.line_num, row["file"], row["name"]))
+                rows.append((reader.line_num, row["file"], row["name"]))
         except csv.Error as error:
             raise ConllError(path, reader.line_num, f"the line is no CSV ({error})") from None
-    return found
+    return rows
 
 
 class Key:
@@ -263,7 +262,7 @@ def score_all(
     names = list(systems)
     entries: list[Entry | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
-    for at, outcome in isolated.run(scoring, list(systems.values()), jobs=jobs, limits=limits):
+    for at, outcome in isolation.run(scoring, list(systems.values()), jobs=jobs, limits=limits):
         if outcome.value is None:
             entries[at] = Entry(names[at], reason=_cut(outcome.reason))
         else:

@@ -37,6 +37,7 @@ def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, *, arrays: bo
     evaluation = empty.like()
     scores: Sequence[DocumentScore | BatchScore]
     if arrays:
+        # Whoever counts without arrays need not wait for numpy.
         from scorer.engine.stream import score_selected
 
         scores = list(score_selected(corpus, evaluation, names))
