@@ -85,7 +85,10 @@ def measure(paths: tuple[str, str], documents: int, folder: str, runs: int) -> N
 def overhead(folder: str, units: int) -> None:
     """What a unit costs that holds one small document, beside what the document costs."""
     paths = corpus.write_apart(f"{folder}/small", documents=units, mentions=10)
-    program = "import sys; from scorer import cli, cluster; cluster.UNIT = int(sys.argv.pop(1)); sys.exit(cli.main(sys.argv[1:]))"
+    program = (
+        "import sys; from scorer.cli.main import main; from scorer.run import dask; "
+        "dask.UNIT = int(sys.argv.pop(1)); sys.exit(main(sys.argv[1:]))"
+    )
     with scheduler(folder, 1) as one:
         commands = {
             str(size): [sys.executable, "-c", program, str(size), *SCORE[3:], *paths, f"--scheduler={one}"] for size in (1, 10**9)
