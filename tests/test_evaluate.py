@@ -1,5 +1,7 @@
+import pickle
 from io import BytesIO
 
+import numpy as np
 import pytest
 
 from conll.formats.conll2012.read import Conll2012Source
@@ -8,6 +10,10 @@ from scorer.count.counts import Counts, Ratios
 from scorer.engine import corpus as module
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
+from scorer.evaluation.batch import BatchScore
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.match.align import Repeat
+from scorer.match.filters import Removed
 from strategies import write
 
 METRICS = [metrics.get(name) for name in ("mentions", "muc", "blanc")]
@@ -58,3 +64,43 @@ def test_documents_of_large_files_are_read_each_time_and_score_the_same(monkeypa
     large = corpus(KEY, RESPONSE)
     assert large.pair("(a)")[0] is not large.pair("(a)")[0]
     assert evaluate(large, METRICS).totals == expected
+
+
+def batch():
+    """Ten documents, of which the response repeats a mention in the third."""
+    common, key, response = np.full(10, 0.1), np.arange(1, 11), np.full(10, 3)
+    score = BatchScore(list("abcdefghij"), {"muc": (Counts(common, key, common, response),)}, np.arange(10))
+    (third,) = score.documents([2])
+    third.repeats = [Repeat("response", (0, 0), 0, 1, (0, 0), (1, 1), removed=True)]
+    third.removed = [Removed("duplicates", "response", 1)]
+    score.apart = {2: third}
+    return score
+
+
+@pytest.mark.parametrize("sent", [False, True], ids=["here", "by another process"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_batch_is_added_document_by_document(keep, sent):
+    """Ten times 0.1, one after the other, is 0.9999999999999999 in IEEE doubles, and 1.0 added in any better way."""
+    score = batch()
+    evaluation = Evaluation([metrics.get("muc")])
+    evaluation.add(pickle.loads(pickle.dumps(score)) if sent else score, keep=keep)
+    assert repr(evaluation.totals["muc"]) == "(Counts(recall 0.9999999999999999/55, precision 0.9999999999999999/30),)"
+    assert (evaluation.scored, evaluation.left_out) == (10, 0 if keep else 9)
+    kept = [(document.name, document.invented, len(document.repeats)) for document in evaluation.documents]
+    assert kept == [(name, at, int(at == 2)) for at, name in enumerate("abcdefghij") if keep or at == 2]
+    shown = [repr(document.counts["muc"][0]) for document in evaluation.documents]
+    assert shown == [f"Counts(recall 0.1/{at}, precision 0.1/3)" for at in range(1, 11) if keep or at == 3]
+    assert evaluation.removed == [Removed("duplicates", "response", 1)]
+
+
+def test_a_batch_and_its_documents_continue_a_total_alike():
+    before = DocumentScore("before", {"muc": (Counts(0.7, 1, 0.1, 10**18),)}, [], 0)
+    together, apart = Evaluation([metrics.get("muc")]), Evaluation([metrics.get("muc")])
+    together.add(before)
+    together.add(batch())
+    for document in [before, *batch().kept(every=True)[0]]:
+        apart.add(document)
+    assert repr(together.totals) == repr(apart.totals)
+    assert together.totals["muc"][0].precision_denominator == 10**18 + 30
+    assert together.documents[3].counts == apart.documents[3].counts
+    assert together.removed == apart.removed
