@@ -55,9 +55,7 @@ class Corpus:
         from copy import copy
 
         part = copy(self)
-        part.key = key
-        part.response = response
-        part.names = list(names)
+        part.key, part.response, part.names = key, response, list(names)
         part._kept = None  # noqa: SLF001  the copy is of this class
         return part
 

@@ -168,12 +168,11 @@ def _note_repeats(problems: Noted, corpus: Corpus, again: Sequence[Again], batch
 def _score(batch: Batch, plain: Mapping[int, DocumentScore], repeats: Mapping[int, list[Repeat]]) -> BatchScore:
     """What was counted in a batch, with the plain scores in their places."""
     score = BatchScore(batch.names, _with_plain(batch.counts, plain), batch.invented)
-    places = sorted(repeats)
-    repeating = dict(zip(places, score.documents(places)))
-    for at, document in repeating.items():
-        document.repeats = repeats[at]
-        document.removed = _removed(batch, at, repeats[at])
-    score.apart = dict(sorted({**plain, **repeating}.items()))
+    for (at, repeated), document in zip(repeats.items(), score.documents(list(repeats))):
+        document.repeats = repeated
+        document.removed = _removed(batch, at, repeated)
+        score.apart[at] = document
+    score.apart.update(plain)
     return score
 
 

@@ -22,8 +22,8 @@ class BatchScore:
     """What was counted in several documents: a `DocumentScore` of columns, which have an element a document.
 
     `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an array as well. `apart` holds
-    the scores of documents that repeat a mention or were counted by the plain engine, by their places in ascending order; what
-    they count stands in the columns, too.
+    the scores of documents that repeat a mention or were counted by the plain engine, by their places; what they count stands in
+    the columns, too.
     """
 
     __slots__ = ("apart", "counts", "invented", "names")
@@ -35,31 +35,27 @@ class BatchScore:
         self.apart: dict[int, DocumentScore] = {}
 
     def documents(self, places: Sequence[int]) -> list[DocumentScore]:
-        """The documents at these places, each made from the columns."""
+        """The documents at these places, made from the columns unless they stand `apart`."""
         index = np.array(places, np.intp)
         rows = (
             zip(*(map(Counts, *(column[index].tolist() for column in part.as_tuple())) for part in parts))
             for parts in self.counts.values()
         )
         return [
-            DocumentScore(self.names[at], dict(zip(self.counts, counts)), [], invented)
+            self.apart.get(at) or DocumentScore(self.names[at], dict(zip(self.counts, counts)), [], invented)
             for at, invented, *counts in zip(places, self.invented[index].tolist(), *rows)
         ]
 
     def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
         """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""
-        if not every:
-            repeating = [document for document in self.apart.values() if document.repeats]
-            return repeating, len(self.names) - len(repeating)
-        documents = self.documents(range(len(self.names)))
-        for at, document in self.apart.items():
-            documents[at] = document
-        return documents, 0
+        repeating = sorted(at for at, document in self.apart.items() if document.repeats)
+        places = range(len(self.names)) if every else repeating
+        return self.documents(places), len(self.names) - len(places)
 
     @property
     def removed(self) -> list[Removed]:
         """What the filters took from the documents."""
-        return [removed for document in self.apart.values() for removed in document.removed]
+        return [removed for at in sorted(self.apart) for removed in self.apart[at].removed]
 
     @staticmethod
     def plus(total: Counts, columns: Counts) -> Counts:
