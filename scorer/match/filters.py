@@ -41,8 +41,10 @@ class Removed:
         return f"<Removed {self}>"
 
     def __str__(self) -> str:
+        from conll.prose import amount
+
         amounts = ((self.mentions, "mention"), (self.clusters, "cluster"), (self.documents, "document"))
-        counted = ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in amounts)
+        counted = ", ".join(amount(number, noun) for number, noun in amounts)
         return f"{self.filter} removed from the {self.side}: {counted}"
 
     def as_tuple(self) -> tuple[str, str, int, int, int]:
