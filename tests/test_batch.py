@@ -20,7 +20,7 @@ from scorer.evaluation import rows
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.rows import select
 from scorer.evaluation.signature import line
-from scorer.run import batch_table as batch_report
+from scorer.report.forms import parquet
 from scorer.run import isolation as isolated
 from scorer.run.batch import score_manifest
 from scorer.run.batch_table import FIELDS
@@ -138,7 +138,7 @@ def test_parquet_holds_the_table(folder, main):
 
 
 def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
-    monkeypatch.setattr(batch_report, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name))
+    monkeypatch.setattr(parquet, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name))
     assert main("batch", of_settings(), "--format", "parquet", "--cache", "kept") == (
         2,
         "",

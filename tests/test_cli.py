@@ -16,7 +16,7 @@ from scorer import metrics, pairs
 from scorer.cli import commands
 from scorer.cli.commands import metrics_joined, score
 from scorer.evaluation.layout import Layout
-from scorer.report import get
+from scorer.evaluation.report import render
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
@@ -155,7 +155,7 @@ def test_metrics_joined():
 def test_formats(report, main):
     layout = Layout(per_document=True, average="both", by="(letter|report)")
     arguments = ["--format", report, "--per-document", "--average", "both", "--by", "(letter|report)"]
-    assert main("score", KEY, RESPONSE, *arguments) == (0, get(report)(scorer.score(KEY, RESPONSE), layout), "")
+    assert main("score", KEY, RESPONSE, *arguments) == (0, render(scorer.score(KEY, RESPONSE), report, layout), "")
 
 
 @pytest.mark.parametrize(("more", "name"), [([], ["none"]), (["--per-document"], [])])

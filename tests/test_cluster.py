@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 import scorer
 from conll import ConllError, open_documents
 from conll.formats.conll2012.read import Conll2012Source
-from scorer import report
 from scorer.cli.commands import scheduler_joined
 from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import render
 from scorer.options import Options
 from scorer.run import dask as cluster
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
@@ -120,7 +120,7 @@ def both(key, response, client, *, options=None, keep=True, metrics="all", large
             found.append((type(error).__name__, str(error)))
             continue
         layout = Layout(per_document=keep, average="both" if keep else "micro", by=r"\d$" if keep else None)
-        texts = {name: report.get(name)(evaluation, layout) for name in ("table", "json", "csv")}
+        texts = {name: render(evaluation, name, layout) for name in ("table", "json", "csv")}
         found.append((texts, list(map(str, evaluation.problems)), list(map(str, evaluation.removed)), evaluation.scored))
     return found
 

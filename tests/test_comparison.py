@@ -21,7 +21,7 @@ from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric
 from scorer.options import Options
 from scorer.registry import ALL
-from scorer.report.pages.sheet import FORMATS
+from scorer.report import names
 from scorer.run.names import names_of
 from scorer.selection import select
 
@@ -461,7 +461,7 @@ def test_engines_agree(files, monkeypatch):
     assert scorer.compare(key, responses).text("json") == plain
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", names())
 def test_formats(form, files, main):
     key, *responses = files
     expected = scorer.compare(key, responses, trials=300).text(form)
@@ -514,7 +514,7 @@ def test_table():
     ]
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", names())
 def test_a_system_that_lacks_documents_has_a_note(form, nine):
     key, responses = nine
     without = {"none": responses["one"], "d3": responses["two"], "more": responses["three"]}

@@ -57,6 +57,21 @@ def test_nothing_below_the_commands_imports_them(module):
     assert not of_project(module) & COMMANDS
 
 
+@pytest.mark.parametrize("module", [module for module in FILES if module.partition(".")[2].startswith("report")])
+def test_reports_know_nothing_of_results(module):
+    above = ("scorer.evaluation", "scorer.comparison", "scorer.run", "scorer.platforms")
+    known = {name for name in of_project(module) if name.startswith(above)}
+    # The text of the reference is about evaluations, and never imports them: names of types are all that it takes.
+    types = {"scorer.evaluation.evaluation", "scorer.evaluation.layout"} if module == "scorer.report.perl" else set()
+    assert known <= types
+
+
+def test_no_two_classes_share_a_name():
+    classes = [(node.name, module) for module, tree in TREES.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    ours = [name for name, module in classes if module.startswith("scorer.")]
+    assert {name for name in ours if ours.count(name) > 1} == set()
+
+
 def stops_or_prints(node):
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id in {"print", "exit", "quit", "input"}

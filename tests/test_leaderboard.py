@@ -11,10 +11,10 @@ import pytest
 import scorer
 from scorer.cli.commands.score import seconds, size
 from scorer.comparison.comparison import Resampling
-from scorer.comparison.leaderboard import Entry, rank
+from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_report import FIELDS, FIGURES
 from scorer.options import Options
-from scorer.report.pages.sheet import FORMATS
+from scorer.report import names
 from scorer.selection import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -107,9 +107,9 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
 
 def test_a_response_that_fails_keeps_its_row():
     board = ranked(6, {"a": 6, "b": 3})
-    entries = [Entry("z", reason="z: no"), Entry("f", reason="f: no")]
-    entries += [Entry(system, evaluation) for system, evaluation in board.evaluations.items()]
-    with_failed = rank(entries, "muc")
+    participants = [Participant("z", reason="z: no"), Participant("f", reason="f: no")]
+    participants += [Participant(system, evaluation) for system, evaluation in board.evaluations.items()]
+    with_failed = rank(participants, "muc")
     assert rows(with_failed) == [*rows(board), (None, None, "f"), (None, None, "z")]
     assert [standing.reason for standing in with_failed.standings] == ["", "", "f: no", "z: no"]
     assert with_failed.p == board.p
@@ -124,7 +124,7 @@ def test_one_document_has_no_intervals_and_no_tiers():
 
 
 def test_no_system_could_be_scored():
-    board = rank([Entry("a", reason="a.conll: the file is empty")])
+    board = rank([Participant("a", reason="a.conll: the file is empty")])
     assert board.text() == (
         "rank    tier    system      mentions found    missing    warnings\n"
         "------  ------  --------  ----------------  ---------  ----------\n"
@@ -153,10 +153,10 @@ def test_what_cannot_be(options, message):
 
 def test_names_must_differ_and_mentions_must_be_counted():
     with pytest.raises(ValueError, match=r"^two systems share a name; give each its own$"):
-        rank([Entry("a"), Entry("a")])
+        rank([Participant("a"), Participant("a")])
     evaluation = scorer.score(pairs(3, 3), pairs(3, 2), metrics="muc")
     with pytest.raises(ValueError, match=r"^the metric mentions must be counted, too: the leaderboard shows how many were found$"):
-        rank([Entry("a", evaluation)], "muc")
+        rank([Participant("a", evaluation)], "muc")
 
 
 # Files
@@ -253,7 +253,7 @@ def test_intervals_are_those_of_compare(files):
     assert {frozenset(pair): p for pair, p in board.p.items()} == pytest.approx(both)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", names())
 def test_same_bytes_for_any_number_of_jobs(form, files, main):
     arguments = [files / "key.conll", files / "in", "--format", form, "--trials", 100, "--full", "--by", "/(.)"]
     status, out, err = main("leaderboard", *arguments)
@@ -370,7 +370,7 @@ def test_names_of_strangers(main, files, tmp_path):
     name = "\x1b[2J<script>alert(1)<|&\\x"
     (tmp_path / f"{name}.conll").write_bytes((files / "in" / "baseline.conll").read_bytes())
     path = tmp_path / f"{name}.conll"
-    for form in FORMATS:
+    for form in names():
         status, out, err = main("leaderboard", files / "key.conll", path, "--trials", 9, "--format", form)
         assert status == 0
         # Rows are for programs, which see the name as it is.

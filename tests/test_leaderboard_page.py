@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import scorer
 from conll.errors import Problem
 from scorer.comparison.comparison import Resampling
-from scorer.comparison.leaderboard import Entry, rank
+from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_page import page
-from scorer.report.pages import plot, webpage
+from scorer.report.pages import plot, shell
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
@@ -48,18 +48,22 @@ def response(key, wrong, seed):
     return found if wrong else key
 
 
-def entries():
+def participants():
     key = corpus()
     late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
     responses = {"perfect": key, HOSTILE: response(key, 0.05, 1), "team 10": response(key, 0.1, 2), "team 9": late}
     responses |= {"twin b": response(key, 0.4, 4), "twin a": response(key, 0.4, 4), CLOSING: response(key, 0.6, 6)}
-    found = [Entry(system, scorer.score(key, one)) for system, one in responses.items()]
-    return [*found, Entry(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"), Entry("0", reason="too large")]
+    found = [Participant(system, scorer.score(key, one)) for system, one in responses.items()]
+    return [
+        *found,
+        Participant(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"),
+        Participant("0", reason="too large"),
+    ]
 
 
 @pytest.fixture(scope="module")
 def board():
-    return rank(entries())
+    return rank(participants())
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +84,7 @@ class Elements(HTMLParser):
 
 
 def test_the_same_board_gives_the_same_bytes(text):
-    assert page(rank(entries()), by=BY, title=f"Task {HOSTILE}") == text
+    assert page(rank(participants()), by=BY, title=f"Task {HOSTILE}") == text
 
 
 def test_the_board_gives_its_page(board):
@@ -119,7 +123,7 @@ def test_a_wrong_expression_is_refused(board):
 
 
 def test_without_a_scored_system_there_are_reasons_only():
-    text = page(rank([Entry("a", reason="b.zip: no file")]))
+    text = page(rank([Participant("a", reason="b.zip: no file")]))
     assert "no system could be scored" in text
     assert "not scored: b.zip: no file" in text
     assert "<svg" not in text
@@ -129,7 +133,7 @@ def test_without_a_scored_system_there_are_reasons_only():
 def test_of_one_document_there_are_no_intervals_and_no_tiers():
     clusters = [["a", "b"], ["c", "d"]]
     evaluations = {"good": scorer.score(clusters, clusters), "bad": scorer.score(clusters, [["a", "b", "c", "d"]])}
-    text = page(rank([Entry(system, evaluation) for system, evaluation in evaluations.items()]))
+    text = page(rank([Participant(system, evaluation) for system, evaluation in evaluations.items()]))
     assert "the key has 1 document: no intervals and no tiers" in text
     assert "nan" not in text
     assert "Do they differ?" not in text
@@ -139,14 +143,16 @@ def test_of_one_document_there_are_no_intervals_and_no_tiers():
 
 @pytest.mark.parametrize("sort", ["muc", "blanc", "mentions", "conll"])
 def test_a_metric_is_plotted_itself_and_an_average_by_its_parts(sort):
-    text = page(rank(entries(), sort))
+    text = page(rank(participants(), sort))
     plotted = re.findall(r"<title>Recall against precision of (\w+)</title>", text)
     assert plotted == (["muc", "bcub", "ceafe"] if sort == "conll" else [sort])
 
 
 def test_many_systems_show_neighbours_and_stay_small():
     key = {f"{GENRES[number % 3]}/{number:03d}": [[(0, 1), (2, 3)], [(4, 5), (6, 6)]] for number in range(350)}
-    found = rank([Entry("a", scorer.score(key, key)), Entry("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))])
+    found = rank(
+        [Participant("a", scorer.score(key, key)), Participant("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))]
+    )
     one = found.standings[0]
     many = [replace(one, system=f"system {number}") for number in range(100)]
     p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}
@@ -160,7 +166,9 @@ def test_where_no_trial_reached_the_difference_p_is_below_a_limit():
     """None of a thousand trials swaps all of 40 documents, or none of them."""
     key = {str(number): [["a", "b", "c"]] for number in range(40)}
     half = {name: [["a", "b"]] for name in key}
-    board = rank([Entry("key", scorer.score(key, key)), Entry("half", scorer.score(key, half))], "muc", Resampling(trials=1000))
+    board = rank(
+        [Participant("key", scorer.score(key, key)), Participant("half", scorer.score(key, half))], "muc", Resampling(trials=1000)
+    )
     assert board.p == {("key", "half"): 1 / 1001}
     assert f'<td data-value="{1 / 1001}" class="main">&lt; 0.0010</td>' in page(board)
 
@@ -169,14 +177,14 @@ def test_warnings_are_listed_up_to_a_number(board):
     warnings = [Problem("a.conll", line, f"doc {CLOSING}", "odd") for line in range(1, 61)]
     one = replace(board.standings[0], problems=warnings, unlisted=7)
     text = page(replace(board, standings=[one, *board.standings[1:]], problems=[Problem("key.conll", 3, None, "odd, too")]))
-    lines = [f"<li>{webpage.text(warning)}</li>" for warning in warnings]
+    lines = [f"<li>{shell.text(warning)}</li>" for warning in warnings]
     assert "\n".join(["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"]) in text
     assert '<td data-value="67">67</td>' in text
     assert "<h2>Warnings about the key</h2>\n<ul>\n<li>key.conll:3: odd, too</li>\n</ul>" in text
 
 
 def test_text_is_escaped_in_attributes():
-    assert webpage.text("a\"'<&\x00") == "a&quot;&#x27;&lt;&amp;\\x00"
+    assert shell.text("a\"'<&\x00") == "a&quot;&#x27;&lt;&amp;\\x00"
 
 
 SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
@@ -243,7 +251,7 @@ def names(tab):
 
 
 def shown(name):
-    return webpage.printable(name)
+    return shell.printable(name)
 
 
 def heading(tab, name):
@@ -514,7 +522,9 @@ def test_a_narrow_page_does_not_scroll_sideways(width, opened):
 def test_many_systems_are_usable(chromium, tmp_path):
     """A page of 100 systems and 350 documents opens, sorts and shows documents in a moment, on a machine at work as well."""
     key = {f"doc {number:03d}": [[(0, 1), (2, 3)], [(4, 5), (6, 6)]] for number in range(350)}
-    found = rank([Entry("a", scorer.score(key, key)), Entry("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))])
+    found = rank(
+        [Participant("a", scorer.score(key, key)), Participant("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))]
+    )
     many = [replace(found.standings[number % 2], system=f"system {number}") for number in range(100)]
     p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}
     path = tmp_path / "many.html"

@@ -451,9 +451,9 @@ def test_dict_and_json(both):
 
 
 def test_prints_as_the_table(both):
-    from scorer.report.table import render
+    from scorer.evaluation.report import render
 
-    assert str(both) == render(both)
+    assert str(both) == render(both, "table")
     assert repr(both) == f"<Evaluation of 2 documents: {' '.join(ALL)}>"
 
 

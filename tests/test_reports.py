@@ -3,16 +3,26 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import scorer
+from scorer import report as reports
+from scorer.comparison import comparison_report, leaderboard_report
+from scorer.comparison.leaderboard import Participant, rank
 from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import names, render, report_of
 from scorer.evaluation.rows import FIELDS
 from scorer.evaluation.signature import line
-from scorer.report import get, names
+from scorer.options import Options
+from scorer.report import forms
+from scorer.run.batch import Scored
+from scorer.run.batch_table import BatchTable, result_of
+from scorer.run.manifest import ManifestRow
 
 # The published cases 1 and 2: the figures are those of the issue.
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
@@ -29,8 +39,72 @@ def evaluation():
 def test_all_are_found():
     assert names() == ["csv", "html", "json", "jsonl", "latex", "markdown", "perl", "table", "tsv"]
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        get("xml")
+        render(scorer.score(ONE, TWO), "xml")
     assert str(caught.value) == f"there is no report 'xml'; there are: {', '.join(names())}"
+
+
+def test_forms_of_every_result():
+    text = ["csv", "html", "json", "jsonl", "latex", "markdown", "table", "tsv"]
+    assert reports.names() == text
+    assert reports.names(framed=True) == sorted([*text, "parquet"])
+
+
+@pytest.mark.parametrize("form", ["xml", "parquet", "_table", "../report"])
+@pytest.mark.parametrize("compare", [scorer.compare, scorer.rank_responses])
+def test_a_form_that_there_is_not(form, compare):
+    key = {"1": ONE, "2": ONE}
+    found = compare(key, {"a": key})
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        found.text(form)
+    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(reports.names())}"
+
+
+def test_a_new_form_is_a_new_file(tmp_path, monkeypatch, main):
+    """A form that is dropped in beside ours: every command offers it, and hands it its own result."""
+    (tmp_path / "outline.py").write_text("def render(report):\n    return f'{report.title}: {list(report.fields[:3])}\\n'\n")
+    monkeypatch.setattr(forms, "__path__", [*forms.__path__, str(tmp_path)])
+    key, response = (str(Path(__file__).parent.parent / "fixtures" / f"example.{side}.conll") for side in ("key", "response"))
+    (tmp_path / "m.csv").write_text(f"key,response\n{key},{response}\n")
+    asked = "--format", "outline", "--metrics", "muc", "--quiet"
+    assert main("score", key, response, *asked) == (0, "Coreference scores: ['kind', 'name', 'metric']\n", "")
+    assert main("compare", key, response, key, *asked) == (0, "Comparison of 2 systems: ['kind', 'first', 'second']\n", "")
+    assert main("leaderboard", key, response, key, *asked) == (0, "Leaderboard of 2 systems: ['kind', 'rank', 'tier']\n", "")
+    assert main("batch", tmp_path / "m.csv", *asked) == (0, "Coreference scores: ['row', 'corpus', 'system']\n", "")
+
+
+def reports_of_all():
+    """A report of each kind of result, with something removed, a failure and a note in them."""
+    key = {"bc/1": ONE, "nw/2": ONE}
+    response = {"bc/1": ONE, "nw/2": TWO}
+    evaluation = scorer.score(key, response, singletons="drop-response")
+    yield report_of(evaluation, "csv", LAYOUT)
+    yield comparison_report.report_of(scorer.compare(key, {"a": response, "b": key}, trials=9), "csv")
+    board = rank([Participant("a", evaluation), Participant("b", reason="no")])
+    yield leaderboard_report.report_of(board, "csv", by=r"^(\w+)/")
+    row = ManifestRow(1, 2, "c", "s", "k", "r", "k", "r", "all", Options())
+    results = [
+        result_of(Scored(row, evaluation), LAYOUT),
+        result_of(Scored(replace(row, number=2, system="t"), None, "no"), LAYOUT),
+    ]
+    yield BatchTable(results, LAYOUT, over_corpora=True).report("csv")
+
+
+def test_every_field_of_a_record_has_its_column():
+    found = list(reports_of_all())
+    assert len(found) == 4
+    for report in found:
+        records = list(report.records())
+        assert records
+        assert {field for record in records for field in record} == set(report.fields)
+        assert len({*report.fields}) == len(report.fields)
+
+
+def test_every_row_of_a_table_has_a_cell_for_each_heading():
+    for report in reports_of_all():
+        for table in report.tables():
+            assert table.rows
+            assert {len(row) for row in table.rows} == {len(table.headings)}
+            assert 0 < table.left < len(table.headings)
 
 
 def test_unknown_average():
@@ -54,7 +128,7 @@ def test_table():
 
 
 def test_table_with_all(evaluation):
-    lines = get("table")(evaluation, LAYOUT).splitlines()
+    lines = render(evaluation, "table", LAYOUT).splitlines()
     starts = [text.split()[0] for text in lines[2:-4] if not text.startswith(" ")]
     assert lines[0].split()[0] == "document"
     assert starts == ["bc/1", "nw/2", "bc", "nw", "micro-average", "macro-average"]
@@ -66,7 +140,7 @@ def test_table_with_all(evaluation):
 
 @pytest.mark.parametrize(("report", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_separated_values(report, delimiter, evaluation):
-    rows = list(csv.reader(io.StringIO(get(report)(evaluation, LAYOUT)), delimiter=delimiter))
+    rows = list(csv.reader(io.StringIO(render(evaluation, report, LAYOUT)), delimiter=delimiter))
     assert rows[0] == list(FIELDS)
     assert {len(row) for row in rows} == {len(FIELDS)}
     assert [row[0] for row in rows[1:]] == [
@@ -78,13 +152,13 @@ def test_separated_values(report, delimiter, evaluation):
 
 
 def test_pandas_reads_what_it_should(evaluation):
-    frame = pd.read_csv(io.StringIO(get("csv")(evaluation, Layout(per_document=True))))
+    frame = pd.read_csv(io.StringIO(render(evaluation, "csv", Layout(per_document=True))))
     documents = frame[frame.kind == "document"].rename(columns={"name": "document"})
     pd.testing.assert_frame_equal(documents[list(evaluation.to_frame())].reset_index(drop=True), evaluation.to_frame())
 
 
 def test_json(evaluation):
-    found = json.loads(get("json")(evaluation, LAYOUT))
+    found = json.loads(render(evaluation, "json", LAYOUT))
     assert list(found) == ["documents", "groups", "totals", "macro", "removed", "signature"]
     assert found["documents"][1]["metrics"]["muc"] == {
         "recall": 1 / 3, "precision": 1.0, "f1": 0.5,
@@ -93,12 +167,12 @@ def test_json(evaluation):
     assert [group["name"] for group in found["groups"]] == ["bc", "nw"]
     assert found["macro"]["muc"]["f1"] == 0.75
     assert found["removed"] == [{"filter": "singletons", "side": "response", "mentions": 2, "clusters": 2, "documents": 0}]
-    assert list(json.loads(get("json")(evaluation))) == ["totals", "removed", "signature"]
-    assert list(json.loads(get("json")(evaluation, Layout(average="macro")))) == ["macro", "removed", "signature"]
+    assert list(json.loads(render(evaluation, "json"))) == ["totals", "removed", "signature"]
+    assert list(json.loads(render(evaluation, "json", Layout(average="macro")))) == ["macro", "removed", "signature"]
 
 
 def test_jsonl(evaluation):
-    rows = [json.loads(text) for text in get("jsonl")(evaluation, LAYOUT).splitlines()]
+    rows = [json.loads(text) for text in render(evaluation, "jsonl", LAYOUT).splitlines()]
     assert rows[5]["metric"] == "muc"
     assert rows[5]["f1"] == 0.5
     assert [row["kind"] for row in rows[-3:]] == ["macro", "removed", "signature"]
@@ -131,7 +205,7 @@ SHOWN = "<script>alert(1)</script> a_b&c|d `x` $%#{}~^\\ \\x1b[2J \\n\\udcff"
 
 def test_html_shows_names_as_text(nasty):
     texts = Texts()
-    page = get("html")(nasty, Layout(per_document=True))
+    page = render(nasty, "html", Layout(per_document=True))
     page.encode()
     texts.feed(page)
     assert SHOWN in texts.texts
@@ -141,7 +215,7 @@ def test_html_shows_names_as_text(nasty):
 
 
 def test_latex_escapes_names(nasty):
-    text = get("latex")(nasty, Layout(per_document=True))
+    text = render(nasty, "latex", Layout(per_document=True))
     (row,) = (text for text in text.splitlines() if "script" in text)
     name = row.split(" & muc")[0].strip()
     assert name == (
@@ -152,28 +226,28 @@ def test_latex_escapes_names(nasty):
 
 
 def test_markdown_escapes_names(nasty):
-    text = get("markdown")(nasty, Layout(per_document=True))
+    text = render(nasty, "markdown", Layout(per_document=True))
     (row,) = (text for text in text.splitlines() if "script" in text)
     assert row.startswith(r"| \<script\>alert\(1\)\</script\> a\_b\&c\|d \`x\` \$%\#\{\}\~\^\\ \\x1b\[2J \\n\\udcff | muc ")
     assert row.replace("\\|", "").count("|") == 8
 
 
 def test_table_holds_no_control_characters(nasty):
-    text = get("table")(nasty, Layout(per_document=True))
+    text = render(nasty, "table", Layout(per_document=True))
     assert SHOWN in text
     assert all(line.isprintable() for line in text.splitlines())
 
 
 @pytest.mark.parametrize("report", ["csv", "tsv"])
 def test_separated_values_keep_names(report, nasty):
-    text = get(report)(nasty, Layout(per_document=True))
+    text = render(nasty, report, Layout(per_document=True))
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t"))
     assert rows[1][1] == NASTY
 
 
 @pytest.mark.parametrize("report", ["json", "jsonl"])
 def test_json_keeps_names(report, nasty):
-    text = get(report)(nasty, Layout(per_document=True))
+    text = render(nasty, report, Layout(per_document=True))
     text.encode()
     found = json.loads(text if report == "json" else text.splitlines()[0])
     assert (found["documents"][0] if report == "json" else found)["name"] == NASTY
@@ -193,11 +267,11 @@ def test_json_keeps_utf8_readable():
 )
 def test_what_perl_cannot_show(layout, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        get("perl")(scorer.score(ONE, TWO), layout)
+        render(scorer.score(ONE, TWO), "perl", layout)
     assert str(caught.value) == message
 
 
 def test_perl_needs_mentions():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        get("perl")(scorer.score(ONE, TWO, metrics="muc"))
+        render(scorer.score(ONE, TWO, metrics="muc"), "perl")
     assert str(caught.value) == "the perl report needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"

@@ -10,8 +10,8 @@ import pytest
 import scorer
 from conll import open_documents, write_documents
 from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import names, render
 from scorer.evaluation.signature import line, signature
-from scorer.report import get, names
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -105,8 +105,8 @@ def test_merged_shards_have_the_hash_of_hashes():
 def test_one_signature_same_bytes(report, evaluation):
     again = scorer.score(KEY, RESPONSE, metrics="muc+conll")
     layout = Layout(per_document=True, average="both", by="(letter|report)")
-    text = get(report)(evaluation, layout)
-    assert get(report)(again, layout) == text
+    text = render(evaluation, report, layout)
+    assert render(again, report, layout) == text
     last = text.splitlines()[-1]
     if report == "json":
         assert json.loads(text)["signature"] == signature(evaluation, layout.signed("json"))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conll.prose import amount
 from scorer import registry
 from scorer.comparison import significance
 from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
@@ -186,10 +187,11 @@ class Comparison:
         return signed | ({"report": {"format": form}} if form else {})
 
     def text(self, form: str = "table") -> str:
-        """The comparison in one of the formats of `scorer.report.pages.sheet`."""
-        from scorer.comparison.comparison_report import render
+        """The comparison in one of the forms of `scorer.report`; ValueError when there is no such form."""
+        from scorer import report
+        from scorer.comparison.comparison_report import report_of
 
-        return render(self, form)
+        return report.text(report_of(self, form))
 
     def __str__(self) -> str:
         return self.text()
@@ -287,7 +289,7 @@ def compare_evaluations(
     one = evaluations[systems[0]]
     documents = [document.name for document in one.documents]
     if len(documents) < 2:
-        raise ValueError(f"the key has {len(documents)} document{'s'[: len(documents) != 1]}; comparing needs two or more")
+        raise ValueError(f"the key has {amount(len(documents), 'document')}; comparing needs two or more")
     statistic = Figures(one)
     counts = np.array([statistic.counts(evaluation, documents) for evaluation in evaluations.values()])
     values = np.array([statistic.values(evaluation) for evaluation in evaluations.values()])

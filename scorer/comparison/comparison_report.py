@@ -1,4 +1,4 @@
-"""A comparison as text: tables to read, rows and JSON to compute with."""
+"""A comparison as a report: tables to read, rows and JSON to compute with."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from scorer.evaluation.signature import written
-from scorer.report.pages import sheet
-from scorer.report.table import figure, printable
+from scorer.evaluation.signature import noted, written
+from scorer.report.figures import difference, figure, interval
+from scorer.report.report import Report, Table
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,21 +19,25 @@ FIELDS = ("kind", "first", "second", "metric", "ratio", "value", "low", "high", 
 """The values of a record. Kind: score (of the system `first`), difference, or note and signature, which stand in `first`."""
 
 
-def render(comparison: Comparison, form: str = "table") -> str:
-    """The comparison in a format of `scorer.report.pages.sheet`.
+def report_of(comparison: Comparison, form: str = "table") -> Report:
+    """What that form is to show.
 
     In tables, recall, precision, F1 and the ends of their intervals are percent with two decimals, made as the option `percent`
     says; differences and the ends of their intervals are rounded. Rows and JSON hold fractions with all digits.
     """
     signature = comparison.signature(form)
-    notes = [*(f"note: {note}" for note in comparison.notes), f"signature: {written(signature)}"]
-    tables = [_scores(comparison), *([_differences(comparison)] if comparison.differences else [])]
-    title = f"Comparison of {len(comparison.evaluations)} systems"
-    tree = comparison.to_dict() | {"signature": signature}
-    return sheet.text(sheet.Sheet(title, tables, [printable(note) for note in notes], _records(comparison, signature), tree), form)
+    return Report(
+        form,
+        f"Comparison of {len(comparison.evaluations)} systems",
+        tables=lambda: [_scores(comparison), *([_differences(comparison)] if comparison.differences else [])],
+        notes=[*(f"note: {note}" for note in comparison.notes), noted(signature)],
+        fields=FIELDS,
+        records=lambda: _records(comparison, signature),
+        tree=lambda: comparison.to_dict() | {"signature": signature},
+    )
 
 
-def _scores(comparison: Comparison) -> sheet.Table:
+def _scores(comparison: Comparison) -> Table:
     percent = next(iter(comparison.evaluations.values())).options.percent
     order = {name: at for at, name in enumerate(dict.fromkeys(score.metric for score in comparison.scores))}
     rows: list[list[str]] = []
@@ -43,27 +47,22 @@ def _scores(comparison: Comparison) -> sheet.Table:
         f1 = by_ratio["f1"]
         figures = [figure(by_ratio[ratio].value, percent) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
         name = metric if not rows or system == next(iter(comparison.evaluations)) else ""
-        rows.append([name, system, *figures, f"[{figure(f1.low, percent)}, {figure(f1.high, percent)}]"])
-    return sheet.Table(["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading], rows, 2)
+        rows.append([name, system, *figures, interval(f1.low, f1.high, percent)])
+    return Table(["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading], rows, 2)
 
 
-def _differences(comparison: Comparison) -> sheet.Table:
+def _differences(comparison: Comparison) -> Table:
     corrected = len(comparison.evaluations) > 2
     order = {name: at for at, name in enumerate(dict.fromkeys(score.metric for score in comparison.scores))}
     rows: list[list[str]] = []
     before = None
     for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order[one.metric]):
         name, before = "" if one.metric == before else one.metric, one.metric
-        difference = [_signed(one.value), f"[{_signed(one.low)}, {_signed(one.high)}]"]
+        more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
         p = [comparison.resampling.written(one.p, comparison.documents, of) for of in (one.p, one.p_holm)[: 1 + corrected]]
-        rows.append([name, one.first, one.second, *difference, *p])
-    interval = comparison.resampling.interval_heading
-    headings = ["metric", "first", "second", "F1 difference", interval, "p", *(["p (Holm)"] if corrected else [])]
-    return sheet.Table(headings, rows, 3)
-
-
-def _signed(difference: float) -> str:
-    return f"{100 * difference + 0.0:+.2f}"
+        rows.append([name, one.first, one.second, *more, *p])
+    headings = ["metric", "first", "second", "F1 difference", comparison.resampling.interval_heading, "p"]
+    return Table([*headings, "p (Holm)"] if corrected else headings, rows, 3)
 
 
 def _records(comparison: Comparison, signature: dict[str, Any]) -> list[dict[str, Any]]:
@@ -72,6 +71,6 @@ def _records(comparison: Comparison, signature: dict[str, Any]) -> list[dict[str
     for score in comparison.scores:
         values = asdict(score)
         found.append(empty | {"kind": "score", "first": values.pop("system")} | values)
-    found += [empty | {"kind": "difference"} | asdict(difference) for difference in comparison.differences]
+    found += [empty | {"kind": "difference"} | asdict(one) for one in comparison.differences]
     found += [empty | {"kind": "note", "first": note} for note in comparison.notes]
     return [*found, empty | {"kind": "signature", "first": written(signature)}]

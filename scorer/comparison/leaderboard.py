@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conll.prose import amount
 from scorer import __version__
 from scorer.comparison import significance
 from scorer.comparison.comparison import (
@@ -41,7 +42,7 @@ TOGETHER = 32
 
 
 @dataclass(frozen=True)
-class Entry:
+class Participant:
     """A system that takes part: its `evaluation`, or else the `reason`, one sentence, why it could not be scored.
 
     `unlisted`: how many problems the evaluation does not list.
@@ -135,10 +136,15 @@ class Leaderboard:
         return to_frame(self)
 
     def text(self, form: str = "table", *, full: bool = False, by: str | None = None) -> str:
-        """The leaderboard in one of the formats of `scorer.report.pages.sheet`; `full`, `by`: see `leaderboard_report`."""
-        from scorer.comparison.leaderboard_report import render
+        """The leaderboard in one of the forms of `scorer.report`; ValueError when there is no such form.
 
-        return render(self, form, full=full, by=by)
+        `full`: recall and precision of each metric in tables, too. `by`: a regular expression; JSON and the page have the figures
+        of groups of documents, as `Evaluation.by` makes them.
+        """
+        from scorer import report
+        from scorer.comparison.leaderboard_report import report_of
+
+        return report.text(report_of(self, form, full=full, by=by))
 
     def __str__(self) -> str:
         return self.text()
@@ -148,7 +154,7 @@ class Leaderboard:
 
 
 def rank(
-    entries: Sequence[Entry],
+    participants: Sequence[Participant],
     sort: str = "conll",
     resampling: Resampling | None = None,
     *,
@@ -170,13 +176,13 @@ def rank(
     resampling = resampling or Resampling()
     if resampling.alternative != "two-sided":
         raise ValueError(f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences")
-    scored = {entry.system: entry.evaluation for entry in entries if entry.evaluation is not None}
-    if len({entry.system for entry in entries}) < len(entries):
+    scored = {one.system: one.evaluation for one in participants if one.evaluation is not None}
+    if len({one.system for one in participants}) < len(participants):
         raise ValueError("two systems share a name; give each its own")
     unscored = [
-        Standing(entry.system, None, None, {}, [], [], reason=entry.reason)
-        for entry in sorted(entries, key=lambda entry: entry.system)
-        if entry.evaluation is None
+        Standing(one.system, None, None, {}, [], [], reason=one.reason)
+        for one in sorted(participants, key=lambda one: one.system)
+        if one.evaluation is None
     ]
     if not scored:
         return Leaderboard(unscored, sort, [], resampling, {}, [], ["no system could be scored"], list(problems))
@@ -203,8 +209,8 @@ def rank(
         notes = too_few_documents(len(documents), len(gaps), resampling)
         notes += too_few_trials(len(documents), len(gaps), "places where a tier may end", resampling)
     else:
-        notes.append(f"the key has {len(documents)} document{'s'[: len(documents) != 1]}: no intervals and no tiers")
-    unlisted = {entry.system: entry.unlisted for entry in entries}
+        notes.append(f"the key has {amount(len(documents), 'document')}: no intervals and no tiers")
+    unlisted = {participant.system: participant.unlisted for participant in participants}
     standings = [
         Standing(
             system,

@@ -8,12 +8,13 @@ from itertools import pairwise
 from struct import pack
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.engine.plain import LACKS
-from scorer.evaluation.signature import written
+from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
-from scorer.report.pages import plot, webpage
-from scorer.report.pages.webpage import cell, heading, listed, name, table, text
-from scorer.report.table import figure, printable, said_of_percent
+from scorer.report.figures import difference, figure, interval, printable, said_of_percent
+from scorer.report.pages import plot, shell
+from scorer.report.pages.shell import cell, heading, listed, name, table, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,7 @@ def page(board: Leaderboard, *, by: str | None = None, title: str | None = None)
     ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]
     # What the figures cannot bear is said before them.
     body = [_summary(board, ranked), *(f'<p class="note">note: {text(note)}</p>' for note in board.notes)]
-    body += [*([webpage.SWITCH] if ranked else []), _table(board, ranked)]
+    body += [*([shell.SWITCH] if ranked else []), _table(board, ranked)]
     if ranked:
         body += [_plots(board, ranked), *_differences(board, ranked)]
         body += [_groups(board, ranked)] if by is not None else []
@@ -55,7 +56,7 @@ def page(board: Leaderboard, *, by: str | None = None, title: str | None = None)
     if board.problems:
         body += ["<h2>Warnings about the key</h2>", listed(board.problems)]
     data = _data(board, ranked) if ranked else None
-    return webpage.page("Leaderboard" if title is None else title, body, [_signature(board, by)], data)
+    return shell.page("Leaderboard" if title is None else title, body, [_signature(board, by)], data)
 
 
 def _groups_of(evaluation: Evaluation, by: str | None) -> list[tuple[str, Evaluation]]:
@@ -63,9 +64,9 @@ def _groups_of(evaluation: Evaluation, by: str | None) -> list[tuple[str, Evalua
 
 
 def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    documents, failed = len(board.documents), len(board.standings) - len(ranked)
-    systems = f"{len(ranked)} system{'s'[: len(ranked) != 1]}"
-    scored = f"{systems}, {documents} document{'s'[: documents != 1]}, ranked by the F1 of {board.sort}." if ranked else ""
+    systems, documents = amount(len(ranked), "system"), amount(len(board.documents), "document")
+    scored = f"{systems}, {documents}, ranked by the F1 of {board.sort}." if ranked else ""
+    failed = len(board.standings) - len(ranked)
     unscored = f" {failed} could not be scored." if failed else ""
     if not any(one.standing.tier is not None for one in ranked):
         return f"<p>{text(scored + unscored)}</p>"
@@ -81,11 +82,10 @@ def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 
 
 def _table(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    interval = board.resampling.interval_heading
     headings = [heading("rank", kind="rank"), heading("tier", kind="rank"), heading("system", kind="text")]
-    headings.append(heading(f"{board.sort} F1, {interval}"))
+    headings.append(heading(f"{board.sort} F1, {board.resampling.interval_heading}"))
     for metric in _others(board):
-        headings += webpage.headings(metric, single=metric in AVERAGES)
+        headings += shell.headings(metric, single=metric in AVERAGES)
     headings += [heading("mentions found"), heading("missing documents", kind="rank"), heading("warnings", kind="rank")]
     rows = ["".join(_row(board, one, place)) for place, one in enumerate(ranked)]
     # One column of three is shown of each metric, whichever ratio it is.
@@ -101,10 +101,11 @@ def _row(board: Leaderboard, ranked: _Ranked, place: int) -> Iterator[str]:
     yield f'<th scope="row"><a href="#system-{place + 1}">{name(one.system)}</a></th>'
     score = one.scores[board.sort, "f1"]
     percent = ranked.evaluation.options.percent
-    ends = f"<small>[{figure(score.low, percent)}, {figure(score.high, percent)}]</small>" if figure(score.low) else ""
-    yield f'<td class="main" data-value="{score.value}">{figure(score.value, percent)}{ends}</td>'
+    ends = interval(score.low, score.high, percent)
+    small = f"<small>{ends}</small>" if ends else ""
+    yield f'<td class="main" data-value="{score.value}">{figure(score.value, percent)}{small}</td>'
     for metric in _others(board):
-        yield from webpage.cells(ranked.evaluation.ratios(metric), single=metric in AVERAGES, percent=percent)
+        yield from shell.cells(ranked.evaluation.ratios(metric), single=metric in AVERAGES, percent=percent)
     found = _found(ranked)
     share = found.recall_numerator / found.recall_denominator if found.recall_denominator else 0.0
     yield cell(share, _share(found))
@@ -131,9 +132,11 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
         score = one.standing.scores[board.sort, "f1"]
         rows.append(plot.Interval(score.system, one.standing.tier, score.value, score.low, score.high))
     with_intervals = any(figure(row.low) for row in rows)
-    title = f"F1 of {board.sort}{' with intervals' * with_intervals}"
-    said = f"The axis begins where the figures do.{' Tiers differ by shape as well as by colour.' * any(row.tier for row in rows)}"
-    found = [f"<h2>{text(title)}</h2>", _figure(webpage.scrolling(plot.intervals(rows, title, _percent(ranked)), title), said)]
+    title = f"F1 of {board.sort}{' with intervals' if with_intervals else ''}"
+    said = "The axis begins where the figures do."
+    if any(row.tier for row in rows):
+        said += " Tiers differ by shape as well as by colour."
+    found = [f"<h2>{text(title)}</h2>", _figure(shell.scrolling(plot.intervals(rows, title, _percent(ranked)), title), said)]
     found += ["<h2>Recall against precision</h2>", '<div class="figures">']
     # An average has no recall and no precision, but what it is the average of has.
     for metric in AVERAGES[board.sort].of if board.sort in AVERAGES else (board.sort,):
@@ -163,10 +166,10 @@ def _differences(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[str]
     if len(standings) > MATRIX:
         rows = []
         for better, worse in pairwise(standings):
-            difference = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
+            more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
             cells = f'<td class="left">{name(better.system)}</td><td class="left">{name(worse.system)}</td>'
             p = board.p[better.system, worse.system]
-            rows.append(cell(better.rank, str(better.rank)) + cells + cell(difference, f"{100 * difference:+.2f}") + _p(board, p))
+            rows.append(cell(better.rank, str(better.rank)) + cells + cell(more, difference(more)) + _p(board, p))
         headings = [heading("rank", kind="rank"), heading("system", kind="text"), heading("next system", kind="text")]
         yield table("Neighbours", [*headings, heading("difference"), heading("p", kind="rank")], rows)
         return
@@ -190,16 +193,15 @@ def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 
 def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
     one = ranked.standing
-    interval = f"{board.resampling.interval_heading} of F1"
     percent = ranked.evaluation.options.percent
     rows = []
     for metric in board.metrics:
         score = one.scores[metric, "f1"]
-        ends = f"[{figure(score.low, percent)}, {figure(score.high, percent)}]" if figure(score.low) else ""
         cells = [cell(ratio, percent=percent) for ratio in ranked.evaluation.ratios(metric).as_tuple()]
-        rows.append(f'<th scope="row">{text(metric)}</th>{"".join(cells)}<td>{ends}</td>')
+        rows.append(f'<th scope="row">{text(metric)}</th>{"".join(cells)}<td>{interval(score.low, score.high, percent)}</td>')
+    interval_heading = f"{board.resampling.interval_heading} of F1"
     headings = ['<th scope="col" class="left">metric</th>']
-    headings += [f'<th scope="col">{text(label)}</th>' for label in ("recall", "precision", "F1", interval)]
+    headings += [f'<th scope="col">{text(label)}</th>' for label in ("recall", "precision", "F1", interval_heading)]
     tier = f", tier {one.tier}" if one.tier is not None else ""
     best = figure(one.scores[board.sort, "f1"].value, percent)
     figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
@@ -269,4 +271,4 @@ def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
 def _signature(board: Leaderboard, by: str | None) -> str:
     fields = board.signature("html")
     fields["report"] |= {"by": by} if by is not None else {}
-    return f"signature: {written(fields)}"
+    return noted(fields)

@@ -1,4 +1,4 @@
-"""A leaderboard as text: a table to read, rows and JSON to compute with."""
+"""A leaderboard as a report: a table to read, rows and JSON to compute with."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from scorer.comparison.comparison import RATIOS
+from scorer.comparison.leaderboard_page import page
 from scorer.evaluation import rows
-from scorer.evaluation.signature import written
-from scorer.report.pages import sheet
-from scorer.report.table import figure, printable
+from scorer.evaluation.signature import noted, written
+from scorer.report.figures import figure, interval, share
+from scorer.report.report import Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,26 +27,27 @@ FIELDS = ("kind", "rank", "tier", "system", "metric", *FIGURES, "missing", "warn
 """The values of a record. Kind: score, failed (with its reason), or note and signature, which stand in `reason`."""
 
 
-def render(board: Leaderboard, form: str = "table", *, full: bool = False, by: str | None = None) -> str:
-    """The leaderboard in a format of `scorer.report.pages.sheet`.
+def report_of(board: Leaderboard, form: str = "table", *, full: bool = False, by: str | None = None) -> Report:
+    """What that form is to show.
 
     In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
     and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
     groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
     """
-    if form == "html":
-        from scorer.comparison.leaderboard_page import page
-
-        return page(board, by=by)
     signature = board.signature(form)
     signature["report"] |= ({"full": True} if full else {}) | ({"by": by} if by is not None else {})
     failed = [f"{standing.system} could not be scored: {standing.reason}" for standing in board.standings if standing.reason]
-    notes = [*failed, *(f"note: {note}" for note in board.notes), f"signature: {written(signature)}"]
-    title = f"Leaderboard of {len(board.standings)} systems"
-    tree = to_dict(board, by=by) | {"signature": signature} if form == "json" else {}
     told = [{"kind": "note", "reason": note} for note in board.notes] + [{"kind": "signature", "reason": written(signature)}]
-    records = [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)]
-    return sheet.text(sheet.Sheet(title, [_table(board, full=full)], [printable(note) for note in notes], records, tree), form)
+    return Report(
+        form,
+        f"Leaderboard of {len(board.standings)} systems",
+        tables=lambda: [_table(board, full=full)],
+        notes=[*failed, *(f"note: {note}" for note in board.notes), noted(signature)],
+        fields=FIELDS,
+        records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
+        tree=lambda: to_dict(board, by=by) | {"signature": signature},
+        page=lambda: page(board, by=by),
+    )
 
 
 def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
@@ -70,7 +72,7 @@ def to_frame(board: Leaderboard) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(FIGURES, float) | dict.fromkeys(("rank", "tier", "missing", "warnings"), "Int64"))
 
 
-def _table(board: Leaderboard, *, full: bool) -> sheet.Table:
+def _table(board: Leaderboard, *, full: bool) -> Table:
     measures = [(metric, ratio) for metric in [board.sort, *board.metrics] for ratio in (RATIOS if full else RATIOS[2:])]
     shown = [one for one in board.standings if one.evaluation is not None][:1]
     measures = [one for one in dict.fromkeys(measures) if shown and one in shown[0].scores]
@@ -80,21 +82,21 @@ def _table(board: Leaderboard, *, full: bool) -> sheet.Table:
         if (metric, ratio) == (board.sort, "f1"):
             headings.append(board.resampling.interval_heading)
     headings += ["mentions found", "missing", "warnings"]
-    return sheet.Table(headings, [_cells(one, board.sort, measures, len(headings)) for one in board.standings], 3)
+    return Table(headings, [_cells(one, board.sort, measures, len(headings)) for one in board.standings], 3)
 
 
 def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width: int) -> list[str]:
     found = standing.found()
     if found is None or standing.evaluation is None:
-        return ["–", "", standing.system, "not scored"[: 10 * bool(measures)], *[""] * (width - 4)]
+        return ["–", "", standing.system, "not scored" if measures else "", *[""] * (width - 4)]
     percent = standing.evaluation.options.percent
     cells = [str(standing.rank), str(standing.tier or ""), standing.system]
     for measure in measures:
         score = standing.scores[measure]
         cells.append(figure(score.value, percent))
         if measure == (sort, "f1"):
-            cells.append("" if isnan(score.low) else f"[{figure(score.low, percent)}, {figure(score.high, percent)}]")
-    mentions = f"{found.recall_numerator} / {found.recall_denominator}"
+            cells.append(interval(score.low, score.high, percent))
+    mentions = share(found.recall_numerator, found.recall_denominator)
     return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
 
 

@@ -161,7 +161,7 @@ class Evaluation:
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
-        from scorer.report.json import dumps
+        from scorer.report.forms.json import dumps
 
         return dumps(self.to_dict())
 
@@ -177,9 +177,9 @@ class Evaluation:
         return to_frame(self, rows)
 
     def __str__(self) -> str:
-        from scorer.report import get
+        from scorer.evaluation.report import render
 
-        return get("table")(self)
+        return render(self)
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.scored} documents: {' '.join(self.names)}>"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from conll.prose import amount
 from scorer.engine.plain import LACKS
-from scorer.evaluation.signature import written
+from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
-from scorer.report.pages import webpage
-from scorer.report.pages.webpage import cell, heading, listed, name, table, text
-from scorer.report.table import count, said_of_percent
+from scorer.report.figures import said_of_percent, share
+from scorer.report.pages import shell
+from scorer.report.pages.shell import cell, heading, listed, name, table, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def page(evaluation: Evaluation, signature: dict[str, Any], *, by: str | None = 
     """
     lacking = [problem.document or "" for problem in evaluation.problems if problem.problem == LACKS]
     others = [problem for problem in evaluation.problems if problem.problem != LACKS]
-    documents = len(evaluation.documents)
-    summary = f"{documents} document{'s'[: documents != 1]}. Figures are percent, {said_of_percent(evaluation.options.percent)}."
+    said = said_of_percent(evaluation.options.percent)
+    summary = f"{amount(len(evaluation.documents), 'document')}. Figures are percent, {said}."
     body = [f"<p>{text(summary)}</p>", _totals(evaluation)]
     if lacking:
         body += [f"<h2>Missing documents ({len(lacking):,}), scored as empty ones</h2>", listed(lacking)]
@@ -34,18 +35,18 @@ def page(evaluation: Evaluation, signature: dict[str, Any], *, by: str | None = 
         body += [f"<h2>Warnings ({len(others):,})</h2>", listed(others)]
     if evaluation.removed:
         body += ["<h2>Removed before scoring</h2>", listed(evaluation.removed)]
-    body.append(webpage.SWITCH)
+    body.append(shell.SWITCH)
     if by is not None:
         groups = [(group or "(no group)", inside.totals) for group, inside in evaluation.by(by).items()]
         body += ["<h2>Groups of documents</h2>", _figures(evaluation, "group", groups)]
     named = [(document.name, document.counts) for document in evaluation.documents]
     body += ["<h2>Documents</h2>", _figures(evaluation, "document", named)]
-    return webpage.page(title, body, [f"signature: {written(signature)}"])
+    return shell.page(title, body, [noted(signature)])
 
 
 def refusal(reason: str, *, title: str = "Coreference scores") -> str:
     """The page for a response that could not be scored, with the reason."""
-    return webpage.page(title, [f'<p class="note">not scored: {text(reason)}</p>'], [])
+    return shell.page(title, [f'<p class="note">not scored: {text(reason)}</p>'], [])
 
 
 def _totals(evaluation: Evaluation) -> str:
@@ -61,21 +62,20 @@ def _totals(evaluation: Evaluation) -> str:
 
 
 def _shares(counts: Counts) -> Iterator[str]:
-    yield f"{count(counts.recall_numerator)} / {count(counts.recall_denominator)}"
-    yield f"{count(counts.precision_numerator)} / {count(counts.precision_denominator)}"
+    yield share(counts.recall_numerator, counts.recall_denominator)
+    yield share(counts.precision_numerator, counts.precision_denominator)
 
 
 def _figures(evaluation: Evaluation, kind: str, named: Sequence[tuple[str, dict[str, tuple[Counts, ...]]]]) -> str:
     """A row of every metric's ratios for each name, of which the switch shows one."""
     headings = [heading(kind, kind="text")]
     for metric in evaluation.names:
-        headings += webpage.headings(metric, single=metric in AVERAGES)
+        headings += shell.headings(metric, single=metric in AVERAGES)
     rows = []
     for own, counts in named:
         cells = [f'<th scope="row">{name(own)}</th>']
         for metric in evaluation.names:
-            cells += webpage.cells(
-                evaluation.ratios_of(metric, counts), single=metric in AVERAGES, percent=evaluation.options.percent
-            )
+            ratios = evaluation.ratios_of(metric, counts)
+            cells += shell.cells(ratios, single=metric in AVERAGES, percent=evaluation.options.percent)
         rows.append("".join(cells))
     return table(f"{kind.capitalize()}s", headings, rows)

@@ -98,14 +98,16 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
 def to_dict(evaluation: Evaluation) -> dict[str, Any]:
     """`Evaluation.to_dict`."""
     from scorer.evaluation.layout import Layout
-
-    return nested(evaluation, Layout(per_document=True))
-
-
-def nested(evaluation: Evaluation, layout: Layout, signed: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The rows of a report by what they are about: totals, macro and, where asked for, lists of documents and groups."""
     from scorer.evaluation.signature import signature
 
+    return nested(evaluation, Layout(per_document=True), signature(evaluation))
+
+
+def nested(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> dict[str, Any]:
+    """The rows of a report by what they are about: totals, macro and, where asked for, lists of documents and groups.
+
+    `signed`: the fields of its signature.
+    """
     found: dict[str, Any] = {}
     blocks: dict[tuple[str, str], dict[str, Any]] = {}
     for row in select(evaluation, layout):
@@ -115,7 +117,7 @@ def nested(evaluation: Evaluation, layout: Layout, signed: dict[str, Any] | None
             found.setdefault(f"{kind}s", []).append({"name": name, "metrics": by_metric})
         else:
             found[{"micro": "totals"}.get(kind, kind)] = by_metric
-    return found | {"removed": removed(evaluation), "signature": signature(evaluation, signed)}
+    return found | {"removed": removed(evaluation), "signature": signed}
 
 
 def removed(evaluation: Evaluation) -> list[dict[str, Any]]:

@@ -89,6 +89,11 @@ def line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
     return written(signature(evaluation, layout))
 
 
+def noted(fields: dict[str, Any]) -> str:
+    """The signature as the last note of a report."""
+    return f"signature: {written(fields)}"
+
+
 def written(fields: dict[str, Any]) -> str:
     """The fields of a signature on one line."""
     parts = [fields["scorer"]]

@@ -18,7 +18,7 @@ from scorer.engine.plain import LACKS
 from scorer.evaluation import page as evaluation_page
 from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
-from scorer.report.json import dumps
+from scorer.report.forms.json import dumps
 from scorer.run import isolation as isolated
 from scorer.run.score import WholeCorpus, score_corpus
 
@@ -43,7 +43,7 @@ _DETAILS = "detailed_results.html"
 
 
 @dataclass(frozen=True)
-class Scoring:
+class ScoringProgram:
     """How to score the submission of an input directory; calling it gives the evaluation, by `scorer.score`'s rules.
 
     `names` as in `scorer.selection.select`; `max_size`: bytes of the submission, unpacked.
@@ -75,9 +75,9 @@ def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa
     return open_documents(only or folder, format, passed_over=PASSED_OVER)
 
 
-def score(input_directory: str, scoring: Scoring, limits: Limits | None = None) -> Outcome[Evaluation]:
+def score(input_directory: str, program: ScoringProgram, limits: Limits | None = None) -> Outcome[Evaluation]:
     """What became of the submission in `res` of an input directory, scored in a process of its own."""
-    [(_, outcome)] = isolated.run(scoring, [os.path.join(input_directory, "res")], limits=limits)
+    [(_, outcome)] = isolated.run(program, [os.path.join(input_directory, "res")], limits=limits)
     return outcome
 
 

@@ -1,6 +1,6 @@
-"""The reports, one a file, found by looking: a file `name.py` that holds a function `render` is all it takes to add one.
+"""What is shown of results: `report` says what, each file of `forms` how, for every command. Nothing here prints.
 
-`render(evaluation, layout=None)` returns the text of an evaluation; nothing here prints.
+A form is a file `forms/name.py` with a function `render`, which makes text of a `Report`; that is all it takes to add one.
 """
 
 from __future__ import annotations
@@ -11,26 +11,57 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.evaluation.layout import Layout
+    from scorer.report.report import Report
 
-    class Render(Protocol):
-        """Evaluation and layout -> text, with a line feed at its end."""
+    class Form(Protocol):
+        """What the file of a form holds; it may hold `require` as well, which says early that a package is missing."""
 
-        def __call__(self, evaluation: Evaluation, layout: Layout | None = None) -> str:
-            """The text; ValueError when this report cannot show what the layout asks for."""
-
-
-def names() -> list[str]:
-    """Names of all reports, sorted."""
-    return sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[0] != "_")
+        def render(self, report: Report) -> str | bytes:
+            """The whole text, with a line feed at its end; bytes where a form is no text."""
 
 
-def get(name: str) -> Render:
-    """The report called `name`, imported when it is asked for; ValueError when there is none."""
-    if name not in names():
-        raise ValueError(f"there is no report {name!r}; there are: {', '.join(names())}")
+FRAMED = frozenset({"parquet"})
+"""The forms that are made of a report's frame, which not every report has; they are bytes, the others text."""
+
+
+def names(*, framed: bool = False) -> list[str]:
+    """Names of all forms, sorted; of those that need a frame only if the report is `framed`."""
+    from scorer.report import forms
+
+    files = [file for folder in forms.__path__ for file in os.listdir(folder)]
+    found = {file[:-3] for file in files if file.endswith(".py") and file[0] != "_"}
+    return sorted(found if framed else found - FRAMED)
+
+
+def require(name: str) -> None:
+    """ModuleNotFoundError when a package is missing that the form takes, which is better known before hours of work."""
+    getattr(_form(name), "require", lambda: None)()
+
+
+def text(report: Report) -> str:
+    """The report in its form; ValueError when there is no such form of text."""
+    rendered = _offered(report, names()).render(report)
+    assert isinstance(rendered, str)
+    return rendered
+
+
+def content(report: Report) -> bytes:
+    """The report in its form, as a file holds it: names keep the bytes that they have in the files that were scored.
+
+    ValueError when there is no such form, ModuleNotFoundError when a package is missing that it takes.
+    """
+    rendered = _offered(report, names(framed=report.frame is not None)).render(report)
+    return rendered if isinstance(rendered, bytes) else rendered.encode("utf-8", "surrogateescape")
+
+
+def _offered(report: Report, forms: list[str]) -> Form:
+    if report.form not in forms:
+        raise ValueError(f"there is no format {report.form!r}; there are: {', '.join(forms)}")
+    return _form(report.form)
+
+
+def _form(name: str) -> Form:
     from importlib import import_module
+    from typing import cast
 
-    render: Render = import_module(f"scorer.report.{name}").render
-    return render
+    return cast("Form", import_module(f"scorer.report.forms.{name}"))

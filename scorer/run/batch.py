@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.run.cache import Content
-    from scorer.run.manifest import Row
+    from scorer.run.manifest import ManifestRow
 
 KEY, RESPONSE = "\0key", "\0response"
 """What stands for the two paths until a row is done, so that an entry of the cache names no file; no path holds a NUL."""
@@ -37,7 +37,7 @@ class Scored:
     `cached`: it was not scored now. `uncached` says why it could not be written to the cache, and will be scored again.
     """
 
-    row: Row
+    row: ManifestRow
     evaluation: Evaluation | None
     reason: str = ""
     cached: bool = False
@@ -74,7 +74,7 @@ def score_manifest(
 
 
 def score_rows(
-    rows: Sequence[Row],
+    rows: Sequence[ManifestRow],
     *,
     jobs: int = 1,
     cache: Cache | None = None,
@@ -114,12 +114,12 @@ def _import_ahead() -> None:
 class _Task:
     """A row to score, and the contents that it had when it was looked up in the cache."""
 
-    row: Row
+    row: ManifestRow
     key: Content | None = None
     response: Content | None = None
 
 
-def _from(cache: Cache, rows: Sequence[Row], jobs: int) -> Iterator[Scored | _Task]:
+def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scored | _Task]:
     """What the cache holds of each row, or else what there is to do. Each file is read once, whatever the number of its rows."""
     paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
     pool = ThreadPoolExecutor(jobs)
@@ -151,7 +151,7 @@ def _description(task: _Task) -> dict[str, Any]:
     return described(task.key, task.response, counted, row.options, row.key_format, row.response_format)
 
 
-def _empty(row: Row) -> Evaluation:
+def _empty(row: ManifestRow) -> Evaluation:
     names, counted = select(row.metrics, row.options)
     return Evaluation(counted, row.options, names)
 
@@ -190,7 +190,7 @@ def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
     return ""
 
 
-def _with_paths(evaluation: Evaluation, row: Row) -> Evaluation:
+def _with_paths(evaluation: Evaluation, row: ManifestRow) -> Evaluation:
     """The evaluation with the paths of this row in its problems."""
     evaluation.problems = [
         Problem(_named(one.path, row), one.line, one.document, _named(one.problem, row)) for one in evaluation.problems
@@ -198,5 +198,5 @@ def _with_paths(evaluation: Evaluation, row: Row) -> Evaluation:
     return evaluation
 
 
-def _named(text: str, row: Row) -> str:
+def _named(text: str, row: ManifestRow) -> str:
     return text.replace(KEY, row.key_path).replace(RESPONSE, row.response_path)

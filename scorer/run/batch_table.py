@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.util import find_spec
-from io import BytesIO
 from typing import TYPE_CHECKING
 
-from scorer import __version__
+from scorer import __version__, report
 from scorer.evaluation import rows, signature
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.sums import mean
-from scorer.report.pages import sheet
-from scorer.report.table import figure, printable, said_of_percent
+from scorer.report.figures import figure, said_of_percent
+from scorer.report.report import Report, Table
 from scorer.selection import select
 
 if TYPE_CHECKING:
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
 
     from scorer.count.counts import Ratios
     from scorer.run.batch import Scored
-    from scorer.run.manifest import Row
-
-FORMATS = tuple(sorted((*sheet.FORMATS, "parquet")))
+    from scorer.run.manifest import ManifestRow
 
 FIELDS = (
     *("row", "corpus", "system", "settings", "key", "response", "status", "reason"),
@@ -44,17 +40,11 @@ _NUMBERS = rows.FIELDS[3:]
 _HEADINGS = {"micro": "", "macro": "macro-average", "corpora": "mean over corpora"}
 
 
-def require(form: str) -> None:
-    """ModuleNotFoundError when a package is missing that the format takes, which is better known before hours of work."""
-    if form == "parquet" and find_spec("pyarrow") is None:
-        raise ModuleNotFoundError("parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose another format")
-
-
 @dataclass(frozen=True)
-class Result:
+class RowResult:
     """What the table needs of a row: less than its evaluation where documents are not shown."""
 
-    row: Row
+    row: ManifestRow
     reason: str
     rows: Sequence[rows.Row]
     totals: dict[str, Ratios]
@@ -63,15 +53,15 @@ class Result:
     signature: str
 
 
-def result_of(scored: Scored, layout: Layout) -> Result:
+def result_of(scored: Scored, layout: Layout) -> RowResult:
     """The rows of the table that the layout asks for, and the totals."""
     evaluation = scored.evaluation
     if evaluation is None:
-        return Result(scored.row, scored.reason, (), {}, "", None, "")
+        return RowResult(scored.row, scored.reason, (), {}, "", None, "")
     totals = {name: evaluation.ratios(name) for name in evaluation.names}
     signed = signature.line(evaluation)
     removed = "; ".join(map(str, evaluation.removed))
-    return Result(scored.row, "", list(rows.select(evaluation, layout)), totals, removed, len(evaluation.problems), signed)
+    return RowResult(scored.row, "", list(rows.select(evaluation, layout)), totals, removed, len(evaluation.problems), signed)
 
 
 class BatchTable:
@@ -81,7 +71,7 @@ class BatchTable:
     much as any other (the score of the CRAC shared tasks). A system without figures for one of the manifest's corpora has none.
     """
 
-    def __init__(self, results: Iterable[Result], layout: Layout, *, over_corpora: bool = False) -> None:
+    def __init__(self, results: Iterable[RowResult], layout: Layout, *, over_corpora: bool = False) -> None:
         self.layout = layout
         self.over_corpora = over_corpora
         self.results = sorted(results, key=lambda result: result.row.number)
@@ -106,12 +96,22 @@ class BatchTable:
         }
 
     def content(self, form: str) -> bytes:
-        """The table in one of `FORMATS`; ModuleNotFoundError for parquet without pyarrow."""
-        if form == "parquet":
-            return self._parquet()
-        tree = {"rows": self.records, "signature": self.signature(form)}
-        text = sheet.text(sheet.Sheet("Coreference scores", [self._table()], self._notes(form), self.records, tree), form)
-        return text.encode("utf-8", "surrogateescape")
+        """The table in one of the forms of `scorer.report`; ModuleNotFoundError for parquet without pyarrow."""
+        return report.content(self.report(form))
+
+    def report(self, form: str) -> Report:
+        """What that form is to show."""
+        signed = self.signature(form)
+        return Report(
+            form,
+            "Coreference scores",
+            tables=lambda: [self._table()],
+            notes=self._notes(signed),
+            fields=FIELDS,
+            records=lambda: self.records,
+            tree=lambda: {"rows": self.records, "signature": signed},
+            frame=self.to_frame,
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a pandas frame; counts are floats, as some metrics count fractions."""
@@ -120,17 +120,7 @@ class BatchTable:
         frame = pd.DataFrame.from_records(self.records, columns=FIELDS)
         return frame.astype(dict.fromkeys(_NUMBERS, float) | dict.fromkeys(("row", "warnings"), "Int64"))
 
-    def _parquet(self) -> bytes:
-        require("parquet")
-        frame = self.to_frame()
-        for name in frame.columns.difference((*_NUMBERS, "row", "warnings")):
-            # What is no UTF-8 in a name cannot stand in a Parquet file.
-            frame[name] = [value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for value in frame[name]]
-        written = BytesIO()
-        frame.to_parquet(written, engine="pyarrow", index=False)
-        return written.getvalue()
-
-    def _table(self) -> sheet.Table:
+    def _table(self) -> Table:
         """F1 for readers: a line for each row, document, group or mean, a column for each metric."""
         metrics = list(dict.fromkeys(record["metric"] for record in self.records if "." not in record["metric"]))
         metrics = [metric for metric in metrics if metric]
@@ -149,13 +139,13 @@ class BatchTable:
             cells.append([*left, *title, *f1s, "failed" if "" in line else str(line["warnings"])])
         headings = [heading for heading, shown in zip(("corpus", "system", "settings"), named) if shown]
         headings += ["of"] if titled else []
-        return sheet.Table([*headings, *metrics, "warnings"], cells, len(headings))
+        return Table([*headings, *metrics, "warnings"], cells, len(headings))
 
-    def _notes(self, form: str) -> list[str]:
+    def _notes(self, signed: dict[str, Any]) -> list[str]:
         failed = [f"failed: {place(record)}: {record['reason']}" for record in self.failed]
         said = " and ".join(sorted({said_of_percent(result.row.options.percent) for result in self.results}))
         figures = f"F1 in percent, {said}; csv, tsv, json, jsonl and parquet have recall, precision and counts"
-        return [printable(note) for note in (*failed, figures, f"signature: {signature.written(self.signature(form))}")]
+        return [*failed, figures, signature.noted(signed)]
 
 
 def place(record: dict[str, Any]) -> str:
@@ -165,7 +155,7 @@ def place(record: dict[str, Any]) -> str:
     return f"{corpus}system {record['system']}{settings}"
 
 
-def _records(result: Result) -> Iterator[dict[str, Any]]:
+def _records(result: RowResult) -> Iterator[dict[str, Any]]:
     row = result.row
     said = (row.number, row.corpus, row.system, row.settings, row.key, row.response)
     if result.reason:
@@ -178,10 +168,10 @@ def _record(*values: Any) -> dict[str, Any]:
     return dict(zip(FIELDS, values, strict=True))
 
 
-def _over_corpora(results: Sequence[Result]) -> Iterator[dict[str, Any]]:
+def _over_corpora(results: Sequence[RowResult]) -> Iterator[dict[str, Any]]:
     """The means of each system, as far as its rows are scored alike."""
     corpora = dict.fromkeys(result.row.corpus for result in results)
-    groups: dict[tuple[Any, ...], list[Result]] = {}
+    groups: dict[tuple[Any, ...], list[RowResult]] = {}
     for result in results:
         row = result.row
         groups.setdefault((row.system, row.options, *select(row.metrics, row.options)[0]), []).append(result)

@@ -42,7 +42,7 @@ _YAML = re.compile(r"[ \t]*(?:-(?:[ \t]|$)|[\[{]|---|%YAML|\w+[ \t]*:(?:[ \t]|$)
 
 
 @dataclass(frozen=True)
-class Row:
+class ManifestRow:
     """One key and one response to score.
 
     `number` counts the rows of the manifest from 1, `line` is the one on which it begins there. `key` and `response` as the
@@ -70,7 +70,7 @@ class Row:
         return " ".join(f"{name}={_plain(value)}" for name, value in given if value is not None and value != default[name])
 
 
-def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[Row]:
+def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[ManifestRow]:
     """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is read.
 
     `given` has `OPTIONS` for all rows. What a row says goes before the manifest's `defaults`, and these before `given`; a preset
@@ -87,8 +87,8 @@ def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] 
     _check(common)
     name = "<stdin>" if name == "-" else name
     folder = "" if name == "<stdin>" else os.path.dirname(name)
-    rows: list[Row] = []
-    seen: dict[tuple[str, str, Options], Row] = {}
+    rows: list[ManifestRow] = []
+    seen: dict[tuple[str, str, Options], ManifestRow] = {}
     for line, cells in (_from_yaml if _is_yaml(name, text) else _from_csv)(text, name):
         try:
             row = _row(len(rows) + 1, line, folder, common | cells)
@@ -128,7 +128,7 @@ def _is_yaml(path: str, text: str) -> bool:
     return _YAML.match(first) is not None
 
 
-def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Row:
+def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> ManifestRow:
     """The row of these cells; ValueError for what is wrong with them."""
     for side in ("key", "response"):
         if not cells.get(side):
@@ -137,7 +137,7 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Row:
             raise ValueError(f"{side}: {cells[side]!r} is no path of a file or a folder")
     options = _check(cells)
     key, response = (_path(folder, cells[side]) for side in ("key", "response"))
-    return Row(
+    return ManifestRow(
         number,
         line,
         cells.get("corpus") or name_of(key),

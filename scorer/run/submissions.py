@@ -18,7 +18,7 @@ from conll.errors import ConllError, Problem
 from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import check_regular, open_documents
 from scorer import registry
-from scorer.comparison.leaderboard import Entry, rank
+from scorer.comparison.leaderboard import Participant, rank
 from scorer.engine.plain import LACKS
 from scorer.options import Options
 from scorer.run import isolation
@@ -250,7 +250,7 @@ def score_all(
     limits: Limits | None = None,
     jobs: int = 1,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
-) -> list[Entry]:
+) -> list[Participant]:
     """Score submissions by the names of their systems, so many processes at once; in the order of the systems.
 
     `watch` may get the names and give them back, one as each is done.
@@ -260,16 +260,16 @@ def score_all(
     from scorer.engine import stream  # noqa: F401
 
     names = list(systems)
-    entries: list[Entry | None] = [None] * len(names)
+    participants: list[Participant | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
     for at, outcome in isolation.run(scoring, list(systems.values()), jobs=jobs, limits=limits):
         if outcome.value is None:
-            entries[at] = Entry(names[at], reason=_cut(outcome.reason))
+            participants[at] = Participant(names[at], reason=_cut(outcome.reason))
         else:
             evaluation, unlisted = outcome.value
-            entries[at] = Entry(names[at], evaluation, unlisted=unlisted)
+            participants[at] = Participant(names[at], evaluation, unlisted=unlisted)
         next(watched, None)
-    return [entry for entry in entries if entry is not None]
+    return [one for one in participants if one is not None]
 
 
 def rank_responses(
@@ -314,8 +314,8 @@ def rank_responses(
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
     scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format, scheduler), response_format, max_size)
-    entries = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
-    return rank(entries, sort, resampling, jobs=jobs, problems=scoring.key.problems)
+    participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
+    return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
 
 def _as_submission(response: Documents) -> Submission | Documents:

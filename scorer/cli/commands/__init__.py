@@ -87,7 +87,7 @@ def scheduler_joined(arguments: list[str]) -> list[str]:
 
 def complain(message: object) -> None:
     """One line on stderr, whatever it holds."""
-    from scorer.report.table import printable
+    from scorer.report.figures import printable
 
     sys.stderr.write(f"{printable(str(message))}\n")
 

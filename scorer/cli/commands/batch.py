@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.cli.commands import complain, publish
 from scorer.cli.commands.score import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
 from scorer.evaluation.layout import AVERAGES
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from scorer.run.batch import Scored
-    from scorer.run.batch_table import Result
+    from scorer.run.batch_table import RowResult
 
 HELP = "score many keys and responses, as a manifest says"
 
@@ -45,12 +46,12 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer batch`."""
-    from scorer.run.batch_table import FORMATS
+    from scorer.report import names
 
     parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
     add_counting(parser)
     show = parser.add_argument_group("what to show")
-    add_output(show, FORMATS)
+    add_output(show, names(framed=True))
     show.add_argument("--per-document", action="store_true", help="every document of each row, too")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
@@ -67,8 +68,9 @@ def run(arguments: Namespace) -> int:
     """Score all rows, report, say what failed."""
     from scorer.evaluation.layout import Layout
     from scorer.patterns import compiled
+    from scorer.report import require
     from scorer.run.batch import score_rows
-    from scorer.run.batch_table import BatchTable, place, require, result_of
+    from scorer.run.batch_table import BatchTable, place, result_of
     from scorer.run.cache import Cache
     from scorer.run.isolation import Limits
     from scorer.run.manifest import OPTIONS, read_manifest
@@ -83,7 +85,7 @@ def run(arguments: Namespace) -> int:
     folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
     tally = _Tally(verbose=arguments.verbose)
-    results: list[Result] = []
+    results: list[RowResult] = []
     jobs = arguments.jobs or cores()
     with (
         _sigterm_ends(),
@@ -135,19 +137,15 @@ class _Tally:
     def warnings(self) -> list[str]:
         """What is odd about the files, each once, in the order of the manifest, and what could not be kept."""
         files = dict.fromkeys(text for number in sorted(self._warnings) for text in self._warnings[number])
-        kept = (f"{_rows(count)} not kept: {reason}" for reason, count in sorted(self._uncached.items()))
+        kept = (f"{amount(count, 'row')} not kept: {reason}" for reason, count in sorted(self._uncached.items()))
         return [*files, *kept]
 
     def __str__(self) -> str:
-        total = _rows(self._scored + self._cached + self._failed)
+        total = amount(self._scored + self._cached + self._failed, "row")
         text = f"{total}: {self._scored} scored, {self._cached} from the cache, {self._failed} failed"
-        return (
-            f"{text}; {_rows(self._odd)} with warnings{'' if self._verbose else ' (--verbose shows them)'}" if self._odd else text
-        )
-
-
-def _rows(count: int) -> str:
-    return f"{count} row{'' if count == 1 else 's'}"
+        if not self._odd:
+            return text
+        return f"{text}; {amount(self._odd, 'row')} with warnings{'' if self._verbose else ' (--verbose shows them)'}"
 
 
 def _strict(scored: Scored) -> Scored:

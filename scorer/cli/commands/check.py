@@ -35,7 +35,8 @@ def run(arguments: Namespace) -> int:
     """List the problems on stdout as they are found, and their number on stderr."""
     from itertools import chain
 
-    from scorer.report.table import printable
+    from conll.prose import amount
+    from scorer.report.figures import printable
     from scorer.run.check import check_files, compare
 
     found = check_files(arguments.files, arguments.format)
@@ -47,5 +48,5 @@ def run(arguments: Namespace) -> int:
         publish(f"{printable(str(problem))}\n", None)
         number += 1
     if number:
-        complain(f"{number} problem{'' if number == 1 else 's'} found")
+        complain(f"{amount(number, 'problem')} found")
     return min(number, 1)

@@ -78,8 +78,8 @@ def run(arguments: Namespace) -> int:
 
     codabench.remove(arguments.output)
     key = codabench.open_key(arguments.input, arguments.key_format)
-    scoring = codabench.Scoring(key, counted, options, names, arguments.response_format, arguments.max_size)
-    outcome = codabench.score(arguments.input, scoring, Limits(arguments.timeout, arguments.max_memory))
+    program = codabench.ScoringProgram(key, counted, options, names, arguments.response_format, arguments.max_size)
+    outcome = codabench.score(arguments.input, program, Limits(arguments.timeout, arguments.max_memory))
     if outcome.value is None:
         complain(f"the submission could not be scored: {outcome.reason}")
         codabench.write_refusal(arguments.output, outcome.reason)

@@ -44,7 +44,7 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer compare`."""
-    from scorer.report.pages.sheet import FORMATS
+    from scorer.report import names
 
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("responses", metavar="RESPONSE", nargs="+", help="the annotations to compare; of one, only intervals")
@@ -58,7 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
-    add_output(show, FORMATS)
+    add_output(show, names())
     add_running(parser, scheduler=True)
 
 

@@ -19,11 +19,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
     """A row for each format."""
-    from tabulate import tabulate
-
     from conll import formats
+    from scorer.report.report import Table
 
     found = map(formats.get, formats.names())
     rows = [[one.name, "read, write" if one.write else "read", one.title] for one in found]
-    publish(str(tabulate(rows, ["format", "can", "what it is"], disable_numparse=True)) + "\n", None)
+    publish(Table(["format", "can", "what it is"], rows, 3).drawn("simple") + "\n", None)
     return 0

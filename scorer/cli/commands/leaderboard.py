@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from scorer.comparison.leaderboard import Entry
+    from scorer.comparison.leaderboard import Participant
 
 HELP = "score many responses to one key, and rank them"
 
@@ -59,7 +59,7 @@ WARNINGS = 5
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer leaderboard`."""
-    from scorer.report.pages.sheet import FORMATS
+    from scorer.report import names
 
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("responses", metavar="RESPONSES", nargs="+", help="files, zip archives or directories of responses")
@@ -76,7 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="call the system of this response so, or the path of a CSV file of names; again for more (default: names of files)",
     )
     show.add_argument("--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score")
-    add_output(show, FORMATS)
+    add_output(show, names())
     add_limits(parser)
     add_running(
         parser,
@@ -121,35 +121,37 @@ def run(arguments: Namespace) -> int:
             return 1
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
         limits = Limits(arguments.timeout, arguments.max_memory)
-        entries = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
+        participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
     if not arguments.quiet:
-        for entry in entries:
-            _warn(entry)
+        for participant in participants:
+            _warn(participant)
     if arguments.strict:
-        entries = [_strictly(entry) for entry in entries]
-    board = rank(entries, sort, resampling, jobs=jobs, problems=key.problems)
+        participants = list(map(_strictly, participants))
+    board = rank(participants, sort, resampling, jobs=jobs, problems=key.problems)
     publish(board.text(arguments.format, full=arguments.full, by=arguments.by), arguments.output)
-    return int(any(entry.evaluation is None for entry in entries))
+    return int(any(one.evaluation is None for one in participants))
 
 
-def _warn(entry: Entry) -> None:
-    if entry.evaluation is None:
-        complain(f"{entry.system} could not be scored: {entry.reason}")
+def _warn(participant: Participant) -> None:
+    if participant.evaluation is None:
+        complain(f"{participant.system} could not be scored: {participant.reason}")
         return
-    problems = entry.evaluation.problems
+    problems = participant.evaluation.problems
     for problem in problems[:WARNINGS]:
-        complain(f"warning: {entry.system}: {problem}")
-    more = len(problems[WARNINGS:]) + entry.unlisted
+        complain(f"warning: {participant.system}: {problem}")
+    more = len(problems[WARNINGS:]) + participant.unlisted
     if more:
-        complain(f"warning: {entry.system}: … and {more} more")
+        complain(f"warning: {participant.system}: … and {more} more")
 
 
-def _strictly(entry: Entry) -> Entry:
-    """The entry, or one that says which warning keeps it from being ranked."""
-    from scorer.comparison.leaderboard import Entry
+def _strictly(participant: Participant) -> Participant:
+    """The participant, or one that says which warning keeps it from being ranked."""
+    from scorer.comparison.leaderboard import Participant
 
-    if entry.evaluation is None or not entry.evaluation.problems:
-        return entry
-    first, *others = entry.evaluation.problems
-    more = len(others) + entry.unlisted
-    return Entry(entry.system, reason=f"{first}{f' … and {more} more warnings' if more else ''} (--strict makes each an error)")
+    if participant.evaluation is None or not participant.evaluation.problems:
+        return participant
+    first, *others = participant.evaluation.problems
+    more = len(others) + participant.unlisted
+    return Participant(
+        participant.system, reason=f"{first}{f' … and {more} more warnings' if more else ''} (--strict makes each an error)"
+    )

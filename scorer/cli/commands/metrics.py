@@ -19,9 +19,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
     """A row for each metric, in the order in which reports show them."""
-    from tabulate import tabulate
-
     from scorer import registry
+    from scorer.report.report import Table
 
     rows = []
     for name in registry.names():
@@ -32,5 +31,5 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
         else:
             metric = registry.get(name)
             rows.append([name, metric.title, metric.unit, metric.paper, aliases])
-    publish(str(tabulate(rows, ["metric", "title", "counts", "paper", "also called"], disable_numparse=True)) + "\n", None)
+    publish(Table(["metric", "title", "counts", "paper", "also called"], rows, 5).drawn("simple") + "\n", None)
     return 0

@@ -69,13 +69,13 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer score`."""
-    from scorer import report
+    from scorer.evaluation.report import names
 
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     add_counting(parser)
     show = parser.add_argument_group("what to show")
-    add_output(show, report.names())
+    add_output(show, names())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
@@ -165,8 +165,8 @@ def add_running(
 def run(arguments: Namespace) -> int:
     """Score, warn, report."""
     from conll.io.opening import open_documents
-    from scorer import report
     from scorer.evaluation.layout import Layout
+    from scorer.evaluation.report import render
     from scorer.patterns import compiled
     from scorer.report.perl import ALL as REFERENCE
     from scorer.run.score import WholeCorpus, score_corpus
@@ -191,7 +191,7 @@ def run(arguments: Namespace) -> int:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, evaluation.problems):
         return 1
-    publish(report.get(arguments.format)(evaluation, layout), arguments.output)
+    publish(render(evaluation, arguments.format, layout), arguments.output)
     return 0
 
 

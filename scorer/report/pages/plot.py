@@ -10,8 +10,8 @@ from math import ceil, floor, isnan, log10, sqrt
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from scorer.report.pages.webpage import text
-from scorer.report.table import figure, printable
+from scorer.report.figures import figure, interval, printable
+from scorer.report.pages.shell import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,7 +75,7 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut") -> str
             low, high = axis.at(100 * row.low), axis.at(100 * row.high)
             ends = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
             inner.append(f'<path class="whisker mark-{kind}" d="M{low:.1f} {y}H{high:.1f}{ends}"/>')
-            said += f" [{figure(row.low, percent)}, {figure(row.high, percent)}]"
+            said += f" {interval(row.low, row.high, percent)}"
         inner.append(_mark(kind, axis.at(100 * row.value), y))
         parts.append(f"<g><title>{text(said)}</title>{''.join(inner)}</g>")
     best, worst = rows[0], rows[-1]

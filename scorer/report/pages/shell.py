@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from scorer.report.table import figure, printable
+from scorer.report.figures import figure, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,30 +16,27 @@ if TYPE_CHECKING:
 
     from scorer.count.counts import Ratios
 
-_PAGE = """\
+_SHELL = """\
 <!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+{policy}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>{style}</style>
 </head>
 <body>
-<header>
-<h1>{title}</h1>
-</header>
-<main>
 {body}
-</main>
 <footer>
 {footer}
 </footer>
-{data}<script>{script}</script>
-</body>
+{scripts}</body>
 </html>
+"""
+
+_POLICY = """\
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="referrer" content="no-referrer">
 """
 
 SWITCH = """\
@@ -55,20 +52,30 @@ LISTED = 50
 """Lines of a list that are written out; of more, their number."""
 
 
-def page(title: str, body: Sequence[str], footer: Sequence[str], data: Any = None) -> str:
-    """The page. `title` and the lines of `footer` are text, `body` is HTML; `data` is what the script finds, as JSON."""
-    style, script = _beside("webpage.css"), _beside("webpage.js")
-    allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
-    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-    return _PAGE.format(
-        policy=policy,
+def shell(
+    title: str, style: str, body: Sequence[str], footer: Sequence[str], *, policy: str = "", scripts: Sequence[str] = ()
+) -> str:
+    """The frame of every page. `title` and the lines of `footer` are text, the rest is HTML; `policy` binds the browser."""
+    return _SHELL.format(
+        policy=policy and _POLICY.format(policy=policy),
         title=text(title),
         style=style,
         body="\n".join(body),
         footer="\n".join(f"<p>{text(line)}</p>" for line in footer),
-        data="" if data is None else f'<script type="application/json" id="data">{_json(data)}</script>\n',
-        script=script,
+        scripts="".join(f"{script}\n" for script in scripts),
     )
+
+
+def page(title: str, body: Sequence[str], footer: Sequence[str], data: Any = None) -> str:
+    """A page with a script, which finds `data` as JSON. `title` and the lines of `footer` are text, `body` is HTML."""
+    style, script = _beside("shell.css"), _beside("shell.js")
+    allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
+    inner = ["<header>", f"<h1>{text(title)}</h1>", "</header>", "<main>", *body, "</main>"]
+    scripts = [f"<script>{script}</script>"]
+    if data is not None:
+        scripts.insert(0, f'<script type="application/json" id="data">{_json(data)}</script>')
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return shell(title, style, inner, footer, policy=policy, scripts=scripts)
 
 
 def text(content: object) -> str:

@@ -1,24 +1,20 @@
-"""A table for a README or an issue, as GitHub and pandoc read it."""
+"""Tables for a README or an issue, as GitHub and pandoc read them."""
 
 from __future__ import annotations
 
 import re
 
-from scorer.evaluation.layout import Layout
-from scorer.report.table import grid, notes
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.evaluation.evaluation import Evaluation
+    from scorer.report.report import Report
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^-])")
 
 
-def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
-    """The table, and below it what was removed and the signature, each a line of code."""
-    layout = layout or Layout()
-    below = map(code, notes(evaluation, layout, "markdown"))
-    return grid(evaluation, layout, "pipe", escape) + "\n\n" + "  \n".join(below) + "\n"
+def render(report: Report) -> str:
+    """The tables, and the notes below them, each a line of code."""
+    notes = "  \n".join(map(code, report.notes))
+    return "\n\n".join([*(table.drawn("pipe", escape) for table in report.tables()), notes]) + "\n"
 
 
 def code(text: str) -> str:

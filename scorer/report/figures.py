@@ -1,0 +1,58 @@
+"""Where numbers become text for readers. Percent are cut off after two decimals, as reference 8.01 does it, or rounded if asked."""
+
+from __future__ import annotations
+
+from scorer.report.perl import percent as cut
+
+
+def figure(ratio: float, percent: str = "cut") -> str:
+    """A ratio in percent with two decimals, cut off or rounded as the option `percent` says; nothing where there is none."""
+    if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
+        return ""
+    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
+
+
+def said_of_percent(percent: str) -> str:
+    """How `figure` makes two decimals, in words."""
+    return "rounded to two decimals" if percent == "rounded" else "cut off after two decimals"
+
+
+def interval(low: float, high: float, percent: str = "cut") -> str:
+    """The ends of an interval of a ratio, each as `figure` has it; nothing where there is none.
+
+    >>> interval(0.123456, 1.0), interval(float("nan"), float("nan"))
+    ('[12.34, 100.00]', '')
+    """
+    return f"[{figure(low, percent)}, {figure(high, percent)}]" if figure(low) else ""
+
+
+def count(value: float) -> str:
+    """A count: whole, or with at most two decimals."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def share(numerator: float, denominator: float) -> str:
+    """How many of how many, as a ratio is counted.
+
+    >>> share(1.8, 3)
+    '1.8 / 3'
+    """
+    return f"{count(numerator)} / {count(denominator)}"
+
+
+def difference(value: float) -> str:
+    """A difference of ratios in percent, with its sign, rounded to two decimals.
+
+    >>> difference(-0.0), difference(0.12345)
+    ('+0.00', '+12.35')
+    """
+    return f"{100 * value + 0.0:+.2f}"
+
+
+def printable(text: str) -> str:
+    r"""Text of one line that no terminal takes for a command: what cannot be printed is shown by its escape.
+
+    >>> printable("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,0 +1,1 @@
+"""The forms of reports, one a file, found by looking; see `scorer.report`."""

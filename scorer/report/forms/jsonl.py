@@ -1,0 +1,14 @@
+"""JSON Lines: an object for each record."""
+
+from __future__ import annotations
+
+from scorer.report.forms.json import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scorer.report.report import Report
+
+
+def render(report: Report) -> str:
+    """The objects, each on its line."""
+    return "".join(f"{dumps(one)}\n" for one in report.objects())

@@ -1,0 +1,29 @@
+"""A Parquet file of the records, each column with its type."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from io import BytesIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scorer.report.report import Report
+
+
+def require() -> None:
+    """ModuleNotFoundError without pyarrow."""
+    if find_spec("pyarrow") is None:
+        raise ModuleNotFoundError("parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose another format")
+
+
+def render(report: Report) -> bytes:
+    """The file."""
+    require()
+    assert report.frame is not None
+    frame = report.frame()
+    for name in frame.select_dtypes(exclude="number"):
+        # What is no UTF-8 in a name cannot stand in a Parquet file.
+        frame[name] = [value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for value in frame[name]]
+    written = BytesIO()
+    frame.to_parquet(written, engine="pyarrow", index=False)
+    return written.getvalue()
