@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -233,9 +234,15 @@ class Scorer(Program):
         theirs = self.direct(trial)
         if several and theirs.status == 1 and MALFORMED.fullmatch(ours.err):
             # The reference may be refused before it comes to the document on which it would die.
-            alone = (self.direct(trial._replace(options=[trial.options[0], name])) for name in names)
-            theirs = next((run for run in alone if run.status not in (0, 1)), theirs)
+            theirs = next((run for run in map(self.alone, repeat(trial), names) if run.status not in (0, 1)), theirs)
         return verdict(theirs, ours, several=several)
+
+    def alone(self, trial, name):
+        """The run of the program on the document that is read of that name; naming it as an argument would ask for the first."""
+        self.write(trial)
+        sources = [open_source(path) for path in self.paths]
+        self.write(trial._replace(key=only(sources[0], name), response=only(sources[1], name)))
+        return self.direct(trial)
 
     def row(self, trial):
         trial = self.read_by_all(trial)
@@ -246,6 +253,15 @@ class Scorer(Program):
         # One character a byte.
         row = {"args": trial.options, **{name: data.decode("latin-1") for name, data in sides.items()}, "exit": theirs.status}
         return row if trial.limits is None else {**row, "limits": trial.limits}
+
+
+def only(source, name):
+    """The bytes of a file that holds that one document of a source, if it has it."""
+    body = source.body_of(name)
+    if body is None:
+        return b""
+    end = b"#end document\n" if source._entries[name].ended else b""
+    return b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\n" + body + end
 
 
 def verdict(theirs, ours, *, several):

@@ -19,9 +19,9 @@ import pytest
 import generator
 import oracle
 import references
-from conll import open_documents
+from conll import open_documents, open_source
 from conll.formats.conll2012.read import Conll2012Source
-from references import CorefUD, CoVal, Run, Scorer, Trial, UnjudgedError, verdict
+from references import CorefUD, CoVal, Run, Scorer, Trial, UnjudgedError, only, verdict
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "fixtures" / "golden"
@@ -383,3 +383,12 @@ def test_a_run_with_differences_saves_them_as_rows_of_fixtures(tmp_path):
     # The seed repeats the run.
     again = run(tmp_path, *arguments, COREFUD_SCORER="program.py")[1]
     assert [line for line in again if ": muc:" in line] == [line for line in lines if ": muc:" in line]
+
+
+def test_one_document_of_several(tmp_path):
+    path = tmp_path / "key.conll"
+    path.write_bytes(b"#begin document a\n(1)\n#end document\nx\n#begin document b\n(2)\n#end document\n#begin document a\n(3)")
+    source = open_source(str(path))
+    assert only(source, "a") == b"#begin document a\n(3)"
+    assert only(source, "b") == b"#begin document b\n(2)\n#end document\n"
+    assert only(source, "c") == b""
