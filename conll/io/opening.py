@@ -10,7 +10,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll import formats
-from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.io.files import BUFFER, Budget, LateFile, archive_of, head_of, is_packed, oddities, open_whole, plain, raw_file, unpack
 from conll.source import Source, altered
 
@@ -179,9 +179,9 @@ class DirectorySource(Source):
                 unread = self._holders.get(name)
                 self._holders[name] = source
                 if unread is not None:
-                    place = f"{source.path}:{source.line_of(name)}"
-                    problem = f"another document has the same name ({place}); that one is read, this one is not"
-                    self._problems.append(Problem(unread.path, unread.line_of(name), name, problem))
+                    text, advice = "another document has the same name", "that one is read, this one is not"
+                    beside = Place(source.path, source.line_of(name))
+                    self._problems.append(Problem(unread.path, unread.line_of(name), name, text, advice, beside=beside))
 
     def names(self) -> list[str]:
         return list(self._holders)

@@ -24,7 +24,6 @@ from scorer.comparison.comparison import (
     too_few_documents,
     too_few_trials,
 )
-from scorer.engine.plain import LACKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,7 +216,7 @@ def rank(
             1 + sum(other - value > significance.TIE for other in values),
             tier,
             scores[system],
-            [problem.document or "" for problem in evaluation.problems if problem.problem == LACKS],
+            [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"],
             evaluation.problems,
             evaluation,
             unlisted=unlisted[system],

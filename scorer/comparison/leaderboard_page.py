@@ -9,7 +9,6 @@ from struct import pack
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
-from scorer.engine.plain import LACKS
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report.figures import difference, figure, interval, printable, said_of_percent
@@ -212,7 +211,7 @@ def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
     ]
     if one.missing:
         parts += ["<h3>Missing documents, scored as empty ones</h3>", listed(one.missing)]
-    others = [problem for problem in one.problems if problem.problem != LACKS]
+    others = [problem for problem in one.problems if problem.kind != "missing"]
     if others:
         parts += ["<h3>Warnings</h3>", listed(others, unlisted=one.unlisted)]
     script = '<p class="faint">A script shows the tables of groups and documents here.</p>'

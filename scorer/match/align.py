@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
     from typing import Any
 
+    from conll.errors import Side
     from scorer.count.contingency import Group
 
     Clusters = Sequence[Sequence[Hashable]]
@@ -37,7 +38,7 @@ class Repeat:
     __slots__ = ("cluster", "first", "ids", "mention", "place", "removed", "side")
 
     def __init__(
-        self, side: str, mention: Any, cluster: int, place: int, first: tuple[int, int], ids: tuple[int, int], removed: bool
+        self, side: Side, mention: Any, cluster: int, place: int, first: tuple[int, int], ids: tuple[int, int], removed: bool
     ) -> None:
         self.side = side
         self.mention = mention

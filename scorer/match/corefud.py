@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from conll.errors import Side
     from conll.syntax import Token
     from scorer.count.contingency import Number, OfOverlap
     from scorer.count.metric import Metric
@@ -124,7 +125,7 @@ class Like:
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         numbers: dict[Any, int] = {}
         sides = _mentions(key, numbers, options.match), _mentions(response, numbers, options.match)
-        self.problems = [problem for document in (key, response) for problem in _doubts(document)]
+        self.problems = [*_doubts(key, "key"), *_doubts(response, "response")]
         try:
             key_left, response_left, self.repeats, self.invented = without_repeats(*sides, options.duplicates)
         except RepeatedMentionError as error:
@@ -205,11 +206,13 @@ class Like:
         return isinstance(mention.head, str)
 
 
-def _doubts(document: Document) -> list[Problem]:
-    """Where a file says something else to us than to the program."""
+def _doubts(document: Document, side: Side) -> list[Problem]:
+    """Where the file of that side says something else to us than to the program."""
     said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
     crossings = document.syntax.crossings if document.syntax else []
-    return [Problem(document.path, line, document.name, f"{problem}; {said}") for line, problem, _ in crossings]
+    return [
+        Problem(document.path, line, document.name, crossing, said, kind="reading", side=side) for line, crossing, _ in crossings
+    ]
 
 
 def _show(repeats: Iterable[Repeat], key: Document, response: Document) -> None:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.io.files import replacing
 from conll.io.opening import check_regular, files_below, open_documents
-from scorer.engine.plain import LACKS
 from scorer.evaluation import page as evaluation_page
 from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
@@ -92,7 +91,7 @@ def scores(evaluation: Evaluation) -> dict[str, float]:
         ratios = evaluation.ratios(metric)
         values = (ratios.f1,) if metric in AVERAGES else ratios.as_tuple()
         found |= dict(zip(columns(metric), map(float, values)))
-    return found | {MISSING: sum(problem.problem == LACKS for problem in evaluation.problems)}
+    return found | {MISSING: sum(problem.kind == "missing" for problem in evaluation.problems)}
 
 
 def columns(metric: str) -> list[str]:
