@@ -236,8 +236,8 @@ class DirectorySource(Source):
         return altered(self, sources=sources, _holders=holders, _problems=[])
 
     def files(self) -> list[LateFile] | None:
-        found = [source.late for source in self.sources]
-        return None if None in found else cast("list[LateFile]", found)
+        late = [source.late for source in self.sources]
+        return None if None in late else cast("list[LateFile]", late)
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
@@ -258,14 +258,14 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     def counts(name: str) -> bool:
         return name[0] != "." and name not in passed_over
 
-    found: list[str] = []
+    paths: list[str] = []
     seen: set[str] = set()
     for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
         # A link may lead back to where it stands.
         seen.add(os.path.realpath(folder))
         folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
-        found += [os.path.join(folder, name) for name in files if counts(name)]
-    return sorted(found)
+        paths += [os.path.join(folder, name) for name in files if counts(name)]
+    return sorted(paths)
 
 
 def _raise(error: OSError) -> None:

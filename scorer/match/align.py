@@ -239,11 +239,11 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
 
 def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
     """The clusters that hold each mention, an entry an occurrence."""
-    found: dict[Hashable, list[int]] = {}
+    numbers: dict[Hashable, list[int]] = {}
     for number, cluster in enumerate(side):
         for mention in cluster:
-            found.setdefault(mention, []).append(number)
-    return found
+            numbers.setdefault(mention, []).append(number)
+    return numbers
 
 
 def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:

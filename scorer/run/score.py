@@ -155,8 +155,8 @@ def _differences_in_step(corpus: Corpus) -> list[Problem] | None:
         return None
     pairs = in_step(key.closed(), response.closed())
     try:
-        found = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
-        return list(filter(None, found))
+        unlike = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
+        return list(filter(None, unlike))
     except OutOfStepError:
         return None
 
