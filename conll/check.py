@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
 
-from conll.errors import Problem, shorten
+from conll.errors import Place, Problem, shorten
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
         return None
     words, response_words = key.words(name), response.words(name)
     if words is None or response_words is None:
-        return _unlike_numbers(key.document(name), response.document(name))
+        return unlike_numbers(key.document(name), response.document(name))
     flat, response_flat = list(chain.from_iterable(words)), list(chain.from_iterable(response_words))
     token = next((token for token, pair in enumerate(zip(flat, response_flat)) if pair[0] != pair[1]), None)
     if token is None and len(flat) == len(response_flat):
@@ -46,10 +46,10 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
     key_line, response_line = (
         _line(source, name, min(at, len(text) - 1)) for source, text in ((key, flat), (response, response_flat))
     )
-    problem = f"token {at} is {response_word}, but {key_word} in the key ({key.path}:{key_line})"
-    if len(flat) != len(response_flat):
-        problem += f"; {_numbers(len(flat), len(response_flat))}"
-    return Problem(response.path, response_line, name, problem)
+    text = f"token {at} is {response_word}, but {key_word} in the key"
+    numbers = _numbers(len(flat), len(response_flat)) if len(flat) != len(response_flat) else ""
+    beside = Place(key.path, key_line, "key")
+    return Problem(response.path, response_line, name, text, numbers, kind="text", side="response", beside=beside)
 
 
 def _line(source: Source, name: str, token: int) -> int:
@@ -57,15 +57,33 @@ def _line(source: Source, name: str, token: int) -> int:
     return source.lines_of(name, {token}).get(token) or source.line_of(name)
 
 
-def _unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:
-    if key is None or response is None or None in (key.tokens, response.tokens) or key.tokens == response.tokens:
+def unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:
+    """Says that two documents differ in their numbers of tokens; None where they do not, or one is not there or tells none."""
+    if key is None or response is None or key.tokens is None or response.tokens is None or key.tokens == response.tokens:
         return None
-    problem = f"{_numbers(key.tokens, response.tokens)} ({key.path}:{key.line})"
-    return Problem(response.path, response.line, response.name, problem)
+    return unlike_lengths(response.name, (key.path, key.line, key.tokens), (response.path, response.line, response.tokens))
 
 
-def _numbers(key: int | None, response: int | None) -> str:
+def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, int, int]) -> Problem:
+    """Says that two documents differ in their numbers of tokens; of each side its path, its line and that number."""
+    (key_path, key_line, tokens), (path, line, response_tokens) = key, response
+    beside = Place(key_path, key_line, "key")
+    return Problem(path, line, name, _numbers(tokens, response_tokens), kind="text", side="response", beside=beside)
+
+
+def _numbers(key: int, response: int) -> str:
     return f"{response} tokens, but {key} in the key"
+
+
+def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:
+    """Says that the response at that path lacks a document, and where it is `there`."""
+    return Problem(path, 0, name, f"the response lacks this document{there}", advice, kind="missing", side="response")
+
+
+def extra(place: Place, name: str, advice: str = "", *, key: str = "") -> Problem:
+    """Says that the key, of that path if it is to be named, lacks a document; the problem stands at `place`."""
+    text = f"the key {key} lacks this document" if key else "the key lacks this document"
+    return Problem(place.path, place.line, name, text, advice, kind="extra", side=place.side)
 
 
 def cut_off(document: Document) -> list[Problem]:
@@ -74,12 +92,11 @@ def cut_off(document: Document) -> list[Problem]:
     They are: no end line, mentions still open there, another document that begins inside of this one. A file whose last line is
     cut in JSON lines, or a compressed one, is refused when it is opened (ConllError).
     """
-    found = [
-        (line, "another document begins before this one has ended; write the missing #end document") for line in document.swallowed
+    advice = "write the missing #end document"
+    signs = [(line, "another document begins before this one has ended", advice) for line in document.swallowed]
+    signs += [
+        (line, f"mention {label} starts here but is still open at the end of the file", "") for label, line in document.unclosed
     ]
-    found += [(line, f"mention {label} starts here but is still open at the end of the file") for label, line in document.unclosed]
     if not document.ended:
-        found.append(
-            (document.line, "the file ends before this document does; fetch the whole file, or write the missing #end document")
-        )
-    return [Problem(document.path, line, document.name, problem) for line, problem in found]
+        signs.append((document.line, "the file ends before this document does", f"fetch the whole file, or {advice}"))
+    return [Problem(document.path, line, document.name, text, advice, kind="end") for line, text, advice in signs]

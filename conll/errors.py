@@ -1,6 +1,19 @@
-"""What is raised when a file cannot be read as coreference."""
+"""What is wrong or odd: errors, which are raised when a file cannot be read as coreference, and problems, which stop nothing."""
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final, Literal
+
+    Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading"]
+    Side = Literal["", "key", "response"]
+
+KINDS: Final[tuple[Kind, ...]] = ("file", "missing", "extra", "text", "repeat", "end", "reading")
+"""What a problem can be about: something odd in a `file`; a document `missing` from the response, or an `extra` one that the key
+lacks; a `text` that differs between the two; a mention that comes as a `repeat`; an `end` that is missing; a `reading` that another
+program may not share."""
 
 
 class ConllError(ValueError):
@@ -34,16 +47,71 @@ def _error(path: str, line: int, problem: str, document: str | None, text: str) 
     return ConllError(path, line, problem, document=document, text=text)
 
 
+class Place:
+    """A line of a file: its `path`, the `line` (from 1), and whether it is the "key" or the "response", where that is known."""
+
+    __slots__ = ("line", "path", "side")
+
+    def __init__(self, path: str, line: int, side: Side = "") -> None:
+        self.path = path
+        self.line = line
+        self.side = side
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
 class Problem:
-    """Something that does not stop the scoring but that its user should know; the fields are those of `ConllError`."""
+    """Something that does not stop the scoring but that its user should know.
 
-    __slots__ = ("document", "line", "path", "problem")
+    Attributes: `kind`, one of `KINDS`, for code that asks; `path`, `line` and `document` as those of `ConllError`; `side`, "key" or
+    "response", or empty where the file is neither; `text`, what is odd; `beside`, the other place that the text is about, if any;
+    `advice`, what to do or what comes of it, or empty.
+    """
 
-    def __init__(self, path: str, line: int, document: str | None, problem: str) -> None:
+    __slots__ = ("advice", "beside", "document", "kind", "line", "path", "side", "text")
+
+    def __init__(
+        self,
+        path: str,
+        line: int,
+        document: str | None,
+        text: str,
+        advice: str = "",
+        *,
+        kind: Kind = "file",
+        side: Side = "",
+        beside: Place | None = None,
+    ) -> None:
         self.path = path
         self.line = line
         self.document = document
-        self.problem = problem
+        self.text = text
+        self.advice = advice
+        self.kind = kind
+        self.side = side
+        self.beside = beside
+
+    @property
+    def problem(self) -> str:
+        """The whole sentence: the text, the place beside it, the advice."""
+        beside = f" ({self.beside})" if self.beside is not None else ""
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{self.text}{beside}{advice}"
+
+    def at(self, place: Callable[[Place], Place]) -> Problem:
+        """The same problem elsewhere: `place` maps its own place and the one beside it."""
+        own = place(Place(self.path, self.line, self.side))
+        beside = None if self.beside is None else place(self.beside)
+        return Problem(own.path, own.line, self.document, self.text, self.advice, kind=self.kind, side=own.side, beside=beside)
+
+    def of_side(self, side: Side) -> Problem:
+        """The same problem, of a file that is the key or the response."""
+        return self.at(lambda place: Place(place.path, place.line, side))
+
+    def error(self) -> ConllError:
+        """The problem as an error, for where it stops the scoring after all."""
+        return ConllError(self.path, self.line, self.problem, document=self.document)
 
     def __str__(self) -> str:
         return describe(self.path, self.line, self.document, self.problem)

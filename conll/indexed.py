@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from conll.prose import amount
 from conll.source import Source, apart
 
 if TYPE_CHECKING:
@@ -56,4 +57,4 @@ class IndexedSource(Source, Generic[EntryT]):
 def here_and(lines: list[int], noun: str) -> str:
     """Where something stands of which the first place is named: here, and in how many others."""
     others = len(lines) - 1
-    return f"here and in {others} other {noun}{'s'[: others != 1]}" if others else "here"
+    return f"here and in {amount(others, f'other {noun}')}" if others else "here"

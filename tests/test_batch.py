@@ -330,8 +330,13 @@ def test_progress_changes_nothing(folder, main, monkeypatch):  # noqa: ARG001
 
 
 def start(*arguments):
+    """A run that an interrupt ends: a process whose parent ignores interrupts, in the background of a script, ignores them, too."""
     command = [sys.executable, "-m", "scorer", "batch", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def until(condition):

@@ -3,8 +3,10 @@
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import time
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from scorer.selection import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
+PATHS = {"key": KEY, "response": RESPONSE}
 REPEATS = str(FIXTURES / "documentation" / "repeats.conll")
 FILES = sorted(map(str, FIXTURES.glob("formats/story.*")))
 
@@ -44,14 +47,21 @@ def everything(evaluation):
     inputs = [(one.side, one.format, one.sha256) for one in evaluation.inputs]
     invented = [document.invented for document in evaluation.documents]
     removed = [document.removed for document in evaluation.documents], evaluation.removed
-    return repr(evaluation.to_dict()), evaluation.totals, repeats, inputs, invented, removed, list(map(str, evaluation.problems))
+    return repr(evaluation.to_dict()), evaluation.totals, repeats, inputs, invented, removed, list(map(parts, evaluation.problems))
+
+
+def parts(problem):
+    """All that a problem holds."""
+    beside = problem.beside and (problem.beside.path, problem.beside.line, problem.beside.side)
+    place = (problem.path, problem.line, problem.side)
+    return problem.kind, place, problem.document, problem.text, beside, problem.advice
 
 
 @pytest.fixture
 def stored(tmp_path):
     """A cache with one entry, and the entry's file."""
     kept = Cache(tmp_path / "kept")
-    kept.store(description(), scorer.score(KEY, RESPONSE))
+    kept.store(description(), scorer.score(KEY, RESPONSE), PATHS)
     [file] = (tmp_path / "kept").iterdir()
     return kept, file
 
@@ -71,8 +81,9 @@ def test_an_evaluation_comes_back_as_it_was(tmp_path, key, response, options):
     assert len(FILES) > 10
     evaluation = scorer.score(key, response, **options)
     kept, what = Cache(tmp_path), {"what": "this"}
-    kept.store(what, evaluation)
-    loaded = kept.load(what, empty(**options))
+    paths = {"key": key, "response": response}
+    kept.store(what, evaluation, paths)
+    loaded = kept.load(what, empty(**options), paths)
     assert everything(loaded) == everything(evaluation)
     assert repr(loaded.totals) == repr(evaluation.totals)  # 0 and 0.0 are equal
     assert is_ours(loaded)
@@ -80,10 +91,33 @@ def test_an_evaluation_comes_back_as_it_was(tmp_path, key, response, options):
 
 def test_repeated_mentions_come_back(tmp_path):
     evaluation = scorer.score(REPEATS, REPEATS)
-    Cache(tmp_path).store({}, evaluation)
-    loaded = Cache(tmp_path).load({}, empty())
+    paths = {"key": REPEATS, "response": REPEATS}
+    Cache(tmp_path).store({}, evaluation, paths)
+    loaded = Cache(tmp_path).load({}, empty(), paths)
     assert [repeat.mention for repeat in loaded.documents[0].repeats] == [(1, 1)] * 2
     assert len(loaded.problems) == len(evaluation.problems) > 0
+    assert {problem.kind for problem in loaded.problems} == {"repeat"}
+
+
+@pytest.mark.parametrize("folder", ["cases", "cases/", "./cases"])
+def test_problems_name_the_files_of_their_side_wherever_these_lie(tmp_path, monkeypatch, folder):
+    """Also where key and response were one path."""
+    monkeypatch.chdir(tmp_path)
+    moved = {"key": "cases2/k", "response": "r/"}
+    for one in ("cases", *moved.values()):
+        shutil.copytree(FIXTURES / "cases", tmp_path / one)
+    paths = {"key": folder, "response": folder}
+    evaluation = scorer.score(folder, folder)
+    Cache(tmp_path / "kept").store({}, evaluation, paths)
+    loaded = Cache(tmp_path / "kept").load({}, empty(), paths)
+    elsewhere = Cache(tmp_path / "kept").load({}, empty(), moved)
+    expected = scorer.score(moved["key"], moved["response"])
+    assert len(evaluation.problems) > 10
+    assert {problem.side for problem in evaluation.problems} == {"key", "response"}
+    for found, wanted in ((loaded, evaluation), (elsewhere, expected)):
+        assert [parts(problem) for problem in found.problems] == [parts(problem) for problem in wanted.problems]
+    [file] = (tmp_path / "kept").iterdir()
+    assert "cases" not in file.read_text()
 
 
 def test_numbers_and_names_come_back_to_the_last_bit(tmp_path):
@@ -91,21 +125,21 @@ def test_numbers_and_names_come_back_to_the_last_bit(tmp_path):
     name = b"\xe9 \x00".decode(errors="surrogateescape")
     four = Counts(0.1 + 0.2, 10**20, 5e-324, 0.0)
     evaluation.add(scorer.DocumentScore(name, {"muc": (four,)}, [], 0))
-    Cache(tmp_path).store({}, evaluation)
-    loaded = Cache(tmp_path).load({}, empty("muc"))
+    Cache(tmp_path).store({}, evaluation, PATHS)
+    loaded = Cache(tmp_path).load({}, empty("muc"), PATHS)
     assert loaded.documents[0].name == name
     assert repr(loaded.documents[0].counts["muc"][0]) == repr(four)
 
 
 def test_no_entry(tmp_path):
-    assert Cache(tmp_path / "a" / "b").load(description(), empty()) is None
+    assert Cache(tmp_path / "a" / "b").load(description(), empty(), PATHS) is None
 
 
 def test_an_entry_is_one_file_and_can_be_written_again(stored):
     kept, file = stored
     before = file.read_bytes()
     assert kept.path(description()) == str(file)
-    kept.store(description(), scorer.score(KEY, RESPONSE))
+    kept.store(description(), scorer.score(KEY, RESPONSE), PATHS)
     assert [one.read_bytes() for one in file.parent.iterdir()] == [before]
 
 
@@ -113,16 +147,16 @@ def test_an_entry_is_one_file_and_can_be_written_again(stored):
 def test_a_truncated_entry_is_none(stored, length):
     kept, file = stored
     file.write_bytes(file.read_bytes()[:length])
-    assert kept.load(description(), empty()) is None
-    kept.store(description(), scorer.score(KEY, RESPONSE))
-    assert kept.load(description(), empty()) is not None
+    assert kept.load(description(), empty(), PATHS) is None
+    kept.store(description(), scorer.score(KEY, RESPONSE), PATHS)
+    assert kept.load(description(), empty(), PATHS) is not None
 
 
 @pytest.mark.parametrize("garbage", [b"\0" * 5000, b"\xff\xfe\n{}", b"{}", b"\n"])
 def test_garbage_is_no_entry(stored, garbage):
     kept, file = stored
     file.write_bytes(garbage)
-    assert kept.load(description(), empty()) is None
+    assert kept.load(description(), empty(), PATHS) is None
 
 
 def test_one_changed_digit_is_no_entry(stored):
@@ -130,7 +164,7 @@ def test_one_changed_digit_is_no_entry(stored):
     content = file.read_bytes()
     at = content.rindex(b"14")
     file.write_bytes(content[:at] + b"15" + content[at + 2 :])
-    assert kept.load(description(), empty()) is None
+    assert kept.load(description(), empty(), PATHS) is None
 
 
 def rewritten(file, change):
@@ -141,10 +175,19 @@ def rewritten(file, change):
     file.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
 
 
+def with_problem(entry, at=None, value=None):
+    """A sound problem in the entry, or one with another value at that place."""
+    problem = ["text", ["a", 1, "response"], None, "b", ["", 2, "key"], ""]
+    if at is not None:
+        problem[at] = value
+    entry["evaluation"].update(problems=[problem])
+
+
 def test_the_rewriting_of_these_tests_is_right(stored):
     kept, file = stored
-    rewritten(file, lambda _: None)
-    assert kept.load(description(), empty()) is not None
+    rewritten(file, with_problem)
+    [problem] = kept.load(description(), empty(), PATHS).problems
+    assert str(problem) == f"{RESPONSE}/a:1: b ({KEY}:2)"
 
 
 @pytest.mark.parametrize(
@@ -167,22 +210,36 @@ def test_the_rewriting_of_these_tests_is_right(stored):
         lambda entry: entry["evaluation"]["documents"][0].update(repeats=[["key"]]),
         lambda entry: entry["evaluation"]["documents"][0].update(removed=[["a", "b", 1, 2, "3"]]),
         lambda entry: entry["evaluation"].update(documents=None),
-        lambda entry: entry["evaluation"].update(problems=[["a", "1", None, "b"]]),
-        lambda entry: entry["evaluation"].update(problems=[["a", 1, 2, "b"]]),
+        *(
+            partial(with_problem, at=at, value=value)
+            for at, value in (
+                (0, "other"),
+                (0, ["file"]),
+                (1, None),
+                (1, ["a", "1", "key"]),
+                (1, ["a", 1, ""]),
+                (1, ["a", 1, ["key"]]),
+                (2, 2),
+                (3, None),
+                (4, ["a", 1]),
+                (4, ["a", 1, "neither"]),
+                (5, None),
+            )
+        ),
         lambda entry: entry["evaluation"].update(inputs=[["key", "conll2012", None]]),
     ],
 )
 def test_what_is_no_evaluation_or_for_something_else_is_no_entry(stored, change):
     kept, file = stored
     rewritten(file, change)
-    assert kept.load(description(), empty()) is None
+    assert kept.load(description(), empty(), PATHS) is None
 
 
 def test_a_huge_number_and_deep_lists_are_no_entry(stored):
     kept, file = stored
     for content in (b'{"for":1e999}', b'{"for":Infinity}', b"[" * 100_000, b'{"for":' + b"9" * 5000 + b"}"):
         file.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
-        assert kept.load(description(), empty()) is None
+        assert kept.load(description(), empty(), PATHS) is None
 
 
 def test_all_that_can_change_a_figure_is_described(monkeypatch):
@@ -260,7 +317,7 @@ def test_metrics_and_formats_of_other_packages_are_not_ours():
 
 def killed_while_writing(folder):
     os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
-    Cache(folder).store(description(), scorer.score(KEY, RESPONSE))
+    Cache(folder).store(description(), scorer.score(KEY, RESPONSE), PATHS)
 
 
 def test_a_kill_in_the_middle_of_a_write(tmp_path):
@@ -272,9 +329,9 @@ def test_a_kill_in_the_middle_of_a_write(tmp_path):
     assert part.name.endswith(".part")
     kept = Cache(tmp_path)
     assert part.exists()  # another run may be writing it
-    assert kept.load(description(), empty()) is None
-    kept.store(description(), scorer.score(KEY, RESPONSE))
-    assert kept.load(description(), empty()) is not None
+    assert kept.load(description(), empty(), PATHS) is None
+    kept.store(description(), scorer.score(KEY, RESPONSE), PATHS)
+    assert kept.load(description(), empty(), PATHS) is not None
     old = time.time() - cache.LEFT - 60
     os.utime(part, (old, old))
     Cache(tmp_path)
@@ -298,7 +355,7 @@ def test_what_others_began_to_write_stays(tmp_path):
 
 def write_often(folder):
     for _ in range(50):
-        Cache(folder).store(description(), scorer.score(KEY, RESPONSE))
+        Cache(folder).store(description(), scorer.score(KEY, RESPONSE), PATHS)
 
 
 def test_two_processes_that_write_one_entry(tmp_path):
@@ -309,14 +366,14 @@ def test_two_processes_that_write_one_entry(tmp_path):
     kept, seen = Cache(tmp_path), 0
     while any(writer.is_alive() for writer in writers):
         there = os.path.exists(kept.path(description()))
-        loaded = kept.load(description(), empty())
+        loaded = kept.load(description(), empty(), PATHS)
         assert (loaded is not None) or not there
         seen += loaded is not None
     for writer in writers:
         writer.join()
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert seen
-    assert everything(kept.load(description(), empty())) == everything(scorer.score(KEY, RESPONSE))
+    assert everything(kept.load(description(), empty(), PATHS)) == everything(scorer.score(KEY, RESPONSE))
     assert [str(path) for path in tmp_path.iterdir()] == [kept.path(description())]
 
 
@@ -326,7 +383,7 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left on device"):
-        Cache(tmp_path).store({}, scorer.score(KEY, RESPONSE))
+        Cache(tmp_path).store({}, scorer.score(KEY, RESPONSE), PATHS)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -39,7 +39,7 @@ def evaluated(key, response, name, *, keep=True, **limits):
     documents = [
         (document.name, document.counts, document.invented, list(map(shown, document.repeats))) for document in found.documents
     ]
-    return found.totals, documents, sorted(map(str, found.problems))
+    return found.totals, documents, sorted((str(one), one.kind, one.side) for one in found.problems)
 
 
 def shown(repeat):

@@ -3,7 +3,7 @@ import pickle
 import pytest
 
 from conll import ConllError, Document, Problem
-from conll.errors import describe, shorten
+from conll.errors import Place, describe, shorten
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,41 @@ def test_an_error_travels_between_processes():
     error = ConllError("a.conll", 3, "wrong", document="(d)", text="x")
     copy = pickle.loads(pickle.dumps(error))
     assert (str(copy), copy.document) == (str(error), "(d)")
+
+
+def test_a_problem_says_its_parts_in_one_sentence():
+    beside = Place("k\t", 3, "key")
+    problem = Problem("r", 7, "(d)", "odd", "mend it", kind="text", side="response", beside=beside)
+    assert (problem.kind, problem.side, problem.text, problem.advice) == ("text", "response", "odd", "mend it")
+    assert problem.problem == "odd (k\t:3); mend it"
+    assert str(problem) == "r:7: document (d): odd (k\\t:3); mend it"
+    assert Problem("r", 7, None, "odd", beside=beside).problem == "odd (k\t:3)"
+    assert Problem("r", 7, None, "odd", "mend it").problem == "odd; mend it"
+
+
+def test_a_problem_moves_and_its_text_does_not():
+    """Even where the text quotes what could be a path."""
+    here = Problem("r", 7, "r", "r and k", "r", kind="text", side="response", beside=Place("k", 3, "key"))
+    there = here.at(lambda place: Place(f"{place.side}/{place.path}", place.line, place.side))
+    assert str(there) == "response/r:7: document r: r and k (key/k:3); r"
+    assert (there.kind, there.side) == ("text", "response")
+    assert str(here) == "r:7: document r: r and k (k:3); r"
+
+
+def test_a_problem_gets_the_side_of_its_file():
+    problem = Problem("a", 1, "(d)", "odd", beside=Place("b", 2))
+    assert (problem.kind, problem.side) == ("file", "")
+    of_key = problem.of_side("key")
+    assert (of_key.side, of_key.beside.side, str(of_key)) == ("key", "key", str(problem))
+
+
+def test_a_problem_travels_and_may_become_an_error():
+    problem = Problem("r", 7, "(d)", "odd", "mend it", kind="repeat", side="response", beside=Place("k", 3, "key"))
+    copy = pickle.loads(pickle.dumps(problem))
+    assert (str(copy), copy.kind, copy.side, copy.beside.side) == (str(problem), "repeat", "response", "key")
+    error = problem.error()
+    assert isinstance(error, ConllError)
+    assert (str(error), error.document) == (str(problem), "(d)")
 
 
 def test_long_lines_lose_their_middle():

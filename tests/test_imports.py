@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from conll.errors import KINDS
+
 ROOT = Path(__file__).parent.parent
 FILES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -84,6 +86,25 @@ def stops_or_prints(node):
 def test_only_commands_print_and_exit(module):
     found = [node.lineno for node in ast.walk(TREES[module]) if stops_or_prints(node)]
     assert not found or module in COMMANDS, f"lines {found}"
+
+
+def compares_prose(node):
+    """Whether a comparison is about the sentence of a problem, which is for its reader: code asks for the kind."""
+    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    return any(isinstance(side, ast.Attribute) and side.attr in {"problem", "text", "advice"} for side in sides)
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("scorer.")])
+def test_nothing_compares_the_sentence_of_a_problem(module):
+    assert not [node.lineno for node in ast.walk(TREES[module]) if compares_prose(node)]
+
+
+def test_kinds_of_problems_are_listed():
+    tree = TREES["conll.errors"]
+    [declared] = [
+        node.value.slice for node in ast.walk(tree) if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "Kind"
+    ]
+    assert ast.literal_eval(declared) == KINDS
 
 
 def modules(*command):

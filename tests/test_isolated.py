@@ -126,6 +126,36 @@ except KeyboardInterrupt:
     assert process.communicate(timeout=30) == ("interrupted\n", "")
 
 
+@pytest.mark.parametrize(("number", "ends"), [(signal.SIGINT, "KeyboardInterrupt"), (signal.SIGTERM, "SystemExit")])
+def test_a_signal_that_comes_while_a_process_is_begun_leaves_none(number, ends):
+    """On a busy machine a process may be at work before the call that forks it has returned."""
+    script = f"""
+import os, signal, sys, time
+from scorer.run import isolation as isolated
+fork = os.fork
+def signalled():
+    process = fork()
+    if process:
+        signal.raise_signal({number})
+    return process
+os.fork = signalled
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+try:
+    list(isolated.run(time.sleep, [60]))
+except BaseException as error:
+    after = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    print(type(error).__name__, after == before)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.communicate(timeout=30) == (f"{ends} True\n", "")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
 def test_when_the_parent_is_killed_nothing_stays_and_nothing_is_said():
     script = """
 import os, time

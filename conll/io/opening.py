@@ -10,7 +10,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll import formats
-from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.io.files import BUFFER, Budget, LateFile, archive_of, head_of, is_packed, oddities, open_whole, plain, raw_file, unpack
 from conll.source import Source, altered
 
@@ -179,9 +179,9 @@ class DirectorySource(Source):
                 unread = self._holders.get(name)
                 self._holders[name] = source
                 if unread is not None:
-                    place = f"{source.path}:{source.line_of(name)}"
-                    problem = f"another document has the same name ({place}); that one is read, this one is not"
-                    self._problems.append(Problem(unread.path, unread.line_of(name), name, problem))
+                    text, advice = "another document has the same name", "that one is read, this one is not"
+                    beside = Place(source.path, source.line_of(name))
+                    self._problems.append(Problem(unread.path, unread.line_of(name), name, text, advice, beside=beside))
 
     def names(self) -> list[str]:
         return list(self._holders)
@@ -236,8 +236,8 @@ class DirectorySource(Source):
         return altered(self, sources=sources, _holders=holders, _problems=[])
 
     def files(self) -> list[LateFile] | None:
-        found = [source.late for source in self.sources]
-        return None if None in found else cast("list[LateFile]", found)
+        late = [source.late for source in self.sources]
+        return None if None in late else cast("list[LateFile]", late)
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
@@ -258,14 +258,14 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     def counts(name: str) -> bool:
         return name[0] != "." and name not in passed_over
 
-    found: list[str] = []
+    paths: list[str] = []
     seen: set[str] = set()
     for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
         # A link may lead back to where it stands.
         seen.add(os.path.realpath(folder))
         folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
-        found += [os.path.join(folder, name) for name in files if counts(name)]
-    return sorted(found)
+        paths += [os.path.join(folder, name) for name in files if counts(name)]
+    return sorted(paths)
 
 
 def _raise(error: OSError) -> None:

@@ -12,6 +12,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from conll.columns.nesting import conflicts
+from conll.prose import amount
 from conll.syntax import is_span
 
 if TYPE_CHECKING:
@@ -51,11 +52,10 @@ class Fitting:
 
     def left_out(self) -> Iterator[str]:
         """A sentence for each kind of thing that was left out."""
-        for kind, amount in self._amounts.items():
+        for kind, number in self._amounts.items():
             noun, _, which = kind.partition("|")
-            documents = self._documents[kind]
-            what = f"{amount} {noun}{'s'[: amount != 1]}{which}"
-            yield f"{self._format} has no place for {what}, in {documents} document{'s'[: documents != 1]}; left out"
+            documents = amount(self._documents[kind], "document")
+            yield f"{self._format} has no place for {amount(number, noun)}{which}, in {documents}; left out"
 
     def _without_words(self, document: Document, found: Counter[str]) -> Document:
         words = [word for sentence in document.words or () for word in sentence]

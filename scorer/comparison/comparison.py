@@ -20,7 +20,6 @@ from scorer import registry
 from scorer.comparison import significance
 from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
 from scorer.count.counts import Counts, Ratios
-from scorer.engine.plain import LACKS
 from scorer.evaluation import sums
 from scorer.evaluation.signature import signature
 from scorer.options import Options
@@ -463,7 +462,7 @@ def _key_of(evaluation: Evaluation) -> list[str]:
 def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
     """A note for each system that lacks documents: what is missing there was counted against it."""
     for system, evaluation in evaluations.items():
-        missing = sum(problem.problem == LACKS for problem in evaluation.problems)
+        missing = sum(problem.kind == "missing" for problem in evaluation.problems)
         if missing:
             empty = "an empty one" if missing == 1 else "empty ones"
             yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"

@@ -24,7 +24,6 @@ from scorer.comparison.comparison import (
     too_few_documents,
     too_few_trials,
 )
-from scorer.engine.plain import LACKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,9 +114,9 @@ class Leaderboard:
 
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
-        found = signature_of(self.evaluations) or {"scorer": f"conll-scorer {__version__}"}
-        found["leaderboard"] = {"sort": self.sort} | self.resampling.signed(len(self.documents))
-        return found | ({"report": {"format": form}} if form else {})
+        record = signature_of(self.evaluations) or {"scorer": f"conll-scorer {__version__}"}
+        record["leaderboard"] = {"sort": self.sort} | self.resampling.signed(len(self.documents))
+        return record | ({"report": {"format": form}} if form else {})
 
     def to_dict(self, by: str | None = None) -> dict[str, Any]:
         """The standings, p-values, notes and signature, as JSON has them; with groups of documents `by` a regular expression."""
@@ -217,7 +216,7 @@ def rank(
             1 + sum(other - value > significance.TIE for other in values),
             tier,
             scores[system],
-            [problem.document or "" for problem in evaluation.problems if problem.problem == LACKS],
+            [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"],
             evaluation.problems,
             evaluation,
             unlisted=unlisted[system],
@@ -233,7 +232,7 @@ def _scores(
     """The figures of each system, and their intervals where there are two documents or more."""
     statistic = Figures(next(iter(evaluations.values())))
     systems = list(evaluations)
-    found: dict[str, dict[tuple[str, str], Score]] = {}
+    scores: dict[str, dict[tuple[str, str], Score]] = {}
     # Some systems at once: the same seed draws the same documents for all of them.
     for begin in range(0, len(systems), TOGETHER):
         some = systems[begin : begin + TOGETHER]
@@ -242,8 +241,8 @@ def _scores(
         for at, system in enumerate(some):
             ends = resampled.interval(at) if len(documents) > 1 else np.full((len(statistic.measures), 2), np.nan)
             columns = zip(statistic.measures, statistic.values(evaluations[system]), ends.tolist())
-            found[system] = {measure: Score(system, *measure, value, low, high) for measure, value, (low, high) in columns}
-    return found
+            scores[system] = {measure: Score(system, *measure, value, low, high) for measure, value, (low, high) in columns}
+    return scores
 
 
 def _p_values(evaluations: dict[str, Evaluation], documents: Sequence[str], sort: str, resampling: Resampling, jobs: int) -> Array:

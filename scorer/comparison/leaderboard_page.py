@@ -9,7 +9,6 @@ from struct import pack
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
-from scorer.engine.plain import LACKS
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report.figures import difference, figure, interval, printable, said_of_percent
@@ -106,9 +105,9 @@ def _row(board: Leaderboard, ranked: _Ranked, place: int) -> Iterator[str]:
     yield f'<td class="main" data-value="{score.value}">{figure(score.value, percent)}{small}</td>'
     for metric in _others(board):
         yield from shell.cells(ranked.evaluation.ratios(metric), single=metric in AVERAGES, percent=percent)
-    found = _found(ranked)
-    share = found.recall_numerator / found.recall_denominator if found.recall_denominator else 0.0
-    yield cell(share, _share(found))
+    counts = _found(ranked)
+    share = counts.recall_numerator / counts.recall_denominator if counts.recall_denominator else 0.0
+    yield cell(share, _share(counts))
     yield cell(len(one.missing), f"{len(one.missing):,}")
     yield cell(one.warnings, f"{one.warnings:,}")
 
@@ -136,8 +135,8 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     said = "The axis begins where the figures do."
     if any(row.tier for row in rows):
         said += " Tiers differ by shape as well as by colour."
-    found = [f"<h2>{text(title)}</h2>", _figure(shell.scrolling(plot.intervals(rows, title, _percent(ranked)), title), said)]
-    found += ["<h2>Recall against precision</h2>", '<div class="figures">']
+    parts = [f"<h2>{text(title)}</h2>", _figure(shell.scrolling(plot.intervals(rows, title, _percent(ranked)), title), said)]
+    parts += ["<h2>Recall against precision</h2>", '<div class="figures">']
     # An average has no recall and no precision, but what it is the average of has.
     for metric in AVERAGES[board.sort].of if board.sort in AVERAGES else (board.sort,):
         points = []
@@ -145,8 +144,8 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
             system, ratios = one.standing, one.evaluation.ratios(metric)
             points.append(plot.Point(system.system, system.rank or 0, system.tier, ratios.recall, ratios.precision))
         drawn = plot.recall_against_precision(points, f"Recall against precision of {metric}", _percent(ranked))
-        found.append(_figure(drawn, f"{metric}: numbers are ranks, dashed lines join equal F1"))
-    return "\n".join([*found, "</div>"])
+        parts.append(_figure(drawn, f"{metric}: numbers are ranks, dashed lines join equal F1"))
+    return "\n".join([*parts, "</div>"])
 
 
 def _figure(drawn: str, caption: str) -> str:
@@ -175,8 +174,8 @@ def _differences(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[str]
         return
     rows = []
     for at, better in enumerate(standings[:-1]):
-        found = [_p(board, board.p[better.system, worse.system]) for worse in standings[at + 1 :]]
-        rows.append(f'<th scope="row">{name(better.system)}</th>{"<td></td>" * at}{"".join(found)}')
+        values = [_p(board, board.p[better.system, worse.system]) for worse in standings[at + 1 :]]
+        rows.append(f'<th scope="row">{name(better.system)}</th>{"<td></td>" * at}{"".join(values)}')
     headings = ['<th scope="col"></th>', *(f'<th scope="col">{name(one.system)}</th>' for one in standings[1:])]
     yield table("Each system and those below it", headings, rows, sortable=False)
 
@@ -212,7 +211,7 @@ def _system(board: Leaderboard, ranked: _Ranked, place: int) -> str:
     ]
     if one.missing:
         parts += ["<h3>Missing documents, scored as empty ones</h3>", listed(one.missing)]
-    others = [problem for problem in one.problems if problem.problem != LACKS]
+    others = [problem for problem in one.problems if problem.kind != "missing"]
     if others:
         parts += ["<h3>Warnings</h3>", listed(others, unlisted=one.unlisted)]
     script = '<p class="faint">A script shows the tables of groups and documents here.</p>'
@@ -244,8 +243,8 @@ def _found(ranked: _Ranked) -> Counts:
     return ranked.evaluation.totals["mentions"][0]
 
 
-def _share(found: Counts) -> str:
-    return f"{found.recall_numerator:,.0f} / {found.recall_denominator:,.0f}"
+def _share(counts: Counts) -> str:
+    return f"{counts.recall_numerator:,.0f} / {counts.recall_denominator:,.0f}"
 
 
 def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def evaluate(
         from scorer.engine.stream import evaluate_large
 
         return evaluate_large(corpus, evaluation, keep=keep)
-    prepare(corpus, evaluation)
+    evaluation = prepare(corpus, evaluation)
     score_all(corpus, evaluation, watch(corpus.names) if watch else corpus.names, keep=keep)
     return evaluation
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from conll.errors import ConllError, Problem
+from conll.check import extra
+from conll.errors import ConllError, Place, Problem
 from scorer.match.filters import Removed
 from scorer.patterns import compiled
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conll.document import Document
+    from conll.errors import Side
     from conll.source import Source
     from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.signature import Input
@@ -72,12 +74,13 @@ class Corpus:
         return self.key.document(name)
 
 
-def prepare(corpus: Corpus, evaluation: Evaluation) -> None:
-    """Leave the documents to score in the corpus, and note what is odd about the files as a whole."""
-    options = evaluation.options
+def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
+    """Leave the documents to score in the corpus; an evaluation like `empty` that says what is odd about the files as a whole."""
+    evaluation = empty.like()
+    options = empty.options
     if options.documents is None:
         evaluation.problems += problems_of_files(corpus)
-        return
+        return evaluation
 
     removed, unreadable = filter_documents(corpus, options.documents)
     evaluation.remove(removed)
@@ -85,18 +88,19 @@ def prepare(corpus: Corpus, evaluation: Evaluation) -> None:
     problems = problems_of_files(corpus)
     evaluation.problems += [problem for problem in problems if problem.document is None or search(problem.document)]
     evaluation.problems += unreadable
+    return evaluation
 
 
 def problems_of_files(corpus: Corpus) -> list[Problem]:
     """What is odd about the two files as a whole."""
-    problems = corpus.key.problems() + corpus.response.problems()
+    problems = [problem.of_side("key") for problem in corpus.key.problems()]
+    problems += [problem.of_side("response") for problem in corpus.response.problems()]
     if corpus.only is None:
         known = set(corpus.key.names())
         for name in corpus.response.names():
             if name not in known:
-                problem = "the key lacks this document; it is not scored"
                 source = corpus.response.file_of(name)
-                problems.append(Problem(source.path, source.line_of(name), name, problem))
+                problems.append(extra(Place(source.path, source.line_of(name), "response"), name, "it is not scored"))
     return problems
 
 
@@ -110,21 +114,24 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
     if not names:
         raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}")
     corpus.names = names
-    problems: list[Problem] = []
-    removed = [_whole(source, side, search, problems) for source, side in ((corpus.key, "key"), (corpus.response, "response"))]
-    return removed, problems
+    of_key, unreadable = _left_out(corpus.key, "key", search)
+    of_response, others = _left_out(corpus.response, "response", search)
+    return [of_key, of_response], unreadable + others
 
 
-def _whole(source: Source, side: str, kept: Callable[[str], object], problems: list[Problem]) -> Removed:
+def _left_out(source: Source, side: Side, kept: Callable[[str], object]) -> tuple[Removed, list[Problem]]:
+    """What goes with the documents that are not kept, and which of them cannot be read."""
     total = Removed("documents", side)
+    problems: list[Problem] = []
     for name in source.names():
         if kept(name):
             continue
         try:
             document = source.document(name)
         except ConllError as error:
-            problems.append(Problem(error.path, error.line, error.document, f"left out, and cannot be read: {error.problem}"))
+            text = f"left out, and cannot be read: {error.problem}"
+            problems.append(Problem(error.path, error.line, error.document, text, side=side))
             document = None
         clusters = [cluster for cluster in document.clusters if cluster] if document else []
         total += Removed("documents", side, sum(map(len, clusters)), len(clusters), 1)
-    return total
+    return total, problems

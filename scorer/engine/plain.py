@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
-from conll.errors import ConllError, Problem
+from conll.errors import ConllError, Place, Problem
 from scorer.evaluation.evaluation import DocumentScore
 from scorer.match.align import RepeatedMentionError, align
 from scorer.match.repeats import repeat_in
@@ -12,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from conll.errors import Side
     from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import Evaluation
@@ -19,14 +21,16 @@ if TYPE_CHECKING:
     from scorer.match.filters import Removed
     from scorer.options import Options
 
-LACKS = "the response lacks this document; it is scored as an empty one"
-"""The problem that names a document which only the key has."""
+EMPTY = "it is scored as an empty one"
+"""What comes of a document that one of the two files lacks."""
 
 
 def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, keep: bool = True) -> None:
     """Add the documents of these names with the plain engine."""
     for name in names:
-        evaluation.add(score_document(corpus, name, evaluation), keep=keep)
+        score, problems = score_document(corpus, name, evaluation)
+        evaluation.add(score, keep=keep)
+        evaluation.problems += problems
 
 
 def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
@@ -35,43 +39,46 @@ def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
     return asked or any(metric.of == "mentions" for metric in metrics)
 
 
-def score_document(corpus: Corpus, name: str, evaluation: Evaluation) -> DocumentScore:
-    """Count one document with the plain engine, and note in the evaluation what is odd about it."""
-    problems = evaluation.problems
+def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[DocumentScore, list[Problem]]:
+    """Count one document with the plain engine, as `empty` asks; and what is odd about it."""
+    problems: list[Problem] = []
     key, response = corpus.pair(name)
     if key is None:
-        problems.append(Problem(corpus.key.path, 0, name, "the key lacks this document; it is scored as an empty one"))
+        problems.append(extra(Place(corpus.key.path, 0, "key"), name, EMPTY))
     if response is None:
-        if evaluation.options.missing_documents == "error":
-            problem = "the response lacks this document; add it, or let missing documents score as empty ones"
-            raise ConllError(corpus.response.path, 0, problem, document=name)
-        problems.append(Problem(corpus.response.path, 0, name, LACKS))
-    for document in (key, response):
-        if document is not None:
-            problems += _problems_of(document)
-            if document.unclosed and document is key and "blanc" in evaluation.metrics and not all(document.clusters):
-                raise _unfinished(document)
-    if key is not None and response is not None and not corpus.compared and _unlike(key.tokens, response.tokens):
-        problem = f"{response.tokens} tokens, but {key.tokens} in the key ({key.path}:{key.line})"
-        problems.append(Problem(response.path, response.line, name, problem))
-    return score_documents(name, key, response, evaluation)
+        if empty.options.missing_documents == "error":
+            raise missing(corpus.response.path, name, "add it, or let missing documents score as empty ones").error()
+        problems.append(missing(corpus.response.path, name, EMPTY))
+    if key is not None:
+        problems += _ends_of(key, "key")
+        if key.unclosed and "blanc" in empty.metrics and not all(key.clusters):
+            raise _unfinished(key)
+    if response is not None:
+        problems += _ends_of(response, "response")
+    unlike = None if corpus.compared else unlike_numbers(key, response)
+    if unlike is not None:
+        problems.append(unlike)
+    score, others = score_documents(name, key, response, empty)
+    return score, problems + others
 
 
-def score_documents(name: str, key: Document | None, response: Document | None, evaluation: Evaluation) -> DocumentScore:
-    """Filter, align and count one document as `evaluation` asks, whose problems get what is repeated.
+def score_documents(
+    name: str, key: Document | None, response: Document | None, empty: Evaluation
+) -> tuple[DocumentScore, list[Problem]]:
+    """Filter, align and count one document as `empty` asks; and what is odd about its mentions.
 
     ConllError when a mention is repeated and the options refuse that.
     """
-    options = evaluation.options
+    options = empty.options
     if options.like is not None:
-        return _score_like(name, key, response, evaluation)
+        return _score_like(name, key, response, empty)
     removed: list[Removed] = []
     if options.singletons != "keep":
         from scorer.match.filters import filter_singletons
 
         key, response, removed = filter_singletons(key, response, options)
     matching = None
-    if is_matched(options, evaluation.metrics.values()):
+    if is_matched(options, empty.metrics.values()):
         from scorer.match.matching import Matching
 
         matching = Matching(key or Document(name, []), response or Document(name, []), match=options.match, zeros=options.zeros)
@@ -84,44 +91,42 @@ def score_documents(name: str, key: Document | None, response: Document | None, 
     if alignment.repeats:
         from scorer.match.filters import of_duplicates
 
-        evaluation.problems += [_problem_in(key, response, repeat) for repeat in alignment.repeats]
         removed += of_duplicates(alignment, key_clusters, response_clusters)
     counts = {
         metric.name: metric.count(matching if metric.of == "mentions" else alignment.contingency)
-        for metric in evaluation.metrics.values()
+        for metric in empty.metrics.values()
     }
-    return DocumentScore(name, counts, alignment.repeats, alignment.invented, removed)
+    problems = [_problem_in(key, response, repeat) for repeat in alignment.repeats]
+    return DocumentScore(name, counts, alignment.repeats, alignment.invented, removed), problems
 
 
-def _score_like(name: str, key: Document | None, response: Document | None, evaluation: Evaluation) -> DocumentScore:
+def _score_like(
+    name: str, key: Document | None, response: Document | None, empty: Evaluation
+) -> tuple[DocumentScore, list[Problem]]:
     """`score_documents` with what `scorer.match.corefud` does in the place of filters and alignment."""
     from scorer.match.corefud import Like
 
     try:
-        like = Like(key or Document(name, []), response or Document(name, []), evaluation.options)
+        like = Like(key or Document(name, []), response or Document(name, []), empty.options)
     except RepeatedMentionError as error:
         raise _refused(key, response, error.repeat) from None
-    evaluation.problems += [*like.problems, *(_problem_in(key, response, repeat) for repeat in like.repeats)]
-    counts = {metric.name: like.count(metric) for metric in evaluation.metrics.values()}
-    return DocumentScore(name, counts, like.repeats, like.invented, like.removed)
+    problems = [*like.problems, *(_problem_in(key, response, repeat) for repeat in like.repeats)]
+    counts = {metric.name: like.count(metric) for metric in empty.metrics.values()}
+    return DocumentScore(name, counts, like.repeats, like.invented, like.removed), problems
 
 
 def _refused(key: Document | None, response: Document | None, repeat: Repeat) -> ConllError:
-    problem = _problem_in(key, response, repeat, "write it once, or choose what becomes of duplicates")
-    return ConllError(problem.path, problem.line, problem.problem, document=problem.document)
+    return _problem_in(key, response, repeat, "write it once, or choose what becomes of duplicates").error()
 
 
-def _unlike(key_tokens: int | None, response_tokens: int | None) -> bool:
-    return key_tokens is not None and response_tokens is not None and key_tokens != response_tokens
-
-
-def _problems_of(document: Document) -> list[Problem]:
-    swallows = "another document starts before this one has ended; write the missing #end document"
-    places = [
-        (line, f"mention {label} is still open at the end of the file; it is not counted") for label, line in document.unclosed
+def _ends_of(document: Document, side: Side) -> list[Problem]:
+    """The ends that it lacks, of mentions and its own."""
+    signs = [
+        (line, f"mention {label} is still open at the end of the file", "it is not counted") for label, line in document.unclosed
     ]
-    places += [(line, swallows) for line in document.swallowed]
-    return [Problem(document.path, line, document.name, problem) for line, problem in places]
+    swallows = "another document starts before this one has ended", "write the missing #end document"
+    signs += [(line, *swallows) for line in document.swallowed]
+    return [Problem(document.path, line, document.name, text, advice, kind="end", side=side) for line, text, advice in signs]
 
 
 def _unfinished(document: Document) -> ConllError:

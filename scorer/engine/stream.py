@@ -8,12 +8,13 @@ out of the ordinary go to the plain engine.
 from __future__ import annotations
 
 from array import array
-from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from conll.errors import ConllError, Problem
+from conll.check import unlike_lengths
+from conll.errors import ConllError
 from conll.formats.conll2012.scan import Irregular, Scanner, label_of
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
@@ -28,15 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from conll.errors import Problem
     from conll.formats.conll2012.read import Conll2012Source, Selection, Whole
     from conll.formats.conll2012.scan import Pieces
     from scorer.count.metric import Metric
     from scorer.engine.arrays import Again
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
-
-    Noted = dict[int, list[Problem]]
-    """Problems by the place of their document in a batch."""
 
 BATCH = 50_000
 """Pieces (mentions of one token, starts, ends) of key and response from which a batch is scored."""
@@ -66,9 +65,10 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
     evaluation = empty.like()
     seen = array("q")
     try:
-        for score in _scores(corpus, evaluation, (key.whole(), response.whole()), set()):
+        for score, problems in _scores(corpus, empty, (key.whole(), response.whole()), set()):
             seen.extend(map(hash, score.names))
             evaluation.add(score, keep=keep)
+            evaluation.problems += problems
         # A name that comes twice, or no document at all: the index knows what to say about that.
         if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
             raise Irregular
@@ -76,37 +76,35 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         # Of several malformed documents, too, the one to name is the first in the order of the index.
         evaluation = empty.like()
         evaluation.problems += problems_of_files(corpus)
-        for score in score_selected(corpus, evaluation, key.names()):
+        for score, problems in score_selected(corpus, empty, key.names()):
             evaluation.add(score, keep=keep)
+            evaluation.problems += problems
     return evaluation
 
 
-def score_selected(corpus: Corpus, evaluation: Evaluation, names: Sequence[str]) -> Iterator[BatchScore]:
-    """Count the documents of these names as `evaluation` asks, in that order, each found by the index; its problems get theirs."""
+def score_selected(corpus: Corpus, empty: Evaluation, names: Sequence[str]) -> Iterator[tuple[BatchScore, list[Problem]]]:
+    """Count the documents of these names as `empty` asks, in that order, each found by the index; each batch with its problems."""
     key, response = cast("Conll2012Source", corpus.key), cast("Conll2012Source", corpus.response)
     keys, responses = key.selection(names), response.selection(names)
     odd = keys.irregular | responses.irregular | (set(names) - set(response.names()))
-    return _scores(corpus, evaluation, (keys, responses), odd)
+    return _scores(corpus, empty, (keys, responses), odd)
 
 
 def _scores(
-    corpus: Corpus, evaluation: Evaluation, files: tuple[Whole | Selection, Whole | Selection], odd: AbstractSet[str]
-) -> Iterator[BatchScore]:
+    corpus: Corpus, empty: Evaluation, files: tuple[Whole | Selection, Whole | Selection], odd: AbstractSet[str]
+) -> Iterator[tuple[BatchScore, list[Problem]]]:
     """Count batch by batch."""
-    for batch in _batches(*files, list(evaluation.metrics.values())):
+    for batch in _batches(*files, list(empty.metrics.values())):
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
-        problems: dict[int, list[Problem]] = {}
-        plain = {}
-        for at in sorted(by_hand):
-            before = len(evaluation.problems)
-            plain[at] = score_document(corpus, batch.names[at], evaluation)
-            problems[at] = evaluation.problems[before:]
-            del evaluation.problems[before:]
-        _note_lengths(problems, corpus, batch, plain)
-        repeats = _note_repeats(problems, corpus, [again for again in batch.again if again.document not in plain], batch)
+        scored = {at: score_document(corpus, batch.names[at], empty) for at in sorted(by_hand)}
+        plain = {at: score for at, (score, _) in scored.items()}
+        repeats = _repeats([again for again in batch.again if again.document not in plain], batch)
+        problems = [(at, problem) for at, (_, own) in scored.items() for problem in own]
+        problems += [(at, problem) for at, problem in _unlike_lengths(corpus, batch) if at not in plain]
+        problems += _problems_of_repeats(corpus, repeats, batch)
         # By document, so that their order does not depend on where a batch ends.
-        evaluation.problems += chain.from_iterable(problems[at] for at in sorted(problems))
-        yield _score(batch, plain, repeats)
+        problems.sort(key=itemgetter(0))
+        yield _score(batch, plain, repeats), [problem for _, problem in problems]
 
 
 def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metrics: Sequence[Metric]) -> Iterator[Batch]:
@@ -132,26 +130,32 @@ def _fill(key: Scanner, response: Scanner) -> None:
     min(behind, key=lambda side: side.documents).fill()
 
 
-def _note_lengths(problems: Noted, corpus: Corpus, batch: Batch, plain: Mapping[int, DocumentScore]) -> None:
+def _unlike_lengths(corpus: Corpus, batch: Batch) -> Iterator[tuple[int, Problem]]:
+    """A problem for each document of which the two sides differ in length, with its place in the batch."""
     if corpus.compared:
         return
     for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
-        if at not in plain:
-            (_, key_line), (_, line) = batch.places[0][at], batch.places[1][at]
-            place = f"{corpus.key.path}:{key_line}"
-            problem = f"{batch.response.tokens[at]} tokens, but {batch.key.tokens[at]} in the key ({place})"
-            problems.setdefault(at, []).append(Problem(corpus.response.path, line, batch.names[at], problem))
+        key, response = (
+            (source.path, places[at][1], int(side.tokens[at]))
+            for source, places, side in zip((corpus.key, corpus.response), batch.places, (batch.key, batch.response))
+        )
+        yield at, unlike_lengths(batch.names[at], key, response)
 
 
-def _note_repeats(problems: Noted, corpus: Corpus, again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
-    """The repeats of each document that has any, each noted as a problem."""
-    response = cast("Conll2012Source", corpus.response)
+def _repeats(again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
+    """The repeats of each document that has any, by its place in the batch."""
     repeats: dict[int, list[Repeat]] = {}
     for one in again:
         span = int(batch.response.start[one.mention]), int(batch.response.end[one.mention])
         first = one.first_cluster, one.first_place
         repeat = Repeat("response", span, one.cluster, one.place, first, (one.id, one.id), one.partner >= 0)
         repeats.setdefault(one.document, []).append(repeat)
+    return repeats
+
+
+def _problems_of_repeats(corpus: Corpus, repeats: Mapping[int, list[Repeat]], batch: Batch) -> Iterator[tuple[int, Problem]]:
+    """A problem for each repeat, with the place of its document in the batch."""
+    response = cast("Conll2012Source", corpus.response)
     for document, here in repeats.items():
         body, line = batch.places[1][document]
         lines = response.lines_from(body, response.size, line, {repeat.mention[0] for repeat in here})
@@ -160,9 +164,7 @@ def _note_repeats(problems: Noted, corpus: Corpus, again: Sequence[Again], batch
             clusters = (repeat.cluster, repeat.first[0])
             labels = [label_of(int(batch.response.cluster_code[begin + cluster])) for cluster in clusters]
             places = [(label, lines[repeat.mention[0]]) for label in labels]
-            problem = problem_of_repeat(repeat, response.path, batch.names[document], *places)
-            problems.setdefault(document, []).append(problem)
-    return repeats
+            yield document, problem_of_repeat(repeat, response.path, batch.names[document], *places)
 
 
 def _score(batch: Batch, plain: Mapping[int, DocumentScore], repeats: Mapping[int, list[Repeat]]) -> BatchScore:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from conll.prose import amount
-from scorer.engine.plain import LACKS
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report.figures import said_of_percent, share
@@ -24,8 +23,8 @@ def page(evaluation: Evaluation, signature: dict[str, Any], *, by: str | None = 
 
     `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none.
     """
-    lacking = [problem.document or "" for problem in evaluation.problems if problem.problem == LACKS]
-    others = [problem for problem in evaluation.problems if problem.problem != LACKS]
+    lacking = [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"]
+    others = [problem for problem in evaluation.problems if problem.kind != "missing"]
     said = said_of_percent(evaluation.options.percent)
     summary = f"{amount(len(evaluation.documents), 'document')}. Figures are percent, {said}."
     body = [f"<p>{text(summary)}</p>", _totals(evaluation)]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
     from typing import Any
 
+    from conll.errors import Side
     from scorer.count.contingency import Group
 
     Clusters = Sequence[Sequence[Hashable]]
@@ -37,7 +38,7 @@ class Repeat:
     __slots__ = ("cluster", "first", "ids", "mention", "place", "removed", "side")
 
     def __init__(
-        self, side: str, mention: Any, cluster: int, place: int, first: tuple[int, int], ids: tuple[int, int], removed: bool
+        self, side: Side, mention: Any, cluster: int, place: int, first: tuple[int, int], ids: tuple[int, int], removed: bool
     ) -> None:
         self.side = side
         self.mention = mention
@@ -238,11 +239,11 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
 
 def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
     """The clusters that hold each mention, an entry an occurrence."""
-    found: dict[Hashable, list[int]] = {}
+    numbers: dict[Hashable, list[int]] = {}
     for number, cluster in enumerate(side):
         for mention in cluster:
-            found.setdefault(mention, []).append(number)
-    return found
+            numbers.setdefault(mention, []).append(number)
+    return numbers
 
 
 def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from conll.errors import Side
     from conll.syntax import Token
     from scorer.count.contingency import Number, OfOverlap
     from scorer.count.metric import Metric
@@ -93,16 +94,16 @@ class Mention:
 
     def common(self, other: Mention) -> int:
         """How many tokens both have."""
-        found = len(set(self.zeros).intersection(other.zeros)) if self.zeros and other.zeros else 0
+        shared = len(set(self.zeros).intersection(other.zeros)) if self.zeros and other.zeros else 0
         mine, others = iter(self.runs), iter(other.runs)
         one, two = next(mine, None), next(others, None)
         while one is not None and two is not None:
-            found += max(0, min(one[1], two[1]) - max(one[0], two[0]) + 1)
+            shared += max(0, min(one[1], two[1]) - max(one[0], two[0]) + 1)
             if one[1] < two[1]:
                 one = next(mine, None)
             else:
                 two = next(others, None)
-        return found
+        return shared
 
 
 class _Lookup(DocumentContingency):
@@ -124,7 +125,7 @@ class Like:
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         numbers: dict[Any, int] = {}
         sides = _mentions(key, numbers, options.match), _mentions(response, numbers, options.match)
-        self.problems = [problem for document in (key, response) for problem in _doubts(document)]
+        self.problems = [*_doubts(key, "key"), *_doubts(response, "response")]
         try:
             key_left, response_left, self.repeats, self.invented = without_repeats(*sides, options.duplicates)
         except RepeatedMentionError as error:
@@ -155,18 +156,18 @@ class Like:
     def _lookup(self, *, from_key: bool) -> _Lookup:
         order: list[tuple[int, int]] = []
         these, owner = (self.key, self._owners[1]) if from_key else (self.response, self._owners[0])
-        found: set[Mention] = set()
+        matched: set[Mention] = set()
         for n, cluster in enumerate(these):
             for mention in cluster:
                 other = owner.get(self._table.get(mention, mention))
                 if other is not None:
                     order.append((n, other) if from_key else (other, n))
-                    found.add(mention)
+                    matched.add(mention)
         overlaps: dict[tuple[int, int], int] = {}
         for pair in order:
             overlaps[pair] = overlaps.get(pair, 0) + 1
         key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
-        distinct = len(self._owners[0]), len(self._owners[1]), len(found)
+        distinct = len(self._owners[0]), len(self._owners[1]), len(matched)
         return _Lookup(key_sizes, response_sizes, overlaps, order, distinct=distinct)
 
     def count(self, metric: Metric) -> tuple[Counts, ...]:
@@ -205,11 +206,13 @@ class Like:
         return isinstance(mention.head, str)
 
 
-def _doubts(document: Document) -> list[Problem]:
-    """Where a file says something else to us than to the program."""
+def _doubts(document: Document, side: Side) -> list[Problem]:
+    """Where the file of that side says something else to us than to the program."""
     said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
     crossings = document.syntax.crossings if document.syntax else []
-    return [Problem(document.path, line, document.name, f"{problem}; {said}") for line, problem, _ in crossings]
+    return [
+        Problem(document.path, line, document.name, crossing, said, kind="reading", side=side) for line, crossing, _ in crossings
+    ]
 
 
 def _show(repeats: Iterable[Repeat], key: Document, response: Document) -> None:
@@ -314,8 +317,8 @@ def _dependencies(keys: Sequence[Mention], responses: Sequence[Mention], syntaxe
     for mentions, syntax in zip((keys, responses), syntaxes):
         relations.append([])
         for mention in mentions:
-            found = set(syntax.relations(str(mention.head))) if syntax else set()
-            relations[-1].append((found, {(str(mention.head).partition(":")[0], parent) for parent, _ in found}))
+            related = set(syntax.relations(str(mention.head))) if syntax else set()
+            relations[-1].append((related, {(str(mention.head).partition(":")[0], parent) for parent, _ in related}))
     by_parent: dict[Any, list[int]] = {}
     for r, (_, parents) in enumerate(relations[1]):
         for parent in parents:
@@ -361,13 +364,13 @@ def _assigned(keys: Sequence[Mention], responses: Sequence[Mention], worth: Wort
     if len(worth) == len({k for k, _ in worth}) == len({r for _, r in worth}):
         return [(keys[k], responses[r]) for k, r in worth]
     if len(keys) * len(responses) <= WHOLE:
-        found = _dense(worth, range(len(keys)), range(len(responses)))
+        pairs = _dense(worth, range(len(keys)), range(len(responses)))
     else:
-        found = []
+        pairs = []
         for component in components(worth):
             rows, columns = sorted({k for k, _ in component}), sorted({r for _, r in component})
-            found += _dense(component, rows, columns) if len(rows) * len(columns) <= WHOLE else align_clusters(component)
-    return [(keys[k], responses[r]) for k, r in found]
+            pairs += _dense(component, rows, columns) if len(rows) * len(columns) <= WHOLE else align_clusters(component)
+    return [(keys[k], responses[r]) for k, r in pairs]
 
 
 def _dense(worth: Worth, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[int, int]]:

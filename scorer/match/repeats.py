@@ -31,5 +31,5 @@ def problem_of_repeat(
     fate = fate or ("counted once" if repeat.removed else "counted each time")
     mention = str(repeat.mention).replace(" ", "") if isinstance(repeat.mention, tuple) else repr(repeat.mention)
     before = f" (line {first[1]})" if first[1] else ""
-    problem = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]}{before}; {fate}"
-    return Problem(path, place[1], name, problem)
+    text = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]}{before}"
+    return Problem(path, place[1], name, text, fate, kind="repeat", side=repeat.side)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.io.files import replacing
 from conll.io.opening import check_regular, files_below, open_documents
-from scorer.engine.plain import LACKS
 from scorer.evaluation import page as evaluation_page
 from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
@@ -87,12 +86,12 @@ def scores(evaluation: Evaluation) -> dict[str, float]:
     `muc_recall`, `muc_precision`, `muc_f1` and so on; an average such as `conll` has its name for its F1. Last `missing_documents`,
     the number of documents that the submission lacks.
     """
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for metric in evaluation.names:
         ratios = evaluation.ratios(metric)
         values = (ratios.f1,) if metric in AVERAGES else ratios.as_tuple()
-        found |= dict(zip(columns(metric), map(float, values)))
-    return found | {MISSING: sum(problem.problem == LACKS for problem in evaluation.problems)}
+        figures |= dict(zip(columns(metric), map(float, values)))
+    return figures | {MISSING: sum(problem.kind == "missing" for problem in evaluation.problems)}
 
 
 def columns(metric: str) -> list[str]:
@@ -109,13 +108,13 @@ def write(output_directory: str, evaluation: Evaluation, *, by: str | None = Non
 
     OSError when something cannot be written: then no scores are left.
     """
-    found = scores(evaluation)
+    figures = scores(evaluation)
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
     details = evaluation_page.page(evaluation, signature(evaluation, report), by=by)
     contents = {
         _DETAILS: details,
-        "scores.txt": "".join(f"{key}: {value}\n" for key, value in found.items()),
-        "scores.json": dumps(found) + "\n",
+        "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),
+        "scores.json": dumps(figures) + "\n",
     }
     os.makedirs(output_directory, exist_ok=True)
     try:

@@ -85,7 +85,9 @@ class Accumulator:
         key = Document(called, checked(key_clusters, "key", called), path="key")
         response = Document(called, checked(response_clusters, "response", called), path="response")
         check_alike(key.clusters, response.clusters, called)
-        self._scores.append((name, score_documents(called, key, response, self._counted)))
+        score, problems = score_documents(called, key, response, self._counted)
+        self._scores.append((name, score))
+        self._counted.problems += problems
         self._digests.append((digest_of(key.clusters), digest_of(response.clusters)))
         if name is not None:
             self._given.add(name)

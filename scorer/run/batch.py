@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from conll import formats
-from conll.errors import ConllError, Problem
 from conll.io.opening import open_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.run import isolation as isolated
@@ -23,11 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from typing import Any
 
+    from conll.errors import Side
     from scorer.run.cache import Content
     from scorer.run.manifest import ManifestRow
-
-KEY, RESPONSE = "\0key", "\0response"
-"""What stands for the two paths until a row is done, so that an entry of the cache names no file; no path holds a NUL."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ def score_rows(
             evaluation, uncached = outcome.value
             # A process sends no metrics: one of another package may hold what cannot be sent.
             evaluation.metrics = _empty(row).metrics
-            yield Scored(row, _with_paths(evaluation, row), uncached=uncached)
+            yield Scored(row, evaluation, uncached=uncached)
 
 
 def _import_ahead() -> None:
@@ -132,8 +129,8 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
                 yield Scored(row, None, isolated.reason_of(error))
                 continue
             task = _Task(row, key, response)
-            evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row))
-            yield task if evaluation is None else Scored(row, _with_paths(evaluation, row), cached=True)
+            evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row), _paths(row))
+            yield task if evaluation is None else Scored(row, evaluation, cached=True)
     finally:
         # Whoever interrupts does not wait for all files; and no thread may be there when processes are forked.
         pool.shutdown(cancel_futures=True)
@@ -157,18 +154,13 @@ def _empty(row: ManifestRow) -> Evaluation:
 
 
 def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Evaluation, str]:
-    """The evaluation of a row, without its metrics and paths, and why it is not in the cache, if it should be."""
+    """The evaluation of a row, without its metrics, and why it is not in the cache, if it should be."""
     row = task.row
     names, counted = select(row.metrics, row.options)
-    try:
-        key = open_documents(row.key_path, row.key_format, name=KEY)
-        corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=RESPONSE))
-        evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
-    except ConllError as error:
-        path, problem = _named(error.path, row), _named(error.problem, row)
-        raise ConllError(path, error.line, problem, document=error.document, text=error.text) from None
-    except ValueError as error:
-        raise ValueError(_named(str(error), row)) from None
+    # Called as the row writes them, so that the cache finds their paths at the beginning of those of all files in them.
+    key = open_documents(row.key_path, row.key_format, name=row.key_path)
+    corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path))
+    evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
     uncached = _store(cache, task, evaluation) if cache is not None else ""
     evaluation.metrics = {}
     return evaluation, uncached
@@ -184,19 +176,11 @@ def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
     try:
         if (state_of(row.key_path), state_of(row.response_path)) != (task.key.state, task.response.state):
             return "a file has changed since the run began"
-        cache.store(_description(task), evaluation)
+        cache.store(_description(task), evaluation, _paths(row))
     except OSError as error:
         return isolated.reason_of(error)
     return ""
 
 
-def _with_paths(evaluation: Evaluation, row: ManifestRow) -> Evaluation:
-    """The evaluation with the paths of this row in its problems."""
-    evaluation.problems = [
-        Problem(_named(one.path, row), one.line, one.document, _named(one.problem, row)) for one in evaluation.problems
-    ]
-    return evaluation
-
-
-def _named(text: str, row: ManifestRow) -> str:
-    return text.replace(KEY, row.key_path).replace(RESPONSE, row.response_path)
+def _paths(row: ManifestRow) -> dict[Side, str]:
+    return {"key": row.key_path, "response": row.response_path}

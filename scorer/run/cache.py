@@ -1,7 +1,8 @@
 """What was counted, kept in a folder, so that it need not be counted again.
 
 An entry is a file that is named by the SHA-256 of all that can change a count: both contents, formats, options, metrics, this
-code and what it computes with. It says that again inside, and begins with the SHA-256 of the rest. It is JSON, so that an entry
+code and what it computes with. It says that again inside, and begins with the SHA-256 of the rest. Contents may come to lie at
+other paths, so an entry names none but those of files in a directory or an archive, from there. It is JSON, so that an entry
 of a stranger holds numbers and names at worst; what is not whole, or not for what its name says, is as if it were not there.
 """
 
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 import conll
 import scorer
 from conll import formats
-from conll.errors import Problem
+from conll.errors import KINDS, Place, Problem
 from conll.io.opening import files_below
 from conll.io.remote import RemoteFile, files_at, is_url
 from scorer import registry
@@ -36,13 +37,14 @@ from scorer.match.filters import Removed
 from scorer.run.clusters import tuple_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from conll.errors import Side
     from scorer.evaluation.evaluation import Evaluation
     from scorer.options import Options
 
-FORMAT = 1
+FORMAT = 2
 """The number of this form of entries; another one for any other form."""
 LEFT = 24 * 3600
 """Seconds after which what a killed process had begun to write is removed."""
@@ -172,8 +174,11 @@ class Cache:
         """The file of the entry for what `described` says."""
         return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
 
-    def load(self, description: dict[str, Any], empty: Evaluation) -> Evaluation | None:
-        """The evaluation of that entry, put into `empty`, which says metrics and options; None where there is no sound entry."""
+    def load(self, description: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation | None:
+        """The evaluation of that entry, like `empty`, which says metrics and options; None where there is no sound entry.
+
+        Its problems name the files of each side at these `paths`.
+        """
         try:
             with open(self.path(description), "rb") as file:
                 digest, _, content = file.read().partition(b"\n")
@@ -183,13 +188,13 @@ class Cache:
             return None
         try:
             entry = json.loads(content, parse_constant=_no_number)
-            return _evaluation(entry["evaluation"], empty) if _json(entry["for"]) == _json(description) else None
+            return _evaluation(entry["evaluation"], empty, paths) if _json(entry["for"]) == _json(description) else None
         except (ValueError, TypeError, LookupError, RecursionError):
             return None
 
-    def store(self, description: dict[str, Any], evaluation: Evaluation) -> None:
-        """Write the entry, whole or not at all; OSError when it cannot be written."""
-        content = _json({"for": description, "evaluation": _record(evaluation)})
+    def store(self, description: dict[str, Any], evaluation: Evaluation, paths: Mapping[Side, str]) -> None:
+        """Write the entry, whole or not at all; `paths` of the two sides. OSError when it cannot be written."""
+        content = _json({"for": description, "evaluation": _record(evaluation, paths)})
         path = self.path(description)
         part = os.path.join(self.folder, f".{os.path.basename(path)}.{secrets.token_hex(8)}.part")
         try:
@@ -213,7 +218,7 @@ def _no_number(name: str) -> float:
     raise ValueError(f"{name} is no count")
 
 
-def _record(evaluation: Evaluation) -> dict[str, Any]:
+def _record(evaluation: Evaluation, paths: Mapping[Side, str]) -> dict[str, Any]:
     """All of an evaluation but what its description says."""
     return {
         "documents": [
@@ -227,7 +232,7 @@ def _record(evaluation: Evaluation) -> dict[str, Any]:
             for document in evaluation.documents
         ],
         "totals": [_parts(evaluation.totals[name]) for name in evaluation.metrics],
-        "problems": [[one.path, one.line, one.document, one.problem] for one in evaluation.problems],
+        "problems": [_of_problem(one.at(lambda place: _within(place, paths))) for one in evaluation.problems],
         "removed": [one.as_tuple() for one in evaluation.removed],
         "inputs": [[one.side, one.format, one.sha256] for one in evaluation.inputs],
     }
@@ -236,11 +241,30 @@ def _record(evaluation: Evaluation) -> dict[str, Any]:
 _REPEAT = ("side", "mention", "cluster", "place", "first", "ids", "removed")
 
 
+def _of_problem(problem: Problem) -> list[Any]:
+    beside = problem.beside and [problem.beside.path, problem.beside.line, problem.beside.side]
+    place = [problem.path, problem.line, problem.side]
+    return [problem.kind, place, problem.document, problem.text, beside, problem.advice]
+
+
+def _within(place: Place, paths: Mapping[Side, str]) -> Place:
+    """The place as an entry has it: its path from that of its side, empty where it is that one."""
+    root = paths[place.side]
+    if not place.path.startswith(root):
+        raise ValueError(f"{place.path} is not below {root}")
+    return Place(place.path[len(root) :].lstrip(os.sep), place.line, place.side)
+
+
+def _at(place: Place, paths: Mapping[Side, str]) -> Place:
+    root = paths[place.side]
+    return Place(os.path.join(root, place.path) if place.path else root, place.line, place.side)
+
+
 def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
     return [counts.as_tuple() for counts in parts]
 
 
-def _evaluation(record: dict[str, Any], empty: Evaluation) -> Evaluation:
+def _evaluation(record: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation:
     """The evaluation that `_record` wrote; ValueError, TypeError or LookupError when it is none."""
     evaluation = empty.like()
     for document in record["documents"]:
@@ -251,11 +275,7 @@ def _evaluation(record: dict[str, Any], empty: Evaluation) -> Evaluation:
         evaluation.documents.append(DocumentScore(name, counts, repeats, invented, list(_removed(document["removed"]))))
     # As they were counted: their sums over documents, but a 0 may be 0.0.
     evaluation.totals = _counts(record["totals"], empty)
-    for path, line, name, problem in record["problems"]:
-        _checked([path, problem], str)
-        _checked([line], int)
-        _checked([name], str, type(None))
-        evaluation.problems.append(Problem(path, line, name, problem))
+    evaluation.problems = [_problem(*values).at(lambda place: _at(place, paths)) for values in record["problems"]]
     evaluation.removed = list(_removed(record["removed"]))
     evaluation.inputs = [Input(*_checked([side, form, digest], str)) for side, form, digest in record["inputs"]]
     return evaluation
@@ -270,6 +290,21 @@ def _counts(record: list[Any], empty: Evaluation) -> dict[str, tuple[Counts, ...
                 raise ValueError("a count is no finite number")
         counts[metric.name] = tuple(Counts(*four) for four in parts)
     return counts
+
+
+def _problem(kind: Any, place: Any, name: Any, text: Any, beside: Any, advice: Any) -> Problem:
+    own, other = _place(*place), None if beside is None else _place(*beside)
+    if kind not in KINDS:
+        raise ValueError(f"{kind} is no kind of problem")
+    _checked([text, advice], str)
+    _checked([name], str, type(None))
+    return Problem(own.path, own.line, name, text, advice, kind=kind, side=own.side, beside=other)
+
+
+def _place(path: Any, line: Any, side: Any) -> Place:
+    _checked([path, side], str)
+    _checked([line], int)
+    return Place(path, line, side)
 
 
 def _repeat(side: Any, mention: Any, cluster: Any, place: Any, first: Any, ids: Any, removed: Any) -> Repeat:

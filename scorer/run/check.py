@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from io import BufferedReader, BytesIO
 
-from conll.check import cut_off, first_difference
-from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.check import cut_off, extra, first_difference, missing
+from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.formats import detect
 from conll.formats.jsonl import JsonLinesSource, in_lines
 from conll.io.files import head_of, oddities, plain, raw_file, unpack
@@ -54,8 +54,8 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
     names = set(response.names())
     for at in key.names():
         if at not in names:
-            place = f"{key.file_of(at).path}:{key.line_of(at)}"
-            yield Problem(response.path, 0, at, f"the response lacks this document, which is in {place}")
+            place = Place(key.file_of(at).path, key.line_of(at), "key")
+            yield missing(response.path, at, there=f", which is in {place}")
             continue
         if not (isinstance(_read(key, at), ConllError) or isinstance(_read(response, at), ConllError)):
             difference = first_difference(key, response, at)
@@ -64,7 +64,7 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
     known = set(key.names())
     for at in response.names():
         if at not in known:
-            yield Problem(response.file_of(at).path, response.line_of(at), at, f"the key {key.path} lacks this document")
+            yield extra(Place(response.file_of(at).path, response.line_of(at), "response"), at, key=key.path)
 
 
 def _check_file(path: str, name: str | None) -> Iterator[Found]:

@@ -223,8 +223,7 @@ class _Run:
                 stretches = self._stretches(source)
                 if stretches is not None:
                     source.set_index(stretches)
-        evaluation = self.empty.like()
-        prepare(self.corpus, evaluation)
+        evaluation = prepare(self.corpus, self.empty)
         return self._evaluate(evaluation, self._units_by_index())
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
@@ -254,16 +253,22 @@ class _Run:
 
     def _evaluate(self, evaluation: Evaluation, units: Iterator[Corpus]) -> Evaluation:
         unlike: list[Problem] = []
-        counted = self._count(evaluation, units, unlike)
-        for _ in self.watch(counted) if self.watch else counted:
+
+        def added() -> Iterator[str]:
+            for names, counted in self._count(units):
+                counted.add_to(evaluation, keep=self.keep)
+                unlike.extend(counted.unlike)
+                yield from names
+
+        for _ in self.watch(added()) if self.watch else added():
             pass
         evaluation.problems += unlike
         return evaluation
 
-    def _count(self, evaluation: Evaluation, units: Iterator[Corpus], unlike: list[Problem]) -> Iterator[str]:
-        """Count unit by unit, in order; the names of the documents as they are counted."""
+    def _count(self, units: Iterator[Corpus]) -> Iterator[tuple[list[str], Counted]]:
+        """Count unit by unit, in order: the names of its documents, and what was counted in them."""
         under_way: deque[tuple[Future, list[str]]] = deque()
-        settings = list(evaluation.metrics), evaluation.options, evaluation.names, self.arrays
+        settings = list(self.empty.metrics), self.empty.options, self.empty.names, self.arrays
         # Futures that nobody holds any more, after an error for example, are given up by the scheduler.
         while True:
             while len(under_way) < AHEAD * self.threads and (unit := next(units, None)) is not None:
@@ -272,10 +277,7 @@ class _Run:
             if not under_way:
                 return
             future, names = under_way.popleft()
-            counted: Counted = self.result(future, _described(names))
-            counted.add_to(evaluation, keep=self.keep)
-            unlike += counted.unlike
-            yield from names
+            yield names, self.result(future, _described(names))
 
     def _units_in_step(self, key: Conll2012Source, response: Conll2012Source, seen: array[int]) -> Iterator[Corpus]:
         keys, responses = [], []

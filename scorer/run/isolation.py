@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import wait
@@ -82,9 +83,10 @@ def run(
                 place, task = waiting.pop()
                 receiver, sender = context.Pipe(duplex=False)
                 process = context.Process(target=_work, args=(work, task, receiver, sender, limits.memory), daemon=True)
-                process.start()
+                with _signals_held():
+                    process.start()
+                    running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
                 sender.close()
-                running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
             ends = [one.until for one in running if one.until is not None]
             ready = wait([one.receiver for one in running], max(0, min(ends) - time.monotonic()) if ends else None)
             now = time.monotonic()
@@ -101,6 +103,28 @@ def run(
     finally:
         for one in running:
             one.stop()
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """What SIGINT and SIGTERM do is done at the end.
+
+    An exception between the fork and the note of it would leave a process behind, and Python ignores one that is raised in what it
+    calls around a fork.
+    """
+    held: list[int] = []
+    before: dict[int, Any] = {}
+    try:
+        # Other threads cannot set handlers, and none is called in them.
+        for ends in (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ():
+            if signal.getsignal(ends) not in (signal.SIG_IGN, None):
+                before[ends] = signal.signal(ends, lambda number, _: held.append(number))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in held:
+            signal.raise_signal(number)
 
 
 def reason_of(error: Exception) -> str:

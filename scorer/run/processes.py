@@ -44,14 +44,14 @@ def evaluate_parallel(
     sources = corpus.key, corpus.response
     if sum(source.size for source in sources) <= KEPT or not all(map(_can_be_shared, sources)):
         return None
-    evaluation = Evaluation(metrics, options, names)
-    prepare(corpus, evaluation)
+    empty = Evaluation(metrics, options, names)
+    evaluation = prepare(corpus, empty)
     watched = iter(watch(corpus.names) if watch else corpus.names)
     size = -(-len(corpus.names) // (jobs * UNITS)) or 1
     units = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
     unlike: list[Problem] = []
     # The processes inherit the opened files, whose index need not be made again. Their positions are each process's own.
-    _OPENED[:] = [(corpus, evaluation.like())]
+    _OPENED[:] = [(corpus, empty)]
     with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
         inputs = [pool.submit(_input, side) for side in ("key", "response")]
         for unit, counted in zip(units, pool.map(_count, units)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from conll.check import cut_off, first_difference
-from conll.errors import ConllError
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
@@ -156,8 +155,8 @@ def _differences_in_step(corpus: Corpus) -> list[Problem] | None:
         return None
     pairs = in_step(key.closed(), response.closed())
     try:
-        found = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
-        return list(filter(None, found))
+        unlike = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
+        return list(filter(None, unlike))
     except OutOfStepError:
         return None
 
@@ -179,8 +178,7 @@ class WholeCorpus(Corpus):
         if response is not None and not response.ended:
             shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
             if response.unclosed or shorter:
-                problem = cut_off(response)[-1]
-                raise ConllError(problem.path, problem.line, problem.problem, document=name)
+                raise cut_off(response)[-1].error()
         if key is not None and response is not None and "memory" in {self.key.format, self.response.format}:
             from scorer.run.clusters import check_alike
 

@@ -19,7 +19,6 @@ from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import check_regular, open_documents
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
-from scorer.engine.plain import LACKS
 from scorer.options import Options
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource
@@ -169,7 +168,7 @@ class Key:
         self.input = checked.inputs[0]
         if scheduler is None and isinstance(self.source, Conll2012Source) and self.source.size <= KEPT_TEXT:
             self.source.remember_text()
-        self.problems = [problem for problem in checked.problems if problem.problem != LACKS]
+        self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
         self.told = {str(problem) for problem in self.problems}
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -231,7 +230,7 @@ class Scoring:
         listed: list[Problem] = []
         lacking = unlisted = 0
         for problem in evaluation.problems:
-            if problem.problem == LACKS:
+            if problem.kind == "missing":
                 lacking += 1
             elif str(problem) in self.key.told:
                 continue
@@ -338,8 +337,8 @@ def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
 
 
 def _in_short(problem: Problem) -> Problem:
-    name = problem.document if problem.problem == LACKS or problem.document is None else _cut(problem.document)
-    return Problem(_cut(problem.path), problem.line, name, _cut(problem.problem))
+    name = problem.document if problem.kind == "missing" or problem.document is None else _cut(problem.document)
+    return Problem(_cut(problem.path), problem.line, name, _cut(problem.problem), kind=problem.kind, side=problem.side)
 
 
 def _cut(text: str) -> str:

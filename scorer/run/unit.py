@@ -34,13 +34,13 @@ class Counted:
 
 def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, *, arrays: bool = False) -> Counted:
     """Count the documents of these names as `empty` asks, with the plain engine or with arrays."""
-    evaluation = empty.like()
-    scores: Sequence[DocumentScore | BatchScore]
+    counted: Sequence[tuple[DocumentScore | BatchScore, list[Problem]]]
     if arrays:
         # Whoever counts without arrays need not wait for numpy.
         from scorer.engine.stream import score_selected
 
-        scores = list(score_selected(corpus, evaluation, names))
+        counted = list(score_selected(corpus, empty, names))
     else:
-        scores = [score_document(corpus, name, evaluation) for name in names]
-    return Counted(scores, evaluation.problems, list(differences(corpus, names)))
+        counted = [score_document(corpus, name, empty) for name in names]
+    scores = [score for score, _ in counted]
+    return Counted(scores, [problem for _, problems in counted for problem in problems], list(differences(corpus, names)))
