@@ -12,7 +12,7 @@ import pytest
 
 import scorer
 from conll import open_documents, write_documents
-from scorer import metrics, pairs
+from scorer import metrics
 from scorer.cli import commands
 from scorer.cli.commands import metrics_joined, score
 from scorer.evaluation.layout import Layout
@@ -126,7 +126,7 @@ def test_what_cannot_be(arguments, message, main):
 
 
 def test_unknown_metric(main):
-    known = ", ".join(sorted({*metrics.names(), *pairs.names(), "all", "conll"}))
+    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
     assert main("score", KEY, RESPONSE, "--metrics", "bleu") == (
         2, "", f"scorer score: there is no metric 'bleu'; there are: {known}\n",
     )  # fmt: skip

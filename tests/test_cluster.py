@@ -28,7 +28,7 @@ from scorer.evaluation.report import render
 from scorer.options import Options
 from scorer.run import dask as cluster
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
-from scorer.selection import select
+from scorer.registry import select
 
 pytestmark = [
     # Loops and sockets of distributed are closed by its own finalizers, in whatever order the interpreter takes.

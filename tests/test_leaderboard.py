@@ -15,7 +15,7 @@ from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_report import FIELDS, FIGURES
 from scorer.options import Options
 from scorer.report import names
-from scorer.selection import select
+from scorer.registry import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
-from scorer import pairs, score
+from scorer import metrics, score
 from scorer.match.matching import Matching
 from scorer.options import MATCH
 from scorer.options import ZEROS as ZERO_WORDS
-from scorer.pairs.mor import METRIC as MOR
-from scorer.pairs.zero import METRIC as ZERO
+from scorer.metrics.mor import METRIC as MOR
+from scorer.metrics.zero import METRIC as ZERO
 from scorer.presets import COREFUD, PRESETS, settings
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/corefud.jsonl").read_text().splitlines()]
@@ -282,10 +282,10 @@ def as_set(one):
     return {mention for cluster in one.clusters for mention in cluster}
 
 
-@pytest.mark.parametrize("name", pairs.names())
+@pytest.mark.parametrize("name", metrics.names("mentions"))
 @given(key=SIDES, response=SIDES)
 def test_measures_of_pairs(name, key, response):
-    metric = pairs.get(name)
+    metric = metrics.get(name)
     assert metric.name == name
     numerator, denominator, precision_numerator, precision_denominator = counts(metric, key, response)
     assert numerator == precision_numerator <= min(denominator, precision_denominator)
@@ -296,7 +296,7 @@ def test_measures_of_pairs(name, key, response):
 
 def test_unknown_measures():
     with pytest.raises(KeyError):
-        pairs.get("more")
+        metrics.get("more")
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -24,9 +24,9 @@ from scorer.engine.plain import LACKS
 from scorer.evaluation import sums
 from scorer.evaluation.signature import signature
 from scorer.options import Options
+from scorer.registry import select
 from scorer.run.names import names_of
 from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

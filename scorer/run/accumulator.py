@@ -11,8 +11,8 @@ from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import Input
 from scorer.options import Options
+from scorer.registry import select
 from scorer.run.clusters import check_alike, checked, content, digest_of
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

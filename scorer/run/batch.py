@@ -12,11 +12,11 @@ from conll import formats
 from conll.errors import ConllError, Problem
 from conll.io.opening import open_documents
 from scorer.evaluation.evaluation import Evaluation
+from scorer.registry import select
 from scorer.run import isolation as isolated
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.run.manifest import OPTIONS, read_manifest
 from scorer.run.score import WholeCorpus, score_corpus_at
-from scorer.selection import select
 
 if TYPE_CHECKING:
     import os

@@ -10,7 +10,7 @@ from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
 from scorer.options import Options
-from scorer.selection import select
+from scorer.registry import select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,12 +21,12 @@ from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.engine.plain import LACKS
 from scorer.options import Options
+from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource
 from scorer.run.isolation import Limits
 from scorer.run.names import names_of
 from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
     from scorer.patterns import compiled
-    from scorer.selection import select
+    from scorer.registry import select
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)

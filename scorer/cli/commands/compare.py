@@ -108,7 +108,7 @@ def run(arguments: Namespace) -> int:
     from scorer.comparison.comparison import compare_evaluations
     from scorer.run.names import names_of
     from scorer.run.score import WholeCorpus, score_corpus
-    from scorer.selection import select
+    from scorer.registry import select
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)

@@ -104,7 +104,7 @@ def run(arguments: Namespace) -> int:
     from scorer.patterns import compiled
     from scorer.run.isolation import Limits
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
-    from scorer.selection import select
+    from scorer.registry import select
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)

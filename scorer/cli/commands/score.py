@@ -170,7 +170,7 @@ def run(arguments: Namespace) -> int:
     from scorer.patterns import compiled
     from scorer.report.perl import ALL as REFERENCE
     from scorer.run.score import WholeCorpus, score_corpus
-    from scorer.selection import select
+    from scorer.registry import select
 
     options, metrics = chosen(arguments)
     perl = arguments.format == "perl"
