@@ -86,6 +86,14 @@ def test_only_commands_print_and_exit(module):
     assert not found or module in COMMANDS, f"lines {found}"
 
 
+@pytest.mark.parametrize("module", sorted(COMMANDS - {"scorer.cli.console", "scorer.perl"}))
+def test_commands_print_by_the_console_alone(module):
+    streams = {"stdout", "stderr"}
+    found = [node.lineno for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute) and node.attr in streams]
+    found += [node.lineno for node in ast.walk(TREES[module]) if isinstance(node, ast.Name) and node.id == "print"]
+    assert not found, f"lines {found}"
+
+
 def modules(*command):
     """What a Python process imports, from its own list."""
     done = subprocess.run([sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True)

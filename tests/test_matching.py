@@ -13,10 +13,9 @@ from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import metrics, score
 from scorer.match.matching import Matching
-from scorer.options import MATCH
-from scorer.options import ZEROS as ZERO_WORDS
 from scorer.metrics.mor import METRIC as MOR
 from scorer.metrics.zero import METRIC as ZERO
+from scorer.options import TABLE
 from scorer.presets import COREFUD, PRESETS, settings
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/corefud.jsonl").read_text().splitlines()]
@@ -266,8 +265,8 @@ def as_document(side):
     return document(*side["clusters"], heads=side["heads"], zeros=written, starts=STARTS)
 
 
-@pytest.mark.parametrize("zeros", ZERO_WORDS)
-@pytest.mark.parametrize("match", MATCH)
+@pytest.mark.parametrize("zeros", TABLE["zeros"].choices)
+@pytest.mark.parametrize("match", TABLE["match"].choices)
 @given(key=naive_sides(), response=naive_sides())
 def test_all_as_by_trying_every_assignment(match, zeros, key, response):
     matching = Matching(as_document(key), as_document(response), match=match, zeros=zeros)

@@ -7,7 +7,7 @@ import pytest
 
 import scorer
 from scorer import metrics, registry
-from scorer.cli.commands import metrics_joined
+from scorer.cli.arguments import metrics_joined
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run.manifest import read_manifest

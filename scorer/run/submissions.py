@@ -9,7 +9,6 @@ import csv
 import os
 import stat
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -163,8 +162,7 @@ class Key:
         self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
         # What a response without a document is told is all about the key.
-        lenient = copy(self.options)
-        lenient.missing_documents = "empty"
+        lenient = self.options.replace(missing_documents="empty")
         checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
         self.input = checked.inputs[0]
         if scheduler is None and isinstance(self.source, Conll2012Source) and self.source.size <= KEPT_TEXT:

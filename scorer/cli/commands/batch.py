@@ -17,13 +17,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
-from scorer.cli.commands import complain, publish
-from scorer.cli.commands.score import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
+from scorer.cli.arguments import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
+from scorer.cli.console import complain, progress, publish
 from scorer.evaluation.layout import AVERAGES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from scorer.run.batch import Scored
     from scorer.run.batch_table import RowResult
@@ -93,7 +93,7 @@ def run(arguments: Namespace) -> int:
         closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
     ):
         try:
-            for scored in all_scored if arguments.quiet else _progress(all_scored, len(rows)):
+            for scored in all_scored if arguments.quiet else progress(all_scored, "rows", len(rows)):
                 one = _strict(scored) if arguments.strict else scored
                 tally.add(one)
                 results.append(result_of(one, layout))
@@ -165,16 +165,6 @@ def _beside(output: str | None) -> str | None:
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
     return f"{output}.cache"
-
-
-def _progress(scored: Iterable[Scored], total: int) -> Iterable[Scored]:
-    """The same, with a bar on stderr if that is a terminal and the work takes longer than a second."""
-    if not sys.stderr.isatty():
-        return scored
-    from tqdm import tqdm
-
-    bar: Iterable[Scored] = tqdm(scored, total=total, unit=" rows", delay=1, leave=False)
-    return bar
 
 
 @contextmanager
