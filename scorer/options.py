@@ -252,15 +252,16 @@ WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
 """All words that may be chosen."""
 
 
-def options_of(options: Options | None, words: Mapping[str, Any], *others: str) -> Options:
+def options_of(options: Options | None, words: Mapping[str, Any], others: Iterable[str] | None = None) -> Options:
     """The options that a function was given: a record or the same words as keywords.
 
-    TypeError for both at once, and for a keyword that is neither an option nor one of the function's `others`.
+    TypeError for both at once, and for a keyword that is no option; `others` are those that
+    the function knows besides.
     """
     if options is None:
         unknown = next((name for name in words if name not in TABLE), None)
         if unknown is not None:
-            raise _unknown(unknown, (*others, *TABLE))
+            raise _unknown(unknown, (*(others or ()), *TABLE))
         return Options(**words)
     if words:
         given = ", ".join(words)

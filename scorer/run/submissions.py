@@ -19,7 +19,7 @@ from conll.io.opening import check_regular, open_documents
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.engine.plain import LACKS
-from scorer.options import Options
+from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource
@@ -285,6 +285,7 @@ def rank_responses(
     max_size: int | None = None,
     scheduler: str | None = None,
     jobs: int = 1,
+    **words: str | None,
 ) -> Leaderboard:
     """Score responses against a key, each in a process of its own, and rank them.
 
@@ -292,7 +293,7 @@ def rank_responses(
     leaderboard` takes them, of which a directory stands for the submissions in it. `timeout` in seconds and `max_memory` in bytes
     limit each process, `max_size` the bytes of a response, unpacked; there is no limit unless given. `scheduler` is the address of
     a Dask cluster to count on. `sort` is conll, or the first metric that is shown, unless given. A response that cannot be scored
-    keeps its row, with the reason.
+    keeps its row, with the reason. How to score is said as in `scorer.score`.
 
     ValueError, ConllError and OSError when something is wrong with the key, the options, or the paths of the responses themselves.
 
@@ -302,7 +303,7 @@ def rank_responses(
     >>> [(standing.rank, standing.system, standing.missing) for standing in board.standings]
     [(1, 'whole', []), (2, 'half', ['b'])]
     """
-    options = options or Options()
+    options = options_of(options, words, rank_responses.__kwdefaults__)
     shown, counted = select(metrics, options)
     sort = sort_of(shown, sort)
     systems: Mapping[str, Submission | Documents]
