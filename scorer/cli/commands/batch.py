@@ -1,10 +1,4 @@
-"""Score many keys and responses: the rows of a manifest, and one table of them all.
-
-The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
-is), corpus and system (their names; those of the two files if not given), and any of: preset, metrics, duplicates, singletons,
-missing-documents, documents, blanc-edges, match, zeros, like, percent, key-format, response-format. What a row leaves empty is as
-the options below say.
-"""
+"""Score many keys and responses: the rows of a manifest, and one table of them all."""
 
 from __future__ import annotations
 
@@ -14,6 +8,7 @@ import signal
 import sys
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
@@ -27,6 +22,11 @@ if TYPE_CHECKING:
 
     from scorer.run.batch import Scored
     from scorer.run.batch_table import RowResult
+
+MANIFEST = """\
+The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
+is), corpus and system (their names; those of the two files if not given), and any of: {options}. What a row leaves empty is as the
+options below say."""
 
 HELP = "score many keys and responses, as a manifest says"
 
@@ -47,7 +47,10 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer batch`."""
     from scorer.report import names
+    from scorer.run.manifest import OPTIONS
 
+    options = ", ".join(OPTIONS).replace("_", "-")
+    parser.description = f"{__doc__}\n\n{fill(MANIFEST.format(options=options), 131)}\n"
     parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
     add_counting(parser)
     show = parser.add_argument_group("what to show")
