@@ -4,9 +4,13 @@ import ast
 import subprocess
 import sys
 import sysconfig
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+import scorer
 
 ROOT = Path(__file__).parent.parent
 FILES = {
@@ -64,6 +68,20 @@ def test_reports_know_nothing_of_results(module):
     # The text of the reference is about evaluations, and never imports them: names of types are all that it takes.
     types = {"scorer.evaluation.evaluation", "scorer.evaluation.layout"} if module == "scorer.report.perl" else set()
     assert known <= types
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("scorer.comparison")])
+def test_comparing_knows_nothing_of_reading(module):
+    assert not {name for name in of_project(module) if name.startswith(("scorer.run", "scorer.engine.corpus", "scorer.platforms"))}
+
+
+def test_no_room_hides_what_is_public():
+    for module in FILES:
+        if module.startswith("scorer.") and module != "scorer.__main__":
+            import_module(module)
+    public = {name: getattr(scorer, name) for name in scorer.__all__}
+    assert {name for name, one in public.items() if isinstance(one, ModuleType)} == set()
+    assert public["compare"] is import_module("scorer.run.compare").compare
 
 
 def test_no_two_classes_share_a_name():
