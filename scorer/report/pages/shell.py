@@ -6,10 +6,10 @@ Style and script stand in files of their own beside this one. Whatever text a st
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from scorer.report.figures import figure, printable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
