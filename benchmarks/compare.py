@@ -23,7 +23,7 @@ from scorer.comparison.comparison import Resampling, compare_evaluations
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
-from scorer.selection import select
+from scorer.registry import select
 
 TRIALS, SYSTEMS, DOCUMENTS = 10_000, 10, 350
 """The sizes in the middle; each row changes one of them."""

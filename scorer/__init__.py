@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scorer.comparison.comparison import Comparison, compare
+    from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
     from scorer.count.counts import Counts, Ratios
     from scorer.count.metric import Metric
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.run.accumulator import Accumulator
     from scorer.run.batch import score_manifest
+    from scorer.run.compare import compare
     from scorer.run.score import score
     from scorer.run.submissions import rank_responses
 
@@ -52,7 +53,7 @@ _LATER = {
     "Metric": "scorer.count.metric",
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
-    "compare": "scorer.comparison.comparison",
+    "compare": "scorer.run.compare",
     "rank_responses": "scorer.run.submissions",
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",

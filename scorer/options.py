@@ -1,32 +1,117 @@
-"""What may be chosen about a scoring, beside the metrics: everything that can change a figure stands in one record."""
+"""The table of options: what may be chosen about a scoring, beside the metrics, and can change a figure; a row for each.
+
+From a row come a keyword of the library, an argument of the commands, a column of manifests, a field of signatures, a line of the
+documentation, and whether the engine with arrays may count. So a new option is a row here, and what it does.
+"""
 
 from __future__ import annotations
 
-DUPLICATES = ("reference", "first", "last", "keep", "corefud", "error")
-"""What becomes of mentions that a side holds more than once; `scorer.match.align` says what each word means."""
-SINGLETONS = ("keep", "drop", "drop-response")
-"""Whether clusters of one mention are scored: always, on neither side, or in the key only."""
-MISSING_DOCUMENTS = ("empty", "error")
-"""What becomes of a document of the key that the response lacks: scored as an empty one, or refused."""
-BLANC_EDGES = ("recasens2011", "luo2014")
-"""When one kind of links drops out of BLANC; `scorer.metrics.blanc` says which paper says what. Reference 8.01 does the first."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: object) -> Callable[[type], type]:
+        """That of `typing`, whose import takes longer than scoring a small file."""
+        return lambda kind: kind
 
 
-MATCH = ("exact", "head", "partial")
-"""Which mentions stand for each other without being equal; `scorer.match.matching` says what each word means."""
-ZEROS = ("linear", "dependent")
-"""How empty nodes of key and response are aligned: by their place, or by their dependencies in the sentence."""
-LIKE = ("corefud-1.2",)
-"""The programs as which mentions may be matched and counted; `scorer.match.corefud` says what CorefUD's scorer does."""
-PERCENT = ("cut", "rounded")
-"""How reports make two decimals of a figure in percent: cut off, as reference 8.01 does, or rounded, as CorefUD's scorer does."""
+class Option:
+    """A row: how one option is written, checked, explained and signed. In `Options` it gives the word that was chosen.
+
+    `default`: the word unless another one is chosen, None where that is none. `words`: those allowed, each with what it means.
+    `text`: what help calls a word where any text may be one. `help`: of the argument, with {default} for the default.
+
+    `about`: what a user has to know before the words mean something; those that say it are explained at the end of
+    `scorer score --help`. `rare`: it says what becomes of what is rare, or should not be there, and help lists it last.
+
+    `arrays`: the words beside the default with which the engine with arrays (`scorer.engine.stream`) counts what the plain one
+    does. `per_corpus`: it is about a key and a response as a whole, and says nothing of a document by itself.
+
+    `signed`: whether it stands in signatures "always", when it is "chosen" and not the default, or "never", as no figure depends on
+    it; `field`: its name there, where that is another one.
+    """
+
+    __slots__ = ("about", "arrays", "default", "field", "help", "name", "per_corpus", "rare", "signed", "text", "words")
+
+    def __init__(
+        self,
+        default: str | None,
+        words: Mapping[str | None, str],
+        help: str,  # noqa: A002  the word of argparse
+        *,
+        text: str = "",
+        about: str = "",
+        rare: bool = False,
+        arrays: tuple[str, ...] = (),
+        per_corpus: bool = False,
+        signed: str = "chosen",
+        field: str = "",
+    ) -> None:
+        self.name = ""
+        self.default = default
+        self.words = words
+        self.help = help
+        self.text = text
+        self.about = about
+        self.rare = rare
+        self.arrays = arrays
+        self.per_corpus = per_corpus
+        self.signed = signed
+        self.field = field
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.field = self.field or name
+
+    def __get__(self, record: Options | None, owner: type) -> Option | str | None:
+        return self if record is None else record._chosen[self.name]  # noqa: SLF001  where the record keeps it
+
+    def __set__(self, record: Options, word: object) -> None:
+        raise AttributeError(f"{self.name}: options are frozen; replace({self.name}={word!r}) gives others")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words to choose from; none where any text may be one."""
+        return tuple(word for word in self.words if word is not None)
+
+    def checked(self, word: str | None) -> str | None:
+        """The word; ValueError when it is not one of those allowed."""
+        if word not in self.words and not self.text:
+            raise ValueError(f"{self.name}: {word!r} is not one of {', '.join(self.choices)}")
+        return word
+
+    def is_known_to_arrays(self, word: str | None) -> bool:
+        """Whether the engine with arrays counts with this word as the plain one does."""
+        return word == self.default or word in self.arrays
+
+    def is_signed(self, word: str | None) -> bool:
+        """Whether a signature says that this word was chosen."""
+        return self.signed == "always" or (self.signed == "chosen" and word != self.default)
 
 
-class Options:
-    """How to score; frozen, and equal by value. ValueError for a word that is not one of those above.
+_row: Callable[..., Any] = Option
+"""An option, as a value of the type that its row states."""
 
-    `documents` is a regular expression: only documents in whose name it is found are scored (None: all). `like` is None where
-    `match` and `zeros` mean what `scorer.match.matching` says.
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(_row,))
+class _Record:
+    """What makes a record of the rows of a class; for a type checker they are keywords of its constructor."""
+
+    __slots__ = ("_chosen",)
+
+    def __init__(self, **words: str | None) -> None:
+        unknown = next((name for name in words if name not in TABLE), None)
+        if unknown is not None:
+            raise _unknown(unknown, TABLE)
+        self._chosen = {name: option.checked(words.get(name, option.default)) for name, option in TABLE.items()}
+
+
+class Options(_Record):
+    """How to score; frozen, and equal by value. ValueError for a word that is not one of an option's, TypeError for no option.
 
     >>> Options(singletons="drop")
     Options(singletons='drop')
@@ -35,30 +120,100 @@ class Options:
     ValueError: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error
     """
 
-    __slots__ = ("blanc_edges", "documents", "duplicates", "like", "match", "missing_documents", "percent", "singletons", "zeros")
+    __slots__ = ()
 
-    def __init__(
-        self,
-        *,
-        duplicates: str = "reference",
-        singletons: str = "keep",
-        missing_documents: str = "empty",
-        documents: str | None = None,
-        blanc_edges: str = "recasens2011",
-        match: str = "exact",
-        zeros: str = "linear",
-        like: str | None = None,
-        percent: str = "cut",
-    ) -> None:
-        self.duplicates = _one_of("duplicates", duplicates, DUPLICATES)
-        self.singletons = _one_of("singletons", singletons, SINGLETONS)
-        self.missing_documents = _one_of("missing_documents", missing_documents, MISSING_DOCUMENTS)
-        self.documents = documents
-        self.blanc_edges = _one_of("blanc_edges", blanc_edges, BLANC_EDGES)
-        self.match = _one_of("match", match, MATCH)
-        self.zeros = _one_of("zeros", zeros, ZEROS)
-        self.like = like if like is None else _one_of("like", like, LIKE)
-        self.percent = _one_of("percent", percent, PERCENT)
+    duplicates: str = _row(
+        default="reference",
+        words={
+            "reference": "as scorer.pl: the key keeps all; the response keeps the first if the key has the mention, else all",
+            "first": "the first stays, on both sides",
+            "last": "the last stays, on both sides",
+            "keep": "all stay and count",
+            "corefud": "as CorefUD's scorer: the first of each cluster stays",
+            "error": "refuse to score",
+        },
+        about="a mention that one side holds more than once",
+        help="repeated mentions; the end of `scorer score --help` explains (default: {default})",
+        rare=True,
+        signed="always",
+    )
+    singletons: str = _row(
+        default="keep",
+        words={
+            "keep": "clusters of one mention are scored",
+            "drop": "they are left out, on both sides",
+            "drop-response": "those of the response are left out",
+        },
+        help="clusters of one mention: drop them on both sides, or drop-response (default: {default})",
+        rare=True,
+        signed="always",
+    )
+    missing_documents: str = _row(
+        default="empty",
+        words={"empty": "a document that the response lacks is scored as an empty one", "error": "refuse to score"},
+        help="documents that the response lacks: score as empty, or refuse (default: {default})",
+        rare=True,
+        arrays=("error",),
+        per_corpus=True,
+        signed="never",
+    )
+    documents: str | None = _row(
+        default=None,
+        words={None: "all documents of the key"},
+        text="PATTERN",
+        help="only documents in whose name this regular expression is found",
+        per_corpus=True,
+        signed="always",
+        field="filter",
+    )
+    blanc_edges: str = _row(
+        default="recasens2011",
+        words={
+            "recasens2011": "a kind of links drops out of BLANC if the key has none, as in scorer.pl",
+            "luo2014": "a kind of links drops out of BLANC if neither side has one",
+        },
+        help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
+        rare=True,
+        arrays=("luo2014",),
+        signed="always",
+    )
+    match: str = _row(
+        default="exact",
+        words={
+            "exact": "equal mentions stand for each other",
+            "head": "then mentions with the same head, those with the most tokens in common first",
+            "partial": "then response mentions inside of a key mention that hold its head",
+        },
+        about="CorefUD and other files with heads",
+        help="which mentions stand for each other, equal or not (default: {default})",
+        signed="always",
+    )
+    zeros: str = _row(
+        default="linear",
+        words={
+            "linear": "empty nodes stand for each other by their place",
+            "dependent": "empty nodes stand for each other by their dependencies in the sentence",
+        },
+        help="empty nodes are aligned by place or dependencies (default: {default})",
+        signed="always",
+    )
+    like: str | None = _row(
+        default=None,
+        words={
+            None: "mentions are matched and counted as `match` and `zeros` say",
+            "corefud-1.2": "mentions are matched and counted as CorefUD's scorer 1.2 does",
+        },
+        help="match and count as that program does (default: as the two above say)",
+    )
+    percent: str = _row(
+        default="cut",
+        words={
+            "cut": "reports cut percent off after two decimals, as scorer.pl does",
+            "rounded": "reports round percent to two decimals, as CorefUD's scorer does",
+        },
+        help="two decimals of a percent: cut off or rounded (default: {default})",
+        arrays=("rounded",),
+    )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Options) and self.to_dict() == other.to_dict()
@@ -67,26 +222,52 @@ class Options:
         return hash(tuple(self.to_dict().items()))
 
     def __repr__(self) -> str:
-        default = Options().to_dict()
-        changed = (f"{name}={value!r}" for name, value in self.to_dict().items() if value != default[name])
-        return f"Options({', '.join(changed)})"
+        return f"Options({', '.join(f'{name}={word!r}' for name, word in self.chosen().items())})"
 
     def to_dict(self) -> dict[str, str | None]:
         """Every option by name."""
-        return {
-            "duplicates": self.duplicates,
-            "singletons": self.singletons,
-            "missing_documents": self.missing_documents,
-            "documents": self.documents,
-            "blanc_edges": self.blanc_edges,
-            "match": self.match,
-            "zeros": self.zeros,
-            "like": self.like,
-            "percent": self.percent,
-        }
+        return dict(self._chosen)
+
+    def chosen(self) -> dict[str, str | None]:
+        """The options that are not at their defaults, by name."""
+        return {name: word for name, word in self._chosen.items() if word != TABLE[name].default}
+
+    def signed(self) -> dict[str, str | None]:
+        """What a signature says of them, by the names of its fields."""
+        return {TABLE[name].field: word for name, word in self._chosen.items() if TABLE[name].is_signed(word)}
+
+    def replace(self, **words: str | None) -> Options:
+        """The same with other words for some."""
+        return options_of(None, self._chosen | words)
+
+    def are_known_to_arrays(self) -> bool:
+        """Whether the engine with arrays counts as these ask; with any word that a row does not say it knows, it may not."""
+        return all(TABLE[name].is_known_to_arrays(word) for name, word in self._chosen.items())
 
 
-def _one_of(name: str, value: str, values: tuple[str, ...]) -> str:
-    if value not in values:
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(values)}")
-    return value
+TABLE: dict[str, Option] = {name: row for name, row in vars(Options).items() if isinstance(row, Option)}
+"""All rows by name, in their order."""
+
+WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
+"""All words that may be chosen."""
+
+
+def options_of(options: Options | None, words: Mapping[str, Any], others: Iterable[str] | None = None) -> Options:
+    """The options that a function was given: a record or the same words as keywords.
+
+    TypeError for both at once, and for a keyword that is no option; `others` are those that
+    the function knows besides.
+    """
+    if options is None:
+        unknown = next((name for name in words if name not in TABLE), None)
+        if unknown is not None:
+            raise _unknown(unknown, (*(others or ()), *TABLE))
+        return Options(**words)
+    if words:
+        given = ", ".join(words)
+        raise TypeError(f"options and {given} are both given; write all into one Options, or all as keywords")
+    return options
+
+
+def _unknown(name: str, known: Iterable[str]) -> TypeError:
+    return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}")

@@ -1,21 +1,20 @@
 """Every name of a metric, and what it stands for: the one place to ask.
 
-A metric is a file that holds a `METRIC`, found by looking: in `scorer/metrics` one of clusters, in `scorer/pairs` one that looks
-inside of mentions. Another package adds one by an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. An
-average has no file: it is one of `AVERAGES`. Of two that share a name ours is meant, and what is ours may be called by an alias.
+A metric is a file of `scorer/metrics` that holds a `METRIC`, found by looking. Another package adds one by an entry point of the
+group `conll_scorer.metrics` that leads to its `Metric`. An average has no file: it is one of `AVERAGES`. Of two that share a name
+ours is meant, and what is ours may be called by an alias.
 """
 
 from __future__ import annotations
 
-import os
-from importlib import import_module
+from conll.registry import Registry
+from scorer.count.metric import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from importlib.metadata import EntryPoint
 
-    from scorer.count.metric import Metric
+    from scorer.options import Options
 
 GROUP = "conll_scorer.metrics"
 """The entry points by which other packages add metrics."""
@@ -25,6 +24,9 @@ ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
 
 ALIASES = {"b3": "bcub", "b_cubed": "bcub", "bcubed": "bcub", "ceaf_e": "ceafe", "ceaf_m": "ceafm", "mention": "mentions"}
 """What else metrics are called; reports show the name."""
+
+METRICS: Registry[Metric] = Registry("metric", ["scorer.metrics"], "METRIC", group=GROUP, kind=Metric, taken=ALIASES)
+"""All metrics, ours and others'."""
 
 
 class Average:
@@ -47,7 +49,7 @@ AVERAGES = {"conll": Average("conll", ("muc", "bcub", "ceafe"), title="CoNLL", p
 
 def names() -> list[str]:
     """Names of all metrics and averages, those of other packages too: those of `ALL` in its order, then the others, sorted."""
-    every = {*files("metrics"), *files("pairs"), *AVERAGES, *others()}
+    every = {*METRICS.names(), *AVERAGES}
     return [*ALL, *sorted(every.difference(ALL))]
 
 
@@ -89,7 +91,7 @@ def resolve(written: str | Iterable[str]) -> list[str]:
     for word in [word for text in texts for word in split(text)]:
         found += ALL if word == "all" else [canonical(word)]
     for name in found:
-        if not (name in AVERAGES or is_own(name) or name in others()):
+        if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
             raise ValueError(f"there is no metric {name!r}; there are: {', '.join(sorted({*names(), 'all'}))}")
     return list(dict.fromkeys(found))
 
@@ -104,9 +106,30 @@ def needed(shown: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(name for some in every for name in some))
 
 
+def select(written: str | Iterable[str], options: Options) -> tuple[list[str], list[Metric]]:
+    """The metrics and averages to show, each once and in the order given, and the metrics to count for them.
+
+    `written` as in `resolve`; ValueError when there is no such metric.
+
+    >>> from scorer.options import Options
+    >>> select("muc+conll", Options())
+    (['muc', 'conll'], [<Metric muc>, <Metric bcub>, <Metric ceafe>])
+    """
+    shown = resolve(written)
+    return shown, [_combined_as(options, get(name)) for name in needed(shown)]
+
+
+def _combined_as(options: Options, metric: Metric) -> Metric:
+    if metric.name == "blanc":
+        from scorer.metrics.blanc import EDGES
+
+        return metric.combined_by(EDGES[options.blanc_edges])
+    return metric
+
+
 def is_own(name: str) -> bool:
     """Whether there is a metric of that name, not an average, and it is ours."""
-    return _room(name) is not None
+    return name in METRICS.own
 
 
 def get(name: str) -> Metric:
@@ -114,35 +137,6 @@ def get(name: str) -> Metric:
 
     Other packages are asked only when none of ours has that name. TypeError when what they offer is no `Metric` of that name.
     """
-    room = _room(name)
-    if room is not None:
-        own: Metric = import_module(f"scorer.{room}.{name}").METRIC
-        return own
-    offered = others()
-    if name not in offered:
+    if not is_own(name) and name not in METRICS.others():
         raise KeyError(name)
-    from scorer.count.metric import Metric
-
-    other = offered[name].load()
-    if not isinstance(other, Metric) or other.name != name:
-        raise TypeError(
-            f"the entry point {name!r} = {offered[name].value!r} of the group {GROUP} must lead to a Metric named {name!r}"
-        )
-    return other
-
-
-def files(room: str) -> list[str]:
-    """Names of our metrics in a folder of this package, `metrics` or `pairs`, sorted."""
-    folder = os.path.join(os.path.dirname(__file__), room)
-    return sorted(file[:-3] for file in os.listdir(folder) if file.endswith(".py") and file[0] != "_")
-
-
-def others() -> dict[str, EntryPoint]:
-    """The entry points of other packages' metrics, by name; an alias of ours is no name for theirs."""
-    from importlib.metadata import entry_points
-
-    return {point.name: point for point in entry_points(group=GROUP) if point.name not in ALIASES}
-
-
-def _room(name: str) -> str | None:
-    return next((room for room in ("metrics", "pairs") if name in files(room)), None)
+    return METRICS.get(name)

@@ -18,9 +18,9 @@ from scorer import metrics
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
 from scorer.options import Options
+from scorer.registry import select
 from scorer.run import cache
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
-from scorer.selection import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")

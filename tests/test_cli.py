@@ -12,9 +12,9 @@ import pytest
 
 import scorer
 from conll import open_documents, write_documents
-from scorer import metrics, pairs
-from scorer.cli import commands
-from scorer.cli.commands import metrics_joined, score
+from scorer import metrics
+from scorer.cli import commands, console
+from scorer.cli.arguments import metrics_joined
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import render
 
@@ -126,7 +126,7 @@ def test_what_cannot_be(arguments, message, main):
 
 
 def test_unknown_metric(main):
-    known = ", ".join(sorted({*metrics.names(), *pairs.names(), "all", "conll"}))
+    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
     assert main("score", KEY, RESPONSE, "--metrics", "bleu") == (
         2, "", f"scorer score: there is no metric 'bleu'; there are: {known}\n",
     )  # fmt: skip
@@ -295,10 +295,10 @@ def test_warnings_hold_no_control_characters(tmp_path, main):
 
 def test_progress_only_on_a_terminal(monkeypatch):
     names = ["a", "b"]
-    assert score.progress(names) is names
+    assert console.progress(names) is names
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert list(score.progress(names)) == names
-    assert score.progress(names) is not names
+    assert list(console.progress(names)) == names
+    assert console.progress(names) is not names
 
 
 def test_metrics_are_listed_with_their_papers(main):

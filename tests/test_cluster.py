@@ -22,13 +22,13 @@ from hypothesis import strategies as st
 import scorer
 from conll import ConllError, open_documents
 from conll.formats.conll2012.read import Conll2012Source
-from scorer.cli.commands import scheduler_joined
+from scorer.cli.arguments import scheduler_joined
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import render
 from scorer.options import Options
+from scorer.registry import select
 from scorer.run import dask as cluster
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
-from scorer.selection import select
 
 pytestmark = [
     # Loops and sockets of distributed are closed by its own finalizers, in whatever order the interpreter takes.

@@ -20,10 +20,9 @@ from scorer.comparison.comparison_report import FIELDS
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric
 from scorer.options import Options
-from scorer.registry import ALL
+from scorer.registry import ALL, select
 from scorer.report import names
 from scorer.run.names import names_of
-from scorer.selection import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

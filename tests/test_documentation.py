@@ -23,7 +23,7 @@ import pytest
 import scorer
 from scorer import metrics
 from scorer.cli.main import _parser
-from scorer.options import DUPLICATES
+from scorer.options import TABLE
 from scorer.registry import ALL, AVERAGES
 
 ROOT = Path(__file__).parents[1]
@@ -294,7 +294,7 @@ def test_policies_give_the_figures_of_the_table():
         evaluation = scorer.score(in_braces(key), in_braces(response), duplicates=policy)
         assert [f"{evaluation.ratios(name).f1:.4f}" for name in names] == figures
         policies.add(policy)
-    assert policies == {*DUPLICATES} - {"error"}
+    assert policies == {*TABLE["duplicates"].choices} - {"error"}
 
 
 def test_every_page_is_in_the_navigation():

@@ -21,7 +21,7 @@ from scorer.engine import stream
 from scorer.engine.corpus import Corpus
 from strategies import corpora, drawn, files
 
-METRICS = [metrics.get(name) for name in metrics.names()]
+METRICS = [metrics.get(name) for name in metrics.names("clusters")]
 
 
 def opened(file, path="key"):

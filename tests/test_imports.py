@@ -4,10 +4,13 @@ import ast
 import subprocess
 import sys
 import sysconfig
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import scorer
 from conll.errors import KINDS
 
 ROOT = Path(__file__).parent.parent
@@ -68,6 +71,20 @@ def test_reports_know_nothing_of_results(module):
     assert known <= types
 
 
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("scorer.comparison")])
+def test_comparing_knows_nothing_of_reading(module):
+    assert not {name for name in of_project(module) if name.startswith(("scorer.run", "scorer.engine.corpus", "scorer.platforms"))}
+
+
+def test_no_room_hides_what_is_public():
+    for module in FILES:
+        if module.startswith("scorer.") and module != "scorer.__main__":
+            import_module(module)
+    public = {name: getattr(scorer, name) for name in scorer.__all__}
+    assert {name for name, one in public.items() if isinstance(one, ModuleType)} == set()
+    assert public["compare"] is import_module("scorer.run.compare").compare
+
+
 def test_no_two_classes_share_a_name():
     classes = [(node.name, module) for module, tree in TREES.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     ours = [name for name, module in classes if module.startswith("scorer.")]
@@ -105,6 +122,14 @@ def test_kinds_of_problems_are_listed():
         node.value.slice for node in ast.walk(tree) if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "Kind"
     ]
     assert ast.literal_eval(declared) == KINDS
+
+
+@pytest.mark.parametrize("module", sorted(COMMANDS - {"scorer.cli.console", "scorer.perl"}))
+def test_commands_print_by_the_console_alone(module):
+    streams = {"stdout", "stderr"}
+    found = [node.lineno for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute) and node.attr in streams]
+    found += [node.lineno for node in ast.walk(TREES[module]) if isinstance(node, ast.Name) and node.id == "print"]
+    assert not found, f"lines {found}"
 
 
 def modules(*command):

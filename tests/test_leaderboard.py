@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.cli.commands.score import seconds, size
+from scorer.cli.arguments import seconds, size
 from scorer.comparison.comparison import Resampling
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_report import FIELDS, FIGURES
 from scorer.options import Options
+from scorer.registry import select
 from scorer.report import names
-from scorer.selection import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))

@@ -14,7 +14,7 @@ import pytest
 
 import scorer
 from conll import ConllError, Document, write_documents
-from scorer import metrics, pairs
+from scorer import metrics
 from scorer.count.counts import Counts
 from scorer.registry import ALL
 from scorer.run.clusters import MemorySource
@@ -93,7 +93,7 @@ def test_metrics_by_name(written, names):
 def test_unknown_metric():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         scorer.score(ONE, TWO, metrics="bleu")
-    known = ", ".join(sorted({*metrics.names(), *pairs.names(), "all", "conll"}))
+    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
     assert str(caught.value) == f"there is no metric 'bleu'; there are: {known}"
 
 

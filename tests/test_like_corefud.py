@@ -12,7 +12,7 @@ import naive_corefud
 from conll import ConllError
 from scorer import score
 from scorer.cli.main import main
-from scorer.options import MATCH, ZEROS
+from scorer.options import TABLE
 from scorer.presets import COREFUD, settings
 from scorer.report.figures import figure
 from strategies import corefud_pairs
@@ -84,8 +84,8 @@ def ratios_of(counts):
     return [recall, precision, 2 * recall * precision / (recall + precision) if recall + precision else 0]
 
 
-@pytest.mark.parametrize("zeros", ZEROS)
-@pytest.mark.parametrize("match", MATCH)
+@pytest.mark.parametrize("zeros", TABLE["zeros"].choices)
+@pytest.mark.parametrize("match", TABLE["match"].choices)
 @given(pair=corefud_pairs(), keep=st.booleans())
 def test_all_as_the_model(match, zeros, pair, keep):
     key, response = pair

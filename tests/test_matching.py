@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
-from scorer import pairs, score
+from scorer import metrics, score
 from scorer.match.matching import Matching
-from scorer.options import MATCH
-from scorer.options import ZEROS as ZERO_WORDS
-from scorer.pairs.mor import METRIC as MOR
-from scorer.pairs.zero import METRIC as ZERO
+from scorer.metrics.mor import METRIC as MOR
+from scorer.metrics.zero import METRIC as ZERO
+from scorer.options import TABLE
 from scorer.presets import COREFUD, PRESETS, settings
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/corefud.jsonl").read_text().splitlines()]
@@ -266,8 +265,8 @@ def as_document(side):
     return document(*side["clusters"], heads=side["heads"], zeros=written, starts=STARTS)
 
 
-@pytest.mark.parametrize("zeros", ZERO_WORDS)
-@pytest.mark.parametrize("match", MATCH)
+@pytest.mark.parametrize("zeros", TABLE["zeros"].choices)
+@pytest.mark.parametrize("match", TABLE["match"].choices)
 @given(key=naive_sides(), response=naive_sides())
 def test_all_as_by_trying_every_assignment(match, zeros, key, response):
     matching = Matching(as_document(key), as_document(response), match=match, zeros=zeros)
@@ -282,10 +281,10 @@ def as_set(one):
     return {mention for cluster in one.clusters for mention in cluster}
 
 
-@pytest.mark.parametrize("name", pairs.names())
+@pytest.mark.parametrize("name", metrics.names("mentions"))
 @given(key=SIDES, response=SIDES)
 def test_measures_of_pairs(name, key, response):
-    metric = pairs.get(name)
+    metric = metrics.get(name)
     assert metric.name == name
     numerator, denominator, precision_numerator, precision_denominator = counts(metric, key, response)
     assert numerator == precision_numerator <= min(denominator, precision_denominator)
@@ -296,7 +295,7 @@ def test_measures_of_pairs(name, key, response):
 
 def test_unknown_measures():
     with pytest.raises(KeyError):
-        pairs.get("more")
+        metrics.get("more")
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -5,7 +5,7 @@ import pytest
 import scorer
 from conll import ConllError
 from scorer.match.align import RepeatedMentionError, align
-from scorer.options import BLANC_EDGES, DUPLICATES, MISSING_DOCUMENTS, PERCENT, SINGLETONS, Options
+from scorer.options import TABLE, Options
 
 KEY = ["a", "bc", "def"]
 CASE_7 = ["a", "bcxb", "dy", "z"]
@@ -216,7 +216,7 @@ def test_blanc_edges_agree_where_both_sides_have_both_kinds():
 
 def test_blanc_edges_where_neither_side_has_one_kind():
     # {ab} against {ab}: no pair over two clusters anywhere. A mention alone: no pair at all.
-    for edges in BLANC_EDGES:
+    for edges in TABLE["blanc_edges"].choices:
         assert evaluate(["ab"], ["ab"], blanc_edges=edges).ratios("blanc").f1 == 1
         assert evaluate(["a"], ["a"], blanc_edges=edges).ratios("blanc").f1 == 0
 
@@ -224,11 +224,13 @@ def test_blanc_edges_where_neither_side_has_one_kind():
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        ("duplicates", DUPLICATES),
-        ("singletons", SINGLETONS),
-        ("missing_documents", MISSING_DOCUMENTS),
-        ("blanc_edges", BLANC_EDGES),
-        ("percent", PERCENT),
+        ("duplicates", ("reference", "first", "last", "keep", "corefud", "error")),
+        ("singletons", ("keep", "drop", "drop-response")),
+        ("missing_documents", ("empty", "error")),
+        ("blanc_edges", ("recasens2011", "luo2014")),
+        ("match", ("exact", "head", "partial")),
+        ("zeros", ("linear", "dependent")),
+        ("percent", ("cut", "rounded")),
     ],
 )
 def test_unknown_words(option, words):

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer import metrics, pairs, registry
-from scorer.cli.commands import metrics_joined
+from scorer import metrics, registry
+from scorer.cli.arguments import metrics_joined
 from scorer.options import Options
+from scorer.registry import select
 from scorer.run.manifest import read_manifest
 from scorer.run.submissions import sort_of
-from scorer.selection import select
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
@@ -23,7 +23,7 @@ NAMES = ["bcub", "blanc", "ceafe", "ceafm", "conll", "lea", "mentions", "mor", "
 def test_every_name_is_known():
     assert sorted(registry.names()) == NAMES
     assert registry.words() == {*NAMES, *MEANT, "all"}
-    assert sorted([*metrics.names(), *pairs.names(), "conll"]) == NAMES
+    assert sorted([*metrics.names(), "conll"]) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -16,10 +16,10 @@ import scorer
 from conll import ConllError, open_documents
 from conll.io.files import Budget, size_text
 from scorer.options import Options
+from scorer.registry import select
 from scorer.run import submissions
 from scorer.run.isolation import Limits
 from scorer.run.submissions import Key, Scoring, Submission, find, named, score_all
-from scorer.selection import select
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
     from conll.errors import ConllError
-    from scorer.cli.commands import metrics_joined, scheduler_joined
+    from scorer.cli.arguments import metrics_joined, scheduler_joined
 
     parser = _parser(arguments)
     parsed = parser.parse_args(scheduler_joined(metrics_joined(arguments)))
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _refuse(message: str) -> int:
-    from scorer.cli.commands import complain
+    from scorer.cli.console import complain
 
     complain(message)
     return 2

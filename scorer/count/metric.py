@@ -6,8 +6,26 @@ from scorer.count.counts import Counts, Ratios
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Hashable, Sequence
+    from typing import Any, Protocol
+
+    class Matched(Protocol):
+        """What metrics of mentions ask of a key and a response whose mentions are matched, of `scorer.match`."""
+
+        def key_tokens(self) -> Sequence[Sequence[Hashable]]:
+            """The tokens of each key mention in their order."""
+
+        def response_tokens(self) -> Sequence[Sequence[Hashable]]:
+            """The same of the response, by the key's names; None for one without counterpart."""
+
+        def in_order(self) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]]:
+            """The clusters of the key and of the response, the mentions of each by first, then last token."""
+
+        def counterpart(self, mention: Any) -> Any | None:
+            """The response mention that stands for a key mention; None where there is none."""
+
+        def is_zero(self, mention: Any) -> bool:
+            """Whether a mention is made of empty nodes only."""
 
 
 def ratios_of_first(parts: Sequence[Counts]) -> Ratios:
@@ -18,7 +36,8 @@ def ratios_of_first(parts: Sequence[Counts]) -> Ratios:
 class Metric:
     """One metric: how counts come from a contingency, and how summed counts become ratios.
 
-    A measure of `scorer.pairs` has `of` "mentions": its counts come from a `scorer.match.matching.Matching`.
+    `of`: "clusters", whose counts come from a contingency, or "mentions", where it looks inside of these or at their order; then
+    they come from a `Matched`.
 
     `unit` names what the denominators count, `paper` its source. `parts` names the counts where there are several (BLANC counts
     two kinds of links); `count` returns as many, and `combine` takes their sums: numbers, or arrays with an element for each

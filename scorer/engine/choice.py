@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.engine.corpus import prepare
-from scorer.engine.plain import is_matched, score_all
+from scorer.engine.plain import score_all
 from scorer.evaluation.evaluation import Evaluation
 
 TYPE_CHECKING = False
@@ -44,12 +44,10 @@ def evaluate(
 
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
-    """The one place that chooses the engine: numpy where it saves more time than its import takes, and knows the options."""
+    """The one place that chooses the engine: numpy where it saves more than its import takes, and knows what was chosen."""
     if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
         return False
-    if options.duplicates != "reference" or options.singletons != "keep" or options.documents is not None:
-        return False
-    if is_matched(options, metrics):
+    if not options.are_known_to_arrays() or any(metric.of == "mentions" for metric in metrics):
         return False
     from conll.formats.conll2012.read import Conll2012Source
 

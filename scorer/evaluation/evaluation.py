@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.count.counts import Counts
-from scorer.options import Options
+from scorer.options import options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.signature import Input
     from scorer.match.align import Repeat
     from scorer.match.filters import Removed
+    from scorer.options import Options
 
 
 class DocumentScore:
@@ -70,10 +71,12 @@ class Evaluation:
     (Counts(recall 1/3, precision 1/1),)
     """
 
-    def __init__(self, metrics: Sequence[Metric], options: Options | None = None, names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, metrics: Sequence[Metric], options: Options | None = None, names: Sequence[str] | None = None, **words: str | None
+    ) -> None:
         self.metrics = {metric.name: metric for metric in metrics}
         self.names = list(self.metrics if names is None else names)
-        self.options = options or Options()
+        self.options = options_of(options, words)
         self.documents: list[DocumentScore] = []
         self.left_out = 0
         self.totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in metrics}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from conll.prose import amount
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
@@ -9,7 +11,6 @@ from scorer.report.figures import said_of_percent, share
 from scorer.report.pages import shell
 from scorer.report.pages.shell import cell, heading, listed, name, table, text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any

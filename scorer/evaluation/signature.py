@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer import __version__
-from scorer.options import LIKE
+from scorer.options import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,22 +52,14 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
 
     An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
     """
-    options = evaluation.options
     fields: dict[str, Any] = {
         "scorer": f"conll-scorer {__version__}",
         "metrics": evaluation.names,
-        "duplicates": options.duplicates,
-        "singletons": options.singletons,
-        "blanc_edges": options.blanc_edges,
-        "match": options.match,
-        "zeros": options.zeros,
+        **evaluation.options.signed(),
     }
-    # Left out unless chosen, so that a signature without a preset of CorefUD reads as it always has.
-    if options.like is not None:
-        fields["like"] = options.like
-    if options.percent != "cut":
-        fields["percent"] = options.percent
-    fields |= {"filter": options.documents, "documents": evaluation.scored}
+    # Which documents were to be scored stands beside how many were.
+    fields["filter"] = fields.pop("filter")
+    fields["documents"] = evaluation.scored
     for side in ("key", "response"):
         fields[side] = _combined([one for one in evaluation.inputs if one.side == side])
     return fields | ({"report": layout} if layout else {})
@@ -122,4 +114,4 @@ def _plain(value: object) -> str:
     if isinstance(value, dict):
         return _hashed(value)
     text = str(value)
-    return text if isinstance(value, float) or text.replace("-", "").isalnum() or text in LIKE else dumps(text)
+    return text if isinstance(value, float) or text.replace("-", "").isalnum() or text in WORDS else dumps(text)

@@ -115,7 +115,7 @@ class _Lookup(DocumentContingency):
 
 
 class Like:
-    """A key and a response, matched; what the measures of `scorer.pairs` ask, and the counts of any metric.
+    """A key and a response, matched; what the metrics of mentions ask, and the counts of any metric.
 
     `repeats` and `invented` as in `scorer.match.align.Alignment`; `removed`: what the filters took; `problems`: where the program
     may read something else. RepeatedMentionError where `duplicates` is error and a mention is repeated, ConllError where the

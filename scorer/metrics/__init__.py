@@ -1,16 +1,17 @@
-"""The metrics of clusters, one a file, found by looking: a file `name.py` that holds a `METRIC` is all it takes to add one.
+"""The metrics, one a file, found by looking: a file `name.py` that holds a `METRIC` is all it takes to add one.
 
-Another package adds one by an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. `scorer.registry` knows
-all of them.
+Most count clusters. What looks inside of mentions, or at their order, has `of` "mentions", and is counted from a
+`scorer.match.matching.Matching` of two documents. Another package adds a metric by an entry point of the group
+`conll_scorer.metrics` that leads to its `Metric`. `scorer.registry` knows all of them.
 """
 
 from __future__ import annotations
 
-from scorer.registry import files, get, others
+from scorer.registry import METRICS, get
 
 __all__ = ["get", "names"]
 
 
-def names() -> list[str]:
-    """Names of the metrics in this folder and of those of other packages, sorted."""
-    return sorted({*files("metrics"), *others()})
+def names(of: str | None = None) -> list[str]:
+    """Names of the metrics in this folder and of those of other packages, sorted; of those alone that look at `of`, if given."""
+    return [name for name in METRICS.names() if of is None or get(name).of == of]

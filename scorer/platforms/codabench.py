@@ -45,7 +45,7 @@ _DETAILS = "detailed_results.html"
 class ScoringProgram:
     """How to score the submission of an input directory; calling it gives the evaluation, by `scorer.score`'s rules.
 
-    `names` as in `scorer.selection.select`; `max_size`: bytes of the submission, unpacked.
+    `names` as in `scorer.registry.select`; `max_size`: bytes of the submission, unpacked.
     """
 
     key: Source

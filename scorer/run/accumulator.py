@@ -10,21 +10,23 @@ from conll.document import Document
 from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import Input
-from scorer.options import Options
+from scorer.options import TABLE, options_of
+from scorer.registry import select
 from scorer.run.clusters import check_alike, checked, content, digest_of
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from scorer.evaluation.evaluation import DocumentScore
+    from scorer.options import Options
 
 
 class Accumulator:
     """Counts documents as they come; can be pickled, sent to another process, and merged.
 
-    `metrics` and the options are those of `scorer.score`. Only counts are kept, not the clusters. As with clusters in memory there,
-    `match` beyond exact needs heads, which a mention of one token has and any other lacks; `zeros` finds no empty nodes.
+    `metrics` and the options are those of `scorer.score`, but for the two about whole files, `documents` and `missing_documents`
+    (TypeError). Only counts are kept, not the clusters. As with clusters in memory there, `match` beyond exact needs heads, which a
+    mention of one token has and any other lacks; `zeros` finds no empty nodes.
 
     >>> from scorer import Accumulator
     >>> accumulator = Accumulator(metrics=["muc", "conll"])
@@ -38,23 +40,13 @@ class Accumulator:
         self,
         metrics: str | Iterable[str] = "all",
         *,
-        duplicates: str = "reference",
-        singletons: str = "keep",
-        blanc_edges: str = "recasens2011",
-        match: str = "exact",
-        zeros: str = "linear",
-        like: str | None = None,
-        percent: str = "cut",
+        options: Options | None = None,
+        **words: str | None,
     ) -> None:
-        options = Options(
-            duplicates=duplicates,
-            singletons=singletons,
-            blanc_edges=blanc_edges,
-            match=match,
-            zeros=zeros,
-            like=like,
-            percent=percent,
-        )
+        options = options_of(options, words, ("metrics", "options"))
+        whole = next((name for name in options.chosen() if TABLE[name].per_corpus), None)
+        if whole is not None:
+            raise TypeError(f"{whole}: an accumulator scores every document that it is given; leave the option out")
         names, counted = select(metrics, options)
         self._counted = Evaluation(counted, options, names)
         self._scores: list[tuple[str | None, DocumentScore]] = []

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from conll import formats
 from conll.io.opening import open_documents
 from scorer.evaluation.evaluation import Evaluation
+from scorer.options import TABLE, options_of
+from scorer.registry import select
 from scorer.run import isolation as isolated
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.run.manifest import OPTIONS, read_manifest
 from scorer.run.score import WholeCorpus, score_corpus_at
-from scorer.selection import select
 
 if TYPE_CHECKING:
     import os
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from conll.errors import Side
+    from scorer.options import Options
     from scorer.run.cache import Content
     from scorer.run.manifest import ManifestRow
 
@@ -49,23 +51,28 @@ def score_manifest(
     timeout: float | None = None,
     max_memory: int | None = None,
     scheduler: str | None = None,
-    **options: str | None,
+    options: Options | None = None,
+    **words: str | None,
 ) -> Iterator[Scored]:
     """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
 
-    `manifest`: the path of a CSV or YAML file, see `scorer.run.manifest`. `options` are those of `scorer.score` and `preset`, for
-    the rows that do not say otherwise. `jobs` rows are scored at once, each in a process of its own; `timeout` (seconds) and
-    `max_memory` (bytes) limit each of them. A row that cannot be scored has a `reason` instead of an evaluation, and costs none of
-    the others. `scheduler` is the address of a Dask cluster to count on. `cache` is a folder that keeps what was counted, by the
-    contents of the files and everything that can change a figure: a row that is in it is not scored again.
+    `manifest`: the path of a CSV or YAML file, see `scorer.run.manifest`. For the rows that do not say otherwise: `words` are the
+    options of `scorer.score` (or `options`, the same in one), and `preset`, `metrics`, `key_format`, `response_format`. `jobs` rows
+    are scored at once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each of them. A row that
+    cannot be scored has a `reason` instead of an evaluation, and costs none of the others. `scheduler` is the address of a Dask
+    cluster to count on. `cache` is a folder that keeps what was counted, by the contents of the files and everything that can
+    change a figure: a row that is in it is not scored again.
 
     Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the folder cannot be made, ValueError
-    for an unknown word, TypeError for an unknown option.
+    for an unknown word, TypeError for an unknown option and for options given both ways.
     """
-    unknown = next((name for name in options if name not in OPTIONS), None)
+    unknown = next((name for name in words if name not in OPTIONS), None)
     if unknown is not None:
         raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}")
-    rows = read_manifest(manifest, options)
+    if options is not None:
+        options_of(options, {name: word for name, word in words.items() if name == "preset" or name in TABLE})
+        words |= options.chosen()
+    rows = read_manifest(manifest, words)
     kept = None if cache is None else Cache(cache)
     return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout, max_memory), scheduler=scheduler)
 

@@ -10,9 +10,9 @@ from scorer import __version__, report
 from scorer.evaluation import rows, signature
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.sums import mean
+from scorer.registry import select
 from scorer.report.figures import figure, said_of_percent
 from scorer.report.report import Report, Table
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BufferedReader, BytesIO
+from typing import TYPE_CHECKING
 
 from conll.check import cut_off, extra, first_difference, missing
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
@@ -13,7 +14,6 @@ from conll.io.opening import files_in, open_documents
 from scorer.match.align import align
 from scorer.match.repeats import repeat_in
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.source import Source, altered
 from conll.syntax import is_empty_node
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any

@@ -24,8 +24,8 @@ from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_from, input_of
+from scorer.registry import select
 from scorer.run.unit import count
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

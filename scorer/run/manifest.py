@@ -24,8 +24,8 @@ from scorer import registry
 from scorer.options import Options
 from scorer.patterns import compiled
 from scorer.presets import settings
+from scorer.registry import select
 from scorer.run.names import name_of
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

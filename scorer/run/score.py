@@ -8,8 +8,8 @@ from conll.check import cut_off, first_difference
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
-from scorer.options import Options
-from scorer.selection import select
+from scorer.options import options_of
+from scorer.registry import select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from conll.source import Source
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import Evaluation
+    from scorer.options import Options
 
     Clusters = Iterable[Iterable[Hashable]]
     File = str | os.PathLike[str] | IO[bytes] | IO[str]
@@ -37,18 +38,11 @@ def score(
     response: Documents,
     *,
     metrics: str | Iterable[str] = "all",
-    duplicates: str = "reference",
-    singletons: str = "keep",
-    missing_documents: str = "empty",
-    documents: str | None = None,
-    blanc_edges: str = "recasens2011",
-    match: str = "exact",
-    zeros: str = "linear",
-    like: str | None = None,
-    percent: str = "cut",
+    options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
     jobs: int = 1,
+    **words: str | None,
 ) -> Evaluation:
     """Score a response against a key.
 
@@ -56,12 +50,13 @@ def score(
     names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or any hashable. A list such as [0, 3] is
     taken as a tuple, arrays and tensors as what they hold. Mentions match when they are equal, unless `match` says otherwise.
 
-    `metrics`: names or averages, "all" unless given. The formats are detected by content unless named. The other options are
-    those of `scorer.Options`; `scorer.presets` has those of shared tasks.
+    `metrics`: names or averages, "all" unless given. The formats are detected by content unless named. How to score is said by
+    `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.presets` has those of shared tasks.
     `jobs`: processes; more than one only where there is enough work, and never another result.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
-    ValueError for an unknown word, TypeError for clusters that are no lists of lists, or that may be those of several documents.
+    ValueError for an unknown word, TypeError for an unknown option, for options given both ways, and for clusters that are no lists
+    of lists, or that may be those of several documents.
     What is odd but does not stop the scoring stands in `Evaluation.problems`.
 
     >>> from scorer import score
@@ -71,17 +66,7 @@ def score(
     >>> score({"a": key, "b": [["x", "y"]]}, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
     (Counts(recall 3/4, precision 3/3),)
     """
-    options = Options(
-        duplicates=duplicates,
-        singletons=singletons,
-        missing_documents=missing_documents,
-        documents=documents,
-        blanc_edges=blanc_edges,
-        match=match,
-        zeros=zeros,
-        like=like,
-        percent=percent,
-    )
+    options = options_of(options, words, score.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
     corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))

@@ -9,7 +9,6 @@ import csv
 import os
 import stat
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -19,13 +18,13 @@ from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import check_regular, open_documents
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
-from scorer.options import Options
+from scorer.options import Options, options_of
+from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource
 from scorer.run.isolation import Limits
 from scorer.run.names import names_of
 from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
-from scorer.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -162,8 +161,7 @@ class Key:
         self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
         # What a response without a document is told is all about the key.
-        lenient = copy(self.options)
-        lenient.missing_documents = "empty"
+        lenient = self.options.replace(missing_documents="empty")
         checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
         self.input = checked.inputs[0]
         if scheduler is None and isinstance(self.source, Conll2012Source) and self.source.size <= KEPT_TEXT:
@@ -286,6 +284,7 @@ def rank_responses(
     max_size: int | None = None,
     scheduler: str | None = None,
     jobs: int = 1,
+    **words: str | None,
 ) -> Leaderboard:
     """Score responses against a key, each in a process of its own, and rank them.
 
@@ -293,7 +292,7 @@ def rank_responses(
     leaderboard` takes them, of which a directory stands for the submissions in it. `timeout` in seconds and `max_memory` in bytes
     limit each process, `max_size` the bytes of a response, unpacked; there is no limit unless given. `scheduler` is the address of
     a Dask cluster to count on. `sort` is conll, or the first metric that is shown, unless given. A response that cannot be scored
-    keeps its row, with the reason.
+    keeps its row, with the reason. How to score is said as in `scorer.score`.
 
     ValueError, ConllError and OSError when something is wrong with the key, the options, or the paths of the responses themselves.
 
@@ -303,7 +302,7 @@ def rank_responses(
     >>> [(standing.rank, standing.system, standing.missing) for standing in board.standings]
     [(1, 'whole', []), (2, 'half', ['b'])]
     """
-    options = options or Options()
+    options = options_of(options, words, rank_responses.__kwdefaults__)
     shown, counted = select(metrics, options)
     sort = sort_of(shown, sort)
     systems: Mapping[str, Submission | Documents]

@@ -1,10 +1,4 @@
-"""Score many keys and responses: the rows of a manifest, and one table of them all.
-
-The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
-is), corpus and system (their names; those of the two files if not given), and any of: preset, metrics, duplicates, singletons,
-missing-documents, documents, blanc-edges, match, zeros, like, percent, key-format, response-format. What a row leaves empty is as
-the options below say.
-"""
+"""Score many keys and responses: the rows of a manifest, and one table of them all."""
 
 from __future__ import annotations
 
@@ -14,19 +8,25 @@ import signal
 import sys
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
-from scorer.cli.commands import complain, publish
-from scorer.cli.commands.score import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
+from scorer.cli.arguments import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
+from scorer.cli.console import complain, progress, publish
 from scorer.evaluation.layout import AVERAGES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from scorer.run.batch import Scored
     from scorer.run.batch_table import RowResult
+
+MANIFEST = """\
+The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
+is), corpus and system (their names; those of the two files if not given), and any of: {options}. What a row leaves empty is as the
+options below say."""
 
 HELP = "score many keys and responses, as a manifest says"
 
@@ -47,7 +47,10 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer batch`."""
     from scorer.report import names
+    from scorer.run.manifest import OPTIONS
 
+    options = ", ".join(OPTIONS).replace("_", "-")
+    parser.description = f"{__doc__}\n\n{fill(MANIFEST.format(options=options), 131)}\n"
     parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
     add_counting(parser)
     show = parser.add_argument_group("what to show")
@@ -93,7 +96,7 @@ def run(arguments: Namespace) -> int:
         closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
     ):
         try:
-            for scored in all_scored if arguments.quiet else _progress(all_scored, len(rows)):
+            for scored in all_scored if arguments.quiet else progress(all_scored, "rows", len(rows)):
                 one = _strict(scored) if arguments.strict else scored
                 tally.add(one)
                 results.append(result_of(one, layout))
@@ -165,16 +168,6 @@ def _beside(output: str | None) -> str | None:
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
     return f"{output}.cache"
-
-
-def _progress(scored: Iterable[Scored], total: int) -> Iterable[Scored]:
-    """The same, with a bar on stderr if that is a terminal and the work takes longer than a second."""
-    if not sys.stderr.isatty():
-        return scored
-    from tqdm import tqdm
-
-    bar: Iterable[Scored] = tqdm(scored, total=total, unit=" rows", delay=1, leave=False)
-    return bar
 
 
 @contextmanager

@@ -6,9 +6,10 @@ A document that cannot be read does not keep the others from being checked; of i
 
 from __future__ import annotations
 
-from scorer.cli.commands import complain, publish
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from scorer.cli.console import complain, publish
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 

@@ -7,11 +7,11 @@ detailed_results.html. With --bundle, write a competition that does this, ready 
 
 from __future__ import annotations
 
-from scorer.cli.commands import complain
-from scorer.cli.commands.leaderboard import add_limits
-from scorer.cli.commands.score import add_counting, chosen
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from scorer.cli.arguments import add_counting, add_limits, chosen
+from scorer.cli.console import complain
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
     from scorer.patterns import compiled
-    from scorer.selection import select
+    from scorer.registry import select
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)

@@ -6,14 +6,22 @@ divided after that, so that every figure is a micro-average. A document that a r
 
 from __future__ import annotations
 
-from scorer.cli.commands import publish
-from scorer.cli.commands.score import add_counting, add_output, add_running, chosen, connected, cores, number, progress, refused
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from scorer.cli.arguments import (
+    add_counting,
+    add_output,
+    add_resampling,
+    add_running,
+    chosen,
+    connected,
+    cores,
+    resampling_of,
+)
+from scorer.cli.console import progress, publish, refused
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-
-    from scorer.comparison.comparison import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
 
@@ -62,53 +70,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_running(parser, scheduler=True)
 
 
-def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
-    """The arguments that say how systems are compared; `alternative`: whether p may be one-sided."""
-    from scorer.comparison.comparison import Resampling
-    from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
-
-    default = Resampling()
-    resample = parser.add_argument_group("how to compare")
-    resample.add_argument(
-        "--method",
-        choices=METHODS,
-        default=default.method,
-        help="what p-values come from; the end of `scorer compare --help` explains (default: %(default)s)",
-    )
-    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
-    resample.add_argument(
-        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
-    )
-    if alternative:
-        resample.add_argument(
-            "--alternative",
-            choices=ALTERNATIVES,
-            default=default.alternative,
-            help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
-        )
-    resample.add_argument(
-        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
-    )
-    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
-
-
-def resampling_of(arguments: Namespace) -> Resampling:
-    """How systems are compared, as the arguments of `add_resampling` say; ValueError for what cannot be."""
-    from dataclasses import fields
-
-    from scorer.comparison.comparison import Resampling
-
-    given = vars(arguments)
-    return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
-
-
 def run(arguments: Namespace) -> int:
     """Score, warn, compare, report."""
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
+    from scorer.registry import select
     from scorer.run.names import names_of
     from scorer.run.score import WholeCorpus, score_corpus
-    from scorer.selection import select
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)

@@ -7,9 +7,10 @@ for is said on stderr; where that is a mention or a word, nothing is written unl
 from __future__ import annotations
 
 import os
-import sys
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from scorer.cli.console import complain, standard_output
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
@@ -41,15 +42,13 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from conll.io.reduction import Fitting
     from conll.io.writing import write_documents
-    from scorer.cli.commands import complain
 
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
     source = open_documents(arguments.input, arguments.source_format)
     fit = Fitting(target, drop=arguments.drop)
     if arguments.output == "-":
-        sys.stdout.flush()
-        write_documents(source, sys.stdout.buffer, target, fit=fit)
+        write_documents(source, standard_output(), target, fit=fit)
     else:
         write_documents(source, arguments.output, target, fit=fit)
     if not arguments.quiet:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from scorer.cli.commands import publish
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from scorer.cli.console import publish
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 

@@ -7,22 +7,21 @@ one that cannot be scored keeps its row, with the reason. A document that a resp
 
 from __future__ import annotations
 
-from scorer.cli.commands import complain, publish
-from scorer.cli.commands.compare import add_resampling, resampling_of
-from scorer.cli.commands.score import (
+from typing import TYPE_CHECKING
+
+from scorer.cli.arguments import (
     add_counting,
+    add_limits,
     add_output,
+    add_resampling,
     add_running,
     chosen,
     cores,
-    progress,
-    refused,
+    resampling_of,
     scheduler_of,
-    seconds,
-    size,
 )
+from scorer.cli.console import complain, progress, publish, refused
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
@@ -86,25 +85,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
-    """The arguments that say what a response may take, so many seconds unless given."""
-    limit = parser.add_argument_group("what a response may take")
-    limit.add_argument("--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)")
-    limit.add_argument(
-        "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
-    )
-    limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
-
-
 def run(arguments: Namespace) -> int:
     """Score, warn, rank, report."""
     from functools import partial
 
     from scorer.comparison.leaderboard import rank
     from scorer.patterns import compiled
+    from scorer.registry import select
     from scorer.run.isolation import Limits
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
-    from scorer.selection import select
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)

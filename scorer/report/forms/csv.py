@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 from io import StringIO
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scorer.report.report import Report
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scorer.report.report import Report
 

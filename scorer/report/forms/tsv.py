@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scorer.report.forms.csv import separated
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scorer.report.report import Report
 

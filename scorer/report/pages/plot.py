@@ -51,7 +51,7 @@ def look(tier: int | None) -> int:
 
 
 def intervals(rows: Sequence[Interval], title: str, percent: str = "cut") -> str:
-    """A dot and a whisker for each row, from top to bottom, with the tiers as bands; `percent` as in `scorer.options.PERCENT`."""
+    """A dot and a whisker for each row, from top to bottom, with the tiers as bands; `percent` as in `scorer.options`."""
     labels = [_shortened(row.system) for row in rows]
     left = 12 + _LETTER * max(map(_width, labels))
     width, top = 720.0, 26

@@ -6,10 +6,10 @@ Style and script stand in files of their own beside this one. Whatever text a st
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from scorer.report.figures import figure, printable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
@@ -100,7 +100,7 @@ def heading(content: str, *, kind: str = "number", look: str = "") -> str:
 def cell(value: float | None, shown: str | None = None, look: str = "", *, percent: str = "cut") -> str:
     """A cell with a number, sorted by `value`, shown in percent unless `shown` says otherwise; empty for None and nan.
 
-    `percent` as in `scorer.options.PERCENT`.
+    `percent` as in `scorer.options`.
     """
     if value is None or value != value:  # noqa: PLR0124  only nan differs from itself
         return f"<td{_look(look)}></td>"

@@ -16,11 +16,10 @@ from scorer.count.metric import Metric
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from scorer.match.corefud import Like
-    from scorer.match.matching import Matching
+    from scorer.count.metric import Matched
 
 
-def count(matching: Matching | Like) -> tuple[Counts]:
+def count(matching: Matched) -> tuple[Counts]:
     """True links, key zeros with something before them, true links, response zeros with something before them."""
     keys, responses = matching.in_order()
     holders: dict[Hashable, list[int]] = {}

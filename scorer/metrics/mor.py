@@ -14,15 +14,15 @@ from scorer.count.counts import Counts
 from scorer.count.metric import Metric
 
 if TYPE_CHECKING:
-    from conll.syntax import Token
-    from scorer.match.corefud import Like
-    from scorer.match.matching import Matching
+    from collections.abc import Hashable
+
+    from scorer.count.metric import Matched
 
 
-def count(matching: Matching | Like) -> tuple[Counts]:
+def count(matching: Matched) -> tuple[Counts]:
     """Tokens in common, of key mentions, in common, of response mentions."""
     keys, responses = matching.key_tokens(), matching.response_tokens()
-    holders: dict[Token | None, list[int]] = {}
+    holders: dict[Hashable, list[int]] = {}
     for k, tokens in enumerate(keys):
         for token in tokens:
             holders.setdefault(token, []).append(k)

@@ -1,0 +1,257 @@
+"""The arguments that several commands share, and what is made of them; what only one command has is in its file."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from scorer.options import TABLE, Options
+from scorer.presets import PRESETS, settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Action, ArgumentParser, Namespace, _ArgumentGroup
+    from collections.abc import Iterator, Sequence
+
+    from distributed import Client
+
+    from scorer.comparison.comparison import Resampling
+    from scorer.options import Option
+
+
+def metrics_joined(arguments: list[str]) -> list[str]:
+    """The arguments with metrics that follow each other joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
+
+    What follows --metrics belongs to it as long as it is made of words that the registry knows; a file that is called like a
+    metric is written with its folder, such as ./muc.
+
+    >>> metrics_joined(["score", "--metrics", "muc", "b3,mor", "key.conll", "response.conll"])
+    ['score', '--metrics', 'muc+b3,mor', 'key.conll', 'response.conll']
+    """
+    if not any(argument.partition("=")[0] == "--metrics" for argument in arguments):
+        return arguments
+    from scorer import registry
+
+    known = registry.words()
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    joined: list[str] = []
+    option = value = False
+    for argument in arguments[:end]:
+        if value and known.issuperset(registry.split(argument)):
+            joined[-1] += f"+{argument}"
+            continue
+        option, value = argument == "--metrics", option or argument.startswith("--metrics=")
+        joined.append(argument)
+    return joined + arguments[end:]
+
+
+def scheduler_joined(arguments: list[str]) -> list[str]:
+    """The arguments with an address joined to --scheduler, and with none where a file follows it.
+
+    >>> scheduler_joined(["score", "--scheduler", "key.conll", "response.conll"])
+    ['score', '--scheduler=', 'key.conll', 'response.conll']
+    >>> scheduler_joined(["score", "--scheduler", "10.0.0.1:8786", "key.conll", "response.conll"])
+    ['score', '--scheduler=10.0.0.1:8786', 'key.conll', 'response.conll']
+    """
+    if "--scheduler" not in arguments:
+        return arguments
+    from re import fullmatch
+
+    at = arguments.index("--scheduler")
+    follows = arguments[at + 1] if at + 1 < len(arguments) else ""
+    is_address = fullmatch(r"(?:tcp|tls|ws|wss|ucx|inproc)://.+|[\w.-]+:\d+", follows) and not os.path.exists(follows)
+    address = [follows] if is_address else []
+    return [*arguments[:at], f"--scheduler={''.join(address)}", *arguments[at + 1 + len(address) :]]
+
+
+def add_counting(parser: ArgumentParser) -> None:
+    """The arguments that say what is counted, for every command that scores."""
+    what = parser.add_argument_group("what to count")
+    what.add_argument("--preset", choices=PRESETS, help="the settings of a shared task; other options go before it")
+    # Without a default, so that what is given shows, and goes before a preset.
+    what.add_argument(
+        "--metrics",
+        metavar="METRIC",
+        action=_adding(),
+        help="one or several of those that `scorer metrics` lists; again for more (default: all)",
+    )
+    for option in sorted(TABLE.values(), key=lambda option: option.rare):
+        words = {"metavar": option.text} if option.text else {"choices": option.choices}
+        text = option.help.format(default=option.default)
+        what.add_argument(f"--{option.name.replace('_', '-')}", help=text, **words)
+
+
+def explained() -> str:
+    """The words of the options that are not clear by themselves, for the end of a help."""
+    return "\n".join(map(_explained, filter(lambda option: option.about, TABLE.values())))
+
+
+def _explained(option: Option) -> str:
+    words = "".join(f"  {word or '':9}  {meaning}\n" for word, meaning in option.words.items())
+    return f"{option.name} ({option.about}):\n{words}"
+
+
+def _adding() -> type[Action]:
+    """An action that puts what is given again behind what was given before, with + between."""
+    from argparse import Action
+
+    class Add(Action):
+        def __call__(self, parser: object, namespace: Namespace, values: object, option_string: object = None) -> None:  # noqa: ARG002
+            before = getattr(namespace, self.dest)
+            setattr(namespace, self.dest, values if before is None else f"{before}+{values}")
+
+    return Add
+
+
+def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
+    """The arguments that say in which of these formats to write, and where."""
+    group.add_argument("--format", choices=formats, default="table", help="(default: %(default)s)")
+    group.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+
+
+def add_running(
+    parser: ArgumentParser,
+    *,
+    strict: str = "nothing is reported, exit status 1",
+    jobs: str = "processes for large files",
+    scheduler: bool = False,
+) -> None:
+    """The arguments that say how to read and how to run, for every command that scores; the words say what two of them do.
+
+    `scheduler`: whether the command can run on a cluster; see `connected`.
+    """
+    how = parser.add_argument_group("how to run")
+    how.add_argument(
+        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
+    )
+    how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
+    how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
+    how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
+    if scheduler:
+        where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here of --jobs processes"
+        how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
+    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+
+
+def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
+    """The arguments that say what a response may take, so many seconds unless given."""
+    limit = parser.add_argument_group("what a response may take")
+    limit.add_argument("--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)")
+    limit.add_argument(
+        "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
+    )
+    limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
+
+
+def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
+    """The arguments that say how systems are compared; `alternative`: whether p may be one-sided."""
+    from scorer.comparison.comparison import Resampling
+    from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
+
+    default = Resampling()
+    resample = parser.add_argument_group("how to compare")
+    resample.add_argument(
+        "--method",
+        choices=METHODS,
+        default=default.method,
+        help="what p-values come from; the end of `scorer compare --help` explains (default: %(default)s)",
+    )
+    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
+    resample.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    if alternative:
+        resample.add_argument(
+            "--alternative",
+            choices=ALTERNATIVES,
+            default=default.alternative,
+            help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
+        )
+    resample.add_argument(
+        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
+    )
+    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+
+
+def resampling_of(arguments: Namespace) -> Resampling:
+    """How systems are compared, as the arguments of `add_resampling` say; ValueError for what cannot be."""
+    from dataclasses import fields
+
+    from scorer.comparison.comparison import Resampling
+
+    given = vars(arguments)
+    return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
+
+
+def chosen(arguments: Namespace) -> tuple[Options, str]:
+    """The options and the metrics: what is given, else what the preset says, else the defaults."""
+    given = {name: getattr(arguments, name) for name in ("metrics", *TABLE) if getattr(arguments, name) is not None}
+    found = settings(arguments.preset, **given) if arguments.preset else given
+    return Options(**{name: word for name, word in found.items() if name in TABLE}), found.get("metrics") or "all"
+
+
+@contextmanager
+def connected(arguments: Namespace) -> Iterator[Client | None]:
+    """A client of the cluster that `--scheduler` asks for, closed in the end; None without that option.
+
+    Raises what `scorer.run.dask.connected` raises.
+    """
+    if arguments.scheduler is None:
+        yield None
+        return
+    from scorer.run import dask as cluster
+
+    # One is what --jobs is without being given, and no cluster.
+    with cluster.connected(arguments.scheduler, arguments.jobs if arguments.jobs > 1 else cores()) as client:
+        yield client
+
+
+@contextmanager
+def scheduler_of(arguments: Namespace) -> Iterator[str | None]:
+    """The address of the scheduler that `--scheduler` asks for, for processes that connect to it; None without that option.
+
+    Raises what `scorer.run.dask.reachable` raises.
+    """
+    if arguments.scheduler is None:
+        yield None
+        return
+    from scorer.run.dask import reachable
+
+    with reachable(arguments.scheduler, cores()) as address:
+        yield address
+
+
+def number(text: str) -> int:
+    """A whole number that is not negative; ValueError otherwise."""
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def seconds(text: str) -> float:
+    """A time of more than 0 seconds; ValueError otherwise."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
+def size(text: str) -> int:
+    """A number of bytes of more than 0, such as 500000, 64K, 200M or 1G; ValueError otherwise.
+
+    >>> size("200M"), size("1.5g")
+    (209715200, 1610612736)
+    """
+    units = {"K": 10, "M": 20, "G": 30, "T": 40}
+    number = text.upper().removesuffix("B")
+    power = units.get(number[-1:], 0)
+    value = int(float(number[:-1] if power else number) * (1 << power))
+    if value < 1:
+        raise ValueError
+    return value
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

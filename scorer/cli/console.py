@@ -1,0 +1,59 @@
+"""What a user sees: results on standard output, or in the file that was asked for, and everything else on stderr."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+    from typing import BinaryIO, TypeVar
+
+    UnitT = TypeVar("UnitT")
+
+
+def complain(message: object) -> None:
+    """One line on stderr, whatever it holds."""
+    from scorer.report.figures import printable
+
+    sys.stderr.write(f"{printable(str(message))}\n")
+
+
+def publish(text: str | bytes, path: str | None) -> None:
+    """Write text to stdout, or to a file that is replaced once all is written; names keep the bytes they have in the files."""
+    content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    if path is None or path == "-":
+        standard_output().write(content)
+        return
+    from conll.io.files import replacing
+
+    with replacing(path) as file:
+        file.write(content)
+
+
+def standard_output() -> BinaryIO:
+    """Standard output, for bytes."""
+    sys.stdout.flush()
+    return sys.stdout.buffer
+
+
+def refused(arguments: Namespace, warnings: Sequence[object]) -> bool:
+    """Warn, unless `--quiet`; whether `--strict` makes an end of it."""
+    if not arguments.quiet or arguments.strict:
+        for warning in warnings:
+            complain(f"warning: {warning}")
+    if not (arguments.strict and warnings):
+        return False
+    complain(f"scorer {arguments.command}: {len(warnings)} warnings, and --strict makes each an error; nothing is reported")
+    return True
+
+
+def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None = None) -> Iterable[UnitT]:
+    """The same, with a bar on stderr if that is a terminal and the work takes longer than a second; `unit` in the plural."""
+    if not sys.stderr.isatty():
+        return units
+    from tqdm import tqdm
+
+    bar: Iterable[UnitT] = tqdm(units, total=total, unit=f" {unit}", delay=1, leave=False)
+    return bar
