@@ -10,7 +10,7 @@ Ratios(recall=0.5, precision=0.5, f1=0.5)
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+from scorer.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -255,8 +255,7 @@ WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
 def options_of(options: Options | None, words: Mapping[str, Any], others: Iterable[str] | None = None) -> Options:
     """The options that a function was given: a record or the same words as keywords.
 
-    TypeError for both at once, and for a keyword that is no option; `others` are those that
-    the function knows besides.
+    TypeError for both at once, and for a keyword that is no option; `others` are those that the function knows besides.
     """
     if options is None:
         unknown = next((name for name in words if name not in TABLE), None)

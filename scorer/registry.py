@@ -116,15 +116,8 @@ def select(written: str | Iterable[str], options: Options) -> tuple[list[str], l
     (['muc', 'conll'], [<Metric muc>, <Metric bcub>, <Metric ceafe>])
     """
     shown = resolve(written)
-    return shown, [_combined_as(options, get(name)) for name in needed(shown)]
-
-
-def _combined_as(options: Options, metric: Metric) -> Metric:
-    if metric.name == "blanc":
-        from scorer.metrics.blanc import EDGES
-
-        return metric.combined_by(EDGES[options.blanc_edges])
-    return metric
+    chosen = options.to_dict()
+    return shown, [get(name).combined_as(chosen) for name in needed(shown)]
 
 
 def is_own(name: str) -> bool:

@@ -64,8 +64,8 @@ def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
     """The parser; where the command is known already, only that one's file is read, which may need less than others."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
-    from scorer import __version__
     from scorer.cli import commands
+    from scorer.version import __version__
 
     parser = ArgumentParser(
         "scorer", description="Scores coreference.", epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False

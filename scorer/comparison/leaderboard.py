@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conll.prose import amount
-from scorer import __version__
 from scorer.comparison import significance
 from scorer.comparison.comparison import (
     Figures,
@@ -24,6 +23,7 @@ from scorer.comparison.comparison import (
     too_few_documents,
     too_few_trials,
 )
+from scorer.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

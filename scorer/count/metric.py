@@ -6,8 +6,10 @@ from scorer.count.counts import Counts, Ratios
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-    from typing import Any, Protocol
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from typing import Any, Protocol, TypeAlias
+
+    Combine: TypeAlias = Callable[[Sequence[Counts]], Ratios]
 
     class Matched(Protocol):
         """What metrics of mentions ask of a key and a response whose mentions are matched, of `scorer.match`."""
@@ -42,9 +44,10 @@ class Metric:
     `unit` names what the denominators count, `paper` its source. `parts` names the counts where there are several (BLANC counts
     two kinds of links); `count` returns as many, and `combine` takes their sums: numbers, or arrays with an element for each
     replicate where documents are resampled (a `combine` that raises ValueError or TypeError on arrays is called for each element).
+    `variants`: where an option chooses the way to combine, that option, and the way by each of its words.
     """
 
-    __slots__ = ("combine", "count", "name", "of", "paper", "parts", "title", "unit")
+    __slots__ = ("combine", "count", "name", "of", "paper", "parts", "title", "unit", "variants")
 
     def __init__(
         self,
@@ -55,7 +58,8 @@ class Metric:
         unit: str,
         paper: str,
         parts: tuple[str, ...] = ("coreference",),
-        combine: Callable[[Sequence[Counts]], Ratios] = ratios_of_first,
+        combine: Combine = ratios_of_first,
+        variants: tuple[str, Mapping[str, Combine]] | None = None,
         of: str = "clusters",
     ) -> None:
         self.name = name
@@ -65,12 +69,16 @@ class Metric:
         self.paper = paper
         self.parts = parts
         self.combine = combine
+        self.variants = variants
         self.of = of
 
-    def combined_by(self, combine: Callable[[Sequence[Counts]], Ratios]) -> Metric:
-        """The same metric with another way from counts to ratios."""
+    def combined_as(self, options: Mapping[str, Any]) -> Metric:
+        """The metric that combines its counts as these options say, words by the names of options."""
+        if self.variants is None:
+            return self
+        option, ways = self.variants
         named = {"title": self.title, "unit": self.unit, "paper": self.paper, "of": self.of}
-        return Metric(self.name, self.count, parts=self.parts, combine=combine, **named)
+        return Metric(self.name, self.count, parts=self.parts, combine=ways[options[option]], variants=self.variants, **named)
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}>"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scorer import __version__
 from scorer.options import WORDS
+from scorer.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

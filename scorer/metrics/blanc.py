@@ -111,5 +111,12 @@ def _counts(pairs: int, in_key: bool, in_response: bool) -> Counts:
 
 
 METRIC = Metric(
-    "blanc", count, title="BLANC", unit="links", paper="Luo et al. 2014", parts=("coreference", "non-coreference"), combine=combine
+    "blanc",
+    count,
+    title="BLANC",
+    unit="links",
+    paper="Luo et al. 2014",
+    parts=("coreference", "non-coreference"),
+    combine=combine,
+    variants=("blanc_edges", EDGES),
 )

@@ -13,9 +13,9 @@ import zlib
 from typing import TYPE_CHECKING
 
 from conll.io.opening import open_documents
-from scorer import __version__
 from scorer.platforms.codabench import MISSING, PASSED_OVER, columns
 from scorer.registry import AVERAGES
+from scorer.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

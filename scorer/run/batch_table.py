@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from scorer import __version__, report
+from scorer import report
 from scorer.evaluation import rows, signature
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.sums import mean
 from scorer.registry import select
 from scorer.report.figures import figure, said_of_percent
 from scorer.report.report import Report, Table
+from scorer.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

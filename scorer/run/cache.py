@@ -35,6 +35,7 @@ from scorer.evaluation.signature import Input
 from scorer.match.align import Repeat
 from scorer.match.filters import Removed
 from scorer.run.clusters import tuple_of
+from scorer.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +133,7 @@ def _made_with() -> dict[str, str]:
     """The versions of the code, and of what adds and assigns: the last bit of a sum may differ between them."""
     python = ".".join(map(str, sys.version_info[:2]))
     return {
-        "scorer": scorer.__version__,
+        "scorer": __version__,
         "code": _code(),
         "python": python,
         "numpy": version("numpy"),

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
 from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
-from scorer import __version__
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_from, input_of
 from scorer.registry import select
 from scorer.run.unit import count
+from scorer.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
