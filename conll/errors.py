@@ -64,7 +64,7 @@ class Place:
 class Problem:
     """Something that does not stop the scoring but that its user should know.
 
-    Attributes: `kind`, one of `KINDS`, for code that asks; `path`, `line` and `document` as those of `ConllError`; `side`, "key" or
+    Attributes: `kind`, one of `conll.errors.KINDS`; `path`, `line` and `document` as those of `ConllError`; `side`, "key" or
     "response", or empty where the file is neither; `text`, what is odd; `beside`, the other place that the text is about, if any;
     `advice`, what to do or what comes of it, or empty.
     """

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 import scorer
@@ -397,10 +399,29 @@ def test_only_what_was_scored_alike_is_compared(nine):
         (["-", "a"], [], ["standard input", "a"]),
         ([".conll", "a"], [], [".conll", "a"]),
         (["a", "b=c", "b"], ["b=c=C", "b=B"], ["a", "C", "B"]),
+        (["a", "a.b", "a.b.c"], [], ["a", "a.b", "a.b.c"]),
+        (["a", "./a", "b"], [], ["a", "./a", "b"]),
+        (["https://x.org/a?1", "https://x.org/a?2"], [], ["https://x.org/a?1", "https://x.org/a?2"]),
     ],
 )
 def test_names_of_files(paths, given, names):
     assert names_of(paths, given) == names
+
+
+SEGMENTS = st.sampled_from(["a", "a.b", "a.b.c", "a.b.gz", "a.gz", "a.1", ".a", ".", "..", "", "%61", "a?b", "standard input"])
+PATHS = st.one_of(
+    st.just("-"),
+    st.builds(
+        "{}{}".format, st.sampled_from(["", "/", "./", "https://a/", "s3://a/", "file://"]), st.lists(SEGMENTS).map("/".join)
+    ),
+    st.text("ab./%", min_size=1),
+)
+
+
+@given(st.lists(PATHS, unique=True))
+def test_different_paths_have_different_names(paths):
+    names = names_of(paths)
+    assert len(set(names)) == len(names) == len(paths)
 
 
 def test_a_directory_keeps_its_dots(tmp_path):

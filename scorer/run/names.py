@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
 """What a file's name says of its format: `.conll`, `.jsonl.gz`, `.v4_auto_conll`; a version such as `.2` belongs to the name."""
@@ -17,13 +17,16 @@ _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
 def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     """A name for each response: its file's without the suffix, with as many folders as tell apart those that share one.
 
-    The suffix stays where two files differ in nothing else.
+    The suffix stays where two files differ in nothing else. What that does not tell apart, such as two ways to write one path, is
+    called by its path: different paths have different names.
 
     `given` holds names that a user chose, each as `FILE=NAME`, FILE written as in `paths`. ValueError when one is for no response
-    or empty, or when two responses get the same one.
+    or empty or another response's name, and when a path is there twice.
 
     >>> names_of(["run/1/out.conll", "run/2/out.conll", "base-1.5.jsonl.gz", "https://a.org/our%20best.conll?raw=1"])
     ['1/out', '2/out', 'base-1.5', 'our best']
+    >>> names_of(["run.conll", "run.jsonl", "run.conll.gz", "./run.jsonl"])
+    ['run.conll', 'run.jsonl', 'run.conll.gz', './run.jsonl']
     """
     chosen: dict[str, str] = {}
     for text in given:
@@ -31,19 +34,36 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
         if path is None or text == f"{path}=":
             raise ValueError(f"names: {text!r} names no response; write FILE=NAME with a FILE that is given as a response")
         chosen[path] = text[len(path) + 1 :]
-    stems = {path: _parts(path) for path in paths}
-    shared = Counter(stems.values())
-    parts = {path: stem if shared[stem] == 1 else _parts(path, suffix=True) for path, stem in stems.items()}
-    tails = Counter(own[-length:] for own in set(parts.values()) for length in range(1, len(own) + 1))
+    told = _told_apart(paths)
     taken: set[str] = set()
     names: list[str] = []
     for path in paths:
-        name = chosen.get(path) or _shortest(parts[path], tails)
+        name = chosen.get(path) or told[path]
         if name in taken:
             raise ValueError(f"two responses are called {name!r}; name them with FILE=NAME, and give each file once")
         taken.add(name)
         names.append(name)
     return names
+
+
+def _told_apart(paths: Iterable[str]) -> dict[str, str]:
+    """A name for each path, no two alike."""
+    parts = {path: _parts(path) for path in paths}
+    whole = {path: _parts(path, suffix=True) for path in parts}
+    # A name with its suffix may be what another one is without.
+    while alike := [path for path in _alike(parts) if parts[path] != whole[path]]:
+        parts |= {path: whole[path] for path in alike}
+    tails = Counter(own[-length:] for own in set(parts.values()) for length in range(1, len(own) + 1))
+    names = {path: _shortest(own, tails) for path, own in parts.items()}
+    while alike := [path for path in _alike(names) if names[path] != path]:
+        names |= {path: path for path in alike}
+    return names
+
+
+def _alike(values: Mapping[str, Hashable]) -> list[str]:
+    """The keys whose value another one has, too."""
+    shared = Counter(values.values())
+    return [key for key, value in values.items() if shared[value] > 1]
 
 
 def name_of(path: str) -> str:
