@@ -21,7 +21,7 @@ from conll import formats
 from conll.errors import ConllError
 from conll.io.remote import is_url
 from scorer import registry
-from scorer.options import Options
+from scorer.options import TABLE, Options
 from scorer.patterns import compiled
 from scorer.presets import settings
 from scorer.registry import select
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-OPTIONS = ("preset", "metrics", *Options().to_dict(), "key_format", "response_format")
+OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
 """What a row may say of how it is scored, and what may be said for all rows."""
 COLUMNS = ("key", "response", "corpus", "system", *OPTIONS)
 """What a row may hold."""
@@ -65,9 +65,7 @@ class ManifestRow:
     @property
     def settings(self) -> str:
         """The options that are not at their defaults, as `name=value`, with spaces between."""
-        default = Options().to_dict()
-        given = self.options.to_dict().items()
-        return " ".join(f"{name}={_plain(value)}" for name, value in given if value is not None and value != default[name])
+        return " ".join(f"{name}={_plain(word)}" for name, word in self.options.chosen().items() if word is not None)
 
 
 def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[ManifestRow]:
@@ -169,7 +167,7 @@ def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
 
 def _check(cells: Mapping[str, str]) -> Options:
     """The options that these cells say; ValueError for an unknown word."""
-    options = Options(**{name: cells[name] for name in Options().to_dict() if name in cells})
+    options = Options(**{name: cells[name] for name in TABLE if name in cells})
     select(_metrics(cells), options)
     if options.documents is not None:
         try:
