@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scorer.report.table import figure
+from scorer.report.figures import figure
 
 import naive_corefud
 from conll import ConllError
