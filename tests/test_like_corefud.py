@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scorer.report.figures import figure
 
 import naive_corefud
 from conll import ConllError
@@ -15,6 +14,7 @@ from scorer import score
 from scorer.cli.main import main
 from scorer.options import MATCH, ZEROS
 from scorer.presets import COREFUD, settings
+from scorer.report.figures import figure
 from strategies import corefud_pairs
 
 GOLDEN = Path(__file__).parent.parent / "fixtures/golden"
