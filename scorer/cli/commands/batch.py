@@ -16,9 +16,10 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conll.io.system import cores
 from conll.prose import amount
 from scorer.cli.commands import complain, publish
-from scorer.cli.commands.score import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
+from scorer.cli.commands.score import add_counting, add_output, add_running, scheduler_of, seconds, size
 from scorer.evaluation.layout import AVERAGES
 
 if TYPE_CHECKING:

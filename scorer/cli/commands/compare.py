@@ -6,8 +6,9 @@ divided after that, so that every figure is a micro-average. A document that a r
 
 from __future__ import annotations
 
+from conll.io.system import cores
 from scorer.cli.commands import publish
-from scorer.cli.commands.score import add_counting, add_output, add_running, chosen, connected, cores, number, progress, refused
+from scorer.cli.commands.score import add_counting, add_output, add_running, chosen, connected, number, progress, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ one that cannot be scored keeps its row, with the reason. A document that a resp
 
 from __future__ import annotations
 
+from conll.io.system import cores
 from scorer.cli.commands import complain, publish
 from scorer.cli.commands.compare import add_resampling, resampling_of
 from scorer.cli.commands.score import (
@@ -14,7 +15,6 @@ from scorer.cli.commands.score import (
     add_output,
     add_running,
     chosen,
-    cores,
     progress,
     refused,
     scheduler_of,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 
+from conll.io.system import cores
 from scorer.cli.commands import complain, publish
 from scorer.evaluation.layout import AVERAGES
 from scorer.options import BLANC_EDGES, DUPLICATES, LIKE, MATCH, MISSING_DOCUMENTS, PERCENT, SINGLETONS, ZEROS
@@ -287,10 +288,3 @@ def size(text: str) -> int:
     if value < 1:
         raise ValueError
     return value
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
