@@ -17,6 +17,12 @@ settings.register_profile("random", deadline=None, max_examples=100, derandomize
 settings.load_profile("suite")
 
 
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "chromium" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
 def pytest_runtest_setup(item):
     if not FORKS and item.get_closest_marker("linux"):
         pytest.skip("this system does not fork")
