@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser test random oracle lint type check score docs clean
+.PHONY: setup browser test random spawn lowest fuzz oracle lint type check score docs clean
 
 setup: .venv/ready
 
@@ -22,15 +22,47 @@ browser:
 		echo "no chromium on the path: install it (Debian: apt-get install chromium), as the tests of pages need it" >&2; exit 1; \
 	fi
 
+# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores; tests that
+# share a scheduler or a browser stay in one.
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadgroup
 
 # The properties once more, on examples that no run has tried before; `make random SEED=…` tries those of that seed again.
 SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+SECONDS ?= 60
 
 random: setup
 	@seed=$(SEED) && echo "random examples of seed $$seed: make random SEED=$$seed" && \
 		$(BIN)/pytest tests -m hypothesis --hypothesis-profile=random --hypothesis-seed=$$seed
+
+# As on macOS and Windows: processes start afresh, and what those systems lack is hidden. The tests of what reads and of what runs.
+ELSEWHERE := accumulator batch cache cli codabench isolated leaderboard library opening perl_command remote submissions system writers
+
+spawn: setup
+	PYTHONPATH=tests/elsewhere $(BIN)/pytest --numprocesses auto --dist loadgroup $(ELSEWHERE:%=tests/test_%.py)
+
+# With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
+# numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints.
+LOWEST := assignment batch comparison contingency engines evaluate golden like_corefud library manifest metrics registry remote \
+	reports significance writers
+
+lowest: .venv-lowest/ready
+	.venv-lowest/bin/pytest --numprocesses auto $(LOWEST:%=tests/test_%.py)
+
+.venv-lowest/ready: pyproject.toml tests/lowest.py .venv/ready
+	@for python in $(PYTHON) python3.10 python3.11; do \
+		if $$python -c 'import sys; sys.exit(sys.version_info[:2] not in [(3, 10), (3, 11)])' 2>/dev/null; then \
+			exec $$python -m venv .venv-lowest; \
+		fi; \
+	done; echo "no Python 3.10 or 3.11 here: name one, make lowest PYTHON=…" >&2; exit 1
+	$(BIN)/python tests/lowest.py > .venv-lowest/requirements.txt
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --requirement .venv-lowest/requirements.txt
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+# Damaged files for every reader and command; what fails is saved among the fixtures, where the tests try it again. SEED as above.
+fuzz: setup
+	$(BIN)/python tests/fuzz.py --seconds $(SECONDS) --seed $(SEED)
 
 lint: setup
 	$(BIN)/ruff check
@@ -42,7 +74,6 @@ type: setup
 check: lint type test
 
 # Next to other programs, which variables name: COREFSCORER, COREFUD_SCORER, COVAL. Another run with SEED is the same.
-SECONDS ?= 60
 oracle: setup
 	$(BIN)/python tests/oracle.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
@@ -55,4 +86,4 @@ docs: .venv/docs
 	touch $@
 
 clean:
-	rm -rf .venv dist site
+	rm -rf .venv .venv-lowest dist site

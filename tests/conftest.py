@@ -7,12 +7,25 @@ import sys
 import pytest
 from hypothesis import settings
 
+from conll.io.system import FORKS
+
 # A shared machine stalls now and then, which says nothing about the code.
 # Examples are drawn anew in each run, but in CI, which must not fail on one day and pass on the next.
 settings.register_profile("suite", deadline=None, max_examples=100, derandomize="CI" in os.environ)
 # What `make random` takes, in CI as well: examples that depend on the seed that it prints, and on nothing that an earlier run kept.
 settings.register_profile("random", deadline=None, max_examples=100, derandomize=False, database=None)
 settings.load_profile("suite")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "chromium" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+def pytest_runtest_setup(item):
+    if not FORKS and item.get_closest_marker("linux"):
+        pytest.skip("this system does not fork")
 
 
 @pytest.fixture(autouse=True)

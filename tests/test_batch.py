@@ -176,6 +176,7 @@ def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
         assert [one["f1"] for one in found] == ["", "", "0.3333333333333333", ""]
 
 
+@pytest.mark.linux
 def test_a_row_may_take_too_long(folder, main):
     os.mkfifo(folder / "pipe")
     manifest("a,ours,documentation/key.conll,pipe", "b,ours,documentation/key.conll,documentation/response.conll")
@@ -266,6 +267,7 @@ def test_standard_output_keeps_nothing(folder, main):
     assert sorted(os.listdir(folder)) == before
 
 
+@pytest.mark.linux
 def test_a_cache_that_cannot_be_written_costs_no_figure(folder, main, monkeypatch):  # noqa: ARG001
     def full(_):
         raise OSError(28, "No space left on device")
@@ -481,6 +483,7 @@ def test_the_library_refuses_before_it_scores(folder):  # noqa: ARG001
         score_manifest("all.csv", timeout=0)
 
 
+@pytest.mark.linux
 def test_memory_is_limited(folder):
     lines = "".join(f"x\t0\t{n}\tw\t({n})\n" for n in range(300_000))
     (folder / "large.conll").write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")

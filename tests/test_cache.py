@@ -320,6 +320,7 @@ def killed_while_writing(folder):
     Cache(folder).store(description(), scorer.score(KEY, RESPONSE), PATHS)
 
 
+@pytest.mark.linux
 def test_a_kill_in_the_middle_of_a_write(tmp_path):
     process = multiprocessing.get_context("fork").Process(target=killed_while_writing, args=(tmp_path,))
     process.start()
@@ -358,6 +359,7 @@ def write_often(folder):
         Cache(folder).store(description(), scorer.score(KEY, RESPONSE), PATHS)
 
 
+@pytest.mark.linux
 def test_two_processes_that_write_one_entry(tmp_path):
     context = multiprocessing.get_context("fork")
     writers = [context.Process(target=write_often, args=(tmp_path,)) for _ in range(2)]

@@ -12,6 +12,24 @@ from conll import ConllError
 from scorer.run import isolation as isolated
 from scorer.run.isolation import Limits, Outcome
 
+# What processes are to do stands outside of the tests: where they are not forked, it is sent to them by its name.
+
+
+def squared(number):
+    return number * number
+
+
+def process_id(_):
+    return os.getpid()
+
+
+def zeros(size):
+    return bytes(size)
+
+
+def number_of_bytes(size):
+    return len(bytearray(size))
+
 
 def outcomes(work, tasks, **options):
     return [outcome for _, outcome in sorted(isolated.run(work, tasks, **options), key=lambda one: one[0])]
@@ -19,7 +37,7 @@ def outcomes(work, tasks, **options):
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 def test_values_come_back_whatever_the_number_of_processes(jobs):
-    assert outcomes(lambda n: n * n, range(7), jobs=jobs) == [Outcome(n * n) for n in range(7)]
+    assert outcomes(squared, range(7), jobs=jobs) == [Outcome(n * n) for n in range(7)]
 
 
 def test_no_task_is_no_outcome():
@@ -27,17 +45,19 @@ def test_no_task_is_no_outcome():
 
 
 def test_each_task_has_a_process_of_its_own():
-    processes = {outcome.value for outcome in outcomes(lambda _: os.getpid(), range(3))}
+    processes = {outcome.value for outcome in outcomes(process_id, range(3))}
     assert len(processes | {os.getpid()}) == 4
 
 
 def test_a_value_larger_than_a_pipe_holds_comes_whole():
-    [outcome] = outcomes(lambda size: b"x" * size, [3_000_000])
-    assert outcome.value == b"x" * 3_000_000
+    [outcome] = outcomes(zeros, [3_000_000])
+    assert outcome.value == bytes(3_000_000)
 
 
-def fail(error):
-    raise error
+def raised_if_an_error(task):
+    if isinstance(task, Exception):
+        raise task
+    return task
 
 
 @pytest.mark.parametrize(
@@ -53,22 +73,23 @@ def fail(error):
     ],
 )
 def test_an_error_costs_its_task_alone(error, reason):
-    assert outcomes(lambda task: fail(task) if isinstance(task, Exception) else task, [1, error, 2]) == [
+    assert outcomes(raised_if_an_error, [1, error, 2]) == [
         Outcome(1),
         Outcome(None, reason),
         Outcome(2),
     ]
 
 
-def test_a_process_that_is_killed_costs_its_task_alone():
-    def work(task):
-        if task == "killed":
-            os.kill(os.getpid(), signal.SIGKILL)
-        if task == "ends":
-            os._exit(3)
-        return task
+def ended_as_asked(task):
+    if task == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if task == "ends":
+        os._exit(3)
+    return task
 
-    assert outcomes(work, ["a", "killed", "ends", "b"], jobs=2) == [
+
+def test_a_process_that_is_killed_costs_its_task_alone():
+    assert outcomes(ended_as_asked, ["a", "killed", "ends", "b"], jobs=2) == [
         Outcome("a"),
         Outcome(None, "its process was killed by SIGKILL"),
         Outcome(None, "its process ended with status 3"),
@@ -84,18 +105,20 @@ def test_what_takes_too_long_is_stopped():
     assert time.monotonic() - begin < 30
 
 
+@pytest.mark.linux
 def test_what_takes_too_much_memory_is_stopped():
-    found = outcomes(lambda size: len(bytearray(size)), [1000, 400 << 20], limits=Limits(memory=100 << 20))
+    found = outcomes(number_of_bytes, [1000, 400 << 20], limits=Limits(memory=100 << 20))
     assert found == [Outcome(1000), Outcome(None, "it needs more memory than its limit, 100 MB")]
 
 
-def test_when_the_caller_stops_nothing_runs_on(tmp_path):
-    def work(task):
-        if task:
-            (tmp_path / "pid").write_text(str(os.getpid()))
-            time.sleep(60)
+def sleeping(path):
+    if path is not None:
+        path.write_text(str(os.getpid()))
+        time.sleep(60)
 
-    running = isolated.run(work, [1, 0], jobs=2)
+
+def test_when_the_caller_stops_nothing_runs_on(tmp_path):
+    running = isolated.run(sleeping, [tmp_path / "pid", None], jobs=2)
     assert next(running) == (1, Outcome(None))
     deadline = time.monotonic() + 30
     while not (pid := (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else "") and time.monotonic() < deadline:
@@ -105,21 +128,23 @@ def test_when_the_caller_stops_nothing_runs_on(tmp_path):
         os.kill(int(pid), 0)
 
 
-def test_an_interrupt_ends_the_run_and_says_nothing_of_the_processes():
-    script = """
+def test_an_interrupt_ends_the_run_and_says_nothing_of_the_processes(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
 import os, signal, sys, time
 from scorer.run import isolation as isolated
 def work(task):
     print("begun", flush=True)
     time.sleep(60)
-signal.signal(signal.SIGINT, signal.default_int_handler)
-try:
-    list(isolated.run(work, [1]))
-except KeyboardInterrupt:
-    print("interrupted")
-"""
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        list(isolated.run(work, [1]))
+    except KeyboardInterrupt:
+        print("interrupted")
+""")
     process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     assert process.stdout.readline() == "begun\n"
     os.killpg(process.pid, signal.SIGINT)
@@ -156,20 +181,21 @@ except BaseException as error:
         os.killpg(process.pid, 0)
 
 
-def test_when_the_parent_is_killed_nothing_stays_and_nothing_is_said():
-    script = """
+def test_when_the_parent_is_killed_nothing_stays_and_nothing_is_said(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
 import os, time
 from scorer.run import isolation as isolated
-parent = os.getpid()
-def work(task):
+def work(parent):
     os.write(1, b"begun\\n")
     while os.getppid() == parent:
         time.sleep(0.01)
     return b"x" * 3_000_000
-list(isolated.run(work, [1, 2], jobs=2))
-"""
+if __name__ == "__main__":
+    list(isolated.run(work, [os.getpid()] * 2, jobs=2))
+""")
     process = subprocess.Popen(
-        [sys.executable, "-c", script],
+        [sys.executable, script],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

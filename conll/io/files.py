@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll.errors import ConllError
+from conll.io.system import read_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,7 +204,7 @@ class _Part(PlacedFile):
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         count = max(0, min(len(buffer), self._size - self._at))
-        data = os.pread(self._whole.file.fileno(), count, self._begin + self._at)
+        data = read_at(self._whole.file.fileno(), count, self._begin + self._at)
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)

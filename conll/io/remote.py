@@ -10,10 +10,11 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError
-from conll.io.files import PlacedFile
+from conll.io.files import NamelessFile, PlacedFile
+from conll.io.system import read_at
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    pass
 
 BLOCK = 1 << 22
 """Bytes fetched at a time."""
@@ -43,7 +44,7 @@ class RemoteFile(PlacedFile):
     def __init__(self, url: str) -> None:
         super().__init__()
         self.path = url
-        self._whole: BinaryIO | None = None
+        self._whole: NamelessFile | None = None
         self._opened, self._name = system_of(url)
         self._process = os.getpid()
         self._http = is_http(url)
@@ -67,7 +68,7 @@ class RemoteFile(PlacedFile):
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         if self._whole is not None:
-            data = os.pread(self._whole.fileno(), len(buffer), self._at)
+            data = read_at(self._whole.file.fileno(), len(buffer), self._at)
         elif self._at >= self._size:
             data = b""
         else:
@@ -85,8 +86,7 @@ class RemoteFile(PlacedFile):
             with _lock:
                 for at in [at for at in _kept if at[0] == id(self)]:
                     del _kept[at]
-            if self._whole is not None:
-                self._whole.close()
+            self._whole = None
         super().close()
 
     @property
@@ -154,15 +154,21 @@ class RemoteFile(PlacedFile):
             return data
 
     def _fetch_whole(self) -> None:
-        from tempfile import NamedTemporaryFile
+        import shutil
+        from tempfile import TemporaryDirectory
 
-        with NamedTemporaryFile() as file:
+        whole = NamelessFile()
+        # Fetching opens a file by its path. Windows opens none twice that goes by itself, and removes none that is open.
+        with TemporaryDirectory() as folder:
+            path = os.path.join(folder, "fetched")
             try:
-                self._system.get_file(self._name, file.name)
+                self._system.get_file(self._name, path)
             except Exception as error:  # noqa: BLE001  each protocol has errors of its own
                 raise refusal(self.path, error) from None
-            whole = open(file.name, "rb")  # noqa: SIM115  read from for as long as this object lives
-        size = whole.seek(0, os.SEEK_END)
+            with open(path, "rb") as file:
+                shutil.copyfileobj(file, whole.file)
+        size = whole.file.tell()
+        whole.file.flush()
         self._whole = whole
         self._size = size
         if self.state[0] not in (None, size):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 
+from conll.io.system import cores
 from scorer.options import TABLE, Options
 from scorer.presets import PRESETS, settings
 
@@ -250,8 +251,3 @@ def size(text: str) -> int:
     if value < 1:
         raise ValueError
     return value
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

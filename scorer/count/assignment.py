@@ -168,7 +168,9 @@ def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     keys, rows = np.unique(key, return_inverse=True)
     responses, columns = np.unique(response, return_inverse=True)
     size = len(keys) + len(responses)
-    graph = csr_array((np.ones(len(rows), np.int8), (rows, columns + len(keys))), shape=(size, size))
+    # Older versions of scipy take no others in a graph, and here they say so on stderr alone.
+    ends = rows.astype(np.int32), (columns + len(keys)).astype(np.int32)
+    graph = csr_array((np.ones(len(rows), np.int8), ends), shape=(size, size))
     component = connected_components(graph, directed=False)[1][rows]
     order = np.argsort(component, kind="stable")
     taken: list[int] = []
@@ -250,7 +252,9 @@ def _solve_with_scipy(
     costs = np.asarray(weights)
     top = costs.max() + 1
     costs = np.concatenate((top - costs, np.full(height, top)))
-    edges = np.concatenate((rows, np.arange(height))), np.concatenate((columns, np.arange(width, width + height)))
+    alone = np.arange(height)
+    near, far = np.concatenate((rows, alone)), np.concatenate((columns, alone + width))
+    edges = near.astype(np.int32), far.astype(np.int32)  # as above
     matched = min_weight_full_bipartite_matching(csr_array((costs, edges), shape=(height, width + height)))
     partners: list[int] = matched[1].tolist()
     return [column if column < width else -1 for column in partners]

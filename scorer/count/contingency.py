@@ -176,12 +176,12 @@ class DocumentContingency(Contingency):
 
     def _sum_pairs(self, f: OfOverlap, overlaps: dict[tuple[int, int], int]) -> Number:
         key_sizes, response_sizes = self.key_sizes, self.response_sizes
-        return add(f(n, key_sizes[k], response_sizes[r]) for (k, r), n in overlaps.items())
+        return add(f(n, key_sizes[k], response_sizes[r]) for (k, r), n in overlaps.items()) if overlaps else _nothing(f)
 
     def sum_mentions(self, f: OfOverlap) -> Number:
         key_sizes, response_sizes = self.key_sizes, self.response_sizes
         share = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._response_in_key.items()}
-        return add(map(share.__getitem__, self._order))
+        return add(map(share.__getitem__, self._order)) if share else _nothing(f)
 
     def sum_alignment(self, f: OfOverlap) -> Number:
         from scorer.count.assignment import align_clusters
@@ -189,7 +189,7 @@ class DocumentContingency(Contingency):
         key_sizes, response_sizes = self.key_sizes, self.response_sizes
         weights = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._key_in_response.items()}
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
-        return add(1 - (1 - weights[pair]) for pair in align_clusters(weights))
+        return add(1 - (1 - weights[pair]) for pair in align_clusters(weights)) if weights else _nothing(f)
 
     def sum_key(self, f: OfSize) -> Number:
         return add(map(f, filter(None, self.key_sizes)))
@@ -202,6 +202,11 @@ class DocumentContingency(Contingency):
 
     def sum_response_matched(self, f: OfSize) -> Number:
         return add(map(f, self.response_matched.values()))
+
+
+def _nothing(f: OfOverlap) -> Number:
+    """The sum over no overlap: 0 or 0.0, as `f` counts, so that a report shows the same whichever engine counted."""
+    return 0 * f(1, 1, 1)
 
 
 def add(numbers: Iterable[Number]) -> Number:

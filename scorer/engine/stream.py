@@ -65,6 +65,9 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
     evaluation = empty.like()
     seen = array("q")
     try:
+        # What is odd about a file as a whole, its index knows; it was made when that was found.
+        if key.odd or response.odd:
+            raise Irregular
         for score, problems in _scores(corpus, empty, (key.whole(), response.whole()), set()):
             seen.extend(map(hash, score.names))
             evaluation.add(score, keep=keep)

@@ -13,12 +13,12 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from itertools import chain
 from logging import CRITICAL, getLogger, root
-from multiprocessing import Pipe, Process
 from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
 from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
+from conll.io.system import processes
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.evaluation.evaluation import Evaluation
@@ -107,8 +107,9 @@ def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
     Without an address, of a cluster of so many processes on this machine, which ends in the end. This process itself stays without
     the threads of a client, so that it can be forked. Raises what `connected` raises.
     """
-    receiver, sender = Pipe()
-    keeper = Process(target=_keep, args=(address, workers, sender, receiver))
+    context = processes()
+    receiver, sender = context.Pipe()
+    keeper = context.Process(target=_keep, args=(address, workers, sender, receiver))
     keeper.start()
     sender.close()
     try:

@@ -5,17 +5,16 @@ A response from a stranger may take for ever, need all memory, or end the proces
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
+from conll.io.system import limit_memory, processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +29,7 @@ ValueT = TypeVar("ValueT")
 class Limits:
     """What one piece of work may take: seconds from its start, and bytes of memory beyond what its process begins with.
 
-    None: no limit. Where the system limits no memory (it must have RLIMIT_AS), that limit is none.
+    None: no limit. Where the system limits no memory (`conll.io.system` says which), that limit is none.
     """
 
     timeout: float | None = None
@@ -74,7 +73,7 @@ def run(
     pickled. Values always are. When the caller stops iterating, what still runs is killed.
     """
     limits = limits or Limits()
-    context: Any = get_context("fork" if "fork" in get_all_start_methods() else None)
+    context = processes()
     waiting = list(enumerate(tasks))[::-1]
     running: list[_Running] = []
     try:
@@ -160,7 +159,7 @@ def _work(work: Callable[[Any], Any], task: object, receiver: Connection, sender
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if memory is not None:
-        _limit(memory)
+        limit_memory(memory)
     try:
         outcome: Outcome[Any] = Outcome(work(task))
     except MemoryError:
@@ -172,16 +171,3 @@ def _work(work: Callable[[Any], Any], task: object, receiver: Connection, sender
         outcome = Outcome(None, reason_of(error))
     with suppress(BrokenPipeError):
         sender.send(outcome)
-
-
-def _limit(memory: int) -> None:
-    """Let this process take so many bytes of address space more than it has."""
-    try:
-        import resource
-    except ImportError:
-        return
-    taken = 0
-    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
-        taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (taken + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from io import BytesIO, FileIO, RawIOBase
-from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING
 
+from conll.io.system import FORKS, processes
 from scorer.engine.corpus import KEPT, Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
@@ -52,7 +52,7 @@ def evaluate_parallel(
     unlike: list[Problem] = []
     # The processes inherit the opened files, whose index need not be made again. Their positions are each process's own.
     _OPENED[:] = [(corpus, empty)]
-    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+    with ProcessPoolExecutor(jobs, processes()) as pool:
         inputs = [pool.submit(_input, side) for side in ("key", "response")]
         for unit, counted in zip(units, pool.map(_count, units)):
             counted.add_to(evaluation, keep=keep)
@@ -72,7 +72,7 @@ def _can_be_shared(source: Source) -> bool:
         ours = isinstance(raw, RawIOBase) and not isinstance(raw, FileIO)
         if not (ours or one.content is None or isinstance(one.content, BytesIO)):
             return False
-    return "fork" in get_all_start_methods()
+    return FORKS
 
 
 _OPENED: list[tuple[Corpus, Evaluation]] = []

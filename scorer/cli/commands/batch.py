@@ -11,8 +11,9 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from conll.io.system import cores
 from conll.prose import amount
-from scorer.cli.arguments import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
+from scorer.cli.arguments import add_counting, add_output, add_running, scheduler_of, seconds, size
 from scorer.cli.console import complain, progress, publish
 from scorer.evaluation.layout import AVERAGES
 

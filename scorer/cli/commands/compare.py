@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll.io.system import cores
 from scorer.cli.arguments import (
     add_counting,
     add_output,
@@ -15,7 +16,6 @@ from scorer.cli.arguments import (
     add_running,
     chosen,
     connected,
-    cores,
     resampling_of,
 )
 from scorer.cli.console import progress, publish, refused

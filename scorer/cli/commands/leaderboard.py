@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll.io.system import cores
 from scorer.cli.arguments import (
     add_counting,
     add_limits,
@@ -16,7 +17,6 @@ from scorer.cli.arguments import (
     add_resampling,
     add_running,
     chosen,
-    cores,
     resampling_of,
     scheduler_of,
 )

@@ -7,7 +7,8 @@ scored.
 
 from __future__ import annotations
 
-from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, cores, explained
+from conll.io.system import cores
+from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained
 from scorer.cli.console import progress, publish, refused
 from scorer.evaluation.layout import AVERAGES
 

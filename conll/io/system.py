@@ -1,0 +1,65 @@
+"""What not every system has: asked here and nowhere else, each with what stands in for it.
+
+Linux has it all. macOS and the other Unixes, and Windows, lack some; tests/elsewhere hides it all, for `make spawn`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+"""Whether a new process may be a copy of this one, with all that is read and opened. Windows copies none, and on macOS a copy is no
+longer reliable (Python's issue 33725). There a new process starts afresh, and is sent what it needs."""
+
+_lock = threading.Lock()
+
+
+def read_at(file: int, count: int, offset: int) -> bytes:
+    """So many bytes of an open file from there on, fewer at its end; its own position stays. `file` is its descriptor."""
+    if hasattr(os, "pread"):
+        return os.pread(file, count, offset)
+    # Windows has no such call. No other process has the same descriptor there, and other threads wait.
+    with _lock:
+        position = os.lseek(file, 0, os.SEEK_CUR)
+        try:
+            os.lseek(file, offset, os.SEEK_SET)
+            return os.read(file, count)
+        finally:
+            os.lseek(file, position, os.SEEK_SET)
+
+
+def cores() -> int:
+    """The number of cores that this process may use; where the system says nothing of processes, of all cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def processes() -> Any:
+    """How to start processes, which `multiprocessing` calls a context: by forking where that may be, else afresh.
+
+    The system's default will not do: it differs between the versions of Python, too.
+    """
+    from multiprocessing import get_context
+
+    return get_context("fork" if FORKS else "spawn")
+
+
+def limit_memory(size: int) -> bool:
+    """Let this process take so many bytes of address space more than it has; False where that cannot be.
+
+    Windows has no such limit for a process itself. Other systems limit the whole, and only Linux says how much of it is taken.
+    """
+    try:
+        import resource
+
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + size, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    except (ImportError, OSError, ValueError):
+        return False
+    return True

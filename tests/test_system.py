@@ -1,0 +1,132 @@
+"""What systems lack: asked in one place, and what stands in for it does the same."""
+
+import ast
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from conll.io import system
+from conll.io.files import NamelessFile
+
+ROOT = Path(__file__).parent.parent
+ELSEWHERE = ROOT / "tests" / "elsewhere"
+ASKED = {"fork", "pread", "pwrite", "sched_getaffinity", "sysconf", "getpagesize", "mkfifo", "killpg", "setsid", "platform"}
+ASKED |= {"resource", "fcntl", "alarm", "setitimer", "SIGALRM", "SIGKILL", "SIGPIPE", "SIGHUP", "NamedTemporaryFile"}
+ASKED |= {"get_context", "get_all_start_methods", "set_start_method", "Pool", "Pipe", "Process"}
+
+
+def words(path):
+    """Names that are imported, and attributes of modules, with their lines; texts that begin like a path of Linux alone."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield node.attr, node.lineno
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("/proc/"):
+            yield "/proc", node.lineno
+
+
+def test_one_module_asks_what_the_system_has():
+    files = [path for package in ("conll", "scorer") for path in sorted((ROOT / package).rglob("*.py"))]
+    asking = {
+        (path.relative_to(ROOT).as_posix(), word, line) for path in files for word, line in words(path) if word in ASKED | {"/proc"}
+    }
+    # A context has them; the context itself is asked for there.
+    made = {one for one in asking if one[1] in {"Process", "Pipe"}}
+    assert {path for path, _, _ in made} <= {"scorer/run/isolation.py", "scorer/run/dask.py"}
+    assert {path for path, _, _ in asking - made} == {"conll/io/system.py"}
+
+
+def without(names, script):
+    """What a script prints in a process that has not these attributes of `os`."""
+    hidden = f"import os\nfor name in {names!r}:\n    delattr(os, name)\n"
+    return subprocess.run([sys.executable, "-c", hidden + script], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+
+@pytest.mark.parametrize("lacking", [False, True])
+def test_reading_at_an_offset_leaves_the_position(lacking, monkeypatch):
+    if lacking:
+        monkeypatch.delattr(os, "pread", raising=False)
+    with tempfile.TemporaryFile() as file:
+        file.write(b"0123456789")
+        file.flush()
+        assert [system.read_at(file.fileno(), *at) for at in ((3, 2), (9, 8), (4, 10), (0, 1))] == [b"234", b"89", b"", b""]
+        file.write(b"ab")
+        file.flush()
+        assert system.read_at(file.fileno(), 20, 0) == b"0123456789ab"
+        monkeypatch.setattr(os, "read", lambda *_: 1 / 0)
+        if lacking:
+            with pytest.raises(ZeroDivisionError):
+                system.read_at(file.fileno(), 1, 0)
+            assert os.lseek(file.fileno(), 0, os.SEEK_CUR) == 12
+
+
+def test_threads_read_one_file_where_no_offset_can_be_given(monkeypatch):
+    monkeypatch.delattr(os, "pread", raising=False)
+    whole = NamelessFile()
+    whole.file.write(b"".join(b"%7d\n" % number for number in range(20_000)))
+
+    def numbers(part):
+        return [int(line) for line in part]
+
+    # Once all is written: a position that moves is no place to write at.
+    parts = [whole.part(0) for _ in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found == [*range(20_000)] for found in pool.map(numbers, parts))
+
+
+def test_cores_where_the_system_says_nothing_of_processes():
+    names = [name for name in ("sched_getaffinity",) if hasattr(os, name)]
+    assert int(without(names, "from conll.io.system import cores; print(cores())")) == os.cpu_count()
+    assert 1 <= system.cores() <= os.cpu_count()
+
+
+@pytest.mark.linux
+def test_processes_are_forked_only_where_that_is_safe():
+    script = "from conll.io.system import FORKS, processes; print(FORKS, processes().get_start_method())"
+    assert without([], script) == "True fork\n"
+    assert without(["fork"], script) == "False spawn\n"
+    assert without([], f"import sys\nsys.platform = 'darwin'\n{script}") == "False spawn\n"
+
+
+LIMITING = """
+from conll.io.system import limit_memory
+print(limit_memory(200 << 20))
+try:
+    bytearray(400 << 20)
+    print("as much as it wants")
+except MemoryError:
+    print("no more than that")
+"""
+
+
+@pytest.mark.linux
+def test_memory_is_limited_where_it_is_known_how_much_is_taken():
+    assert without([], LIMITING) == "True\nno more than that\n"
+    hidden = "import sys\nsys.modules['resource'] = None\n"
+    assert without([], hidden + LIMITING) == "False\nas much as it wants\n"
+    nothing = "import builtins\nopened = open\nbuiltins.open = lambda path, *a, **b: opened(path + 'x', *a, **b)\n"
+    assert without([], nothing + LIMITING) == "False\nas much as it wants\n"
+
+
+@pytest.mark.linux
+def test_elsewhere_hides_what_others_lack():
+    script = """
+import os, signal, tempfile
+print([hasattr(os, name) for name in ("fork", "pread", "sched_getaffinity")], hasattr(signal, "SIGALRM"))
+from conll.io.system import FORKS, limit_memory
+print(FORKS, limit_memory(1 << 30))
+try:
+    tempfile.NamedTemporaryFile()
+except PermissionError as error:
+    print(error.strerror)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ELSEWHERE)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    hidden = "[False, False, False] False\nFalse False\nelsewhere a temporary file is not opened twice\n"
+    assert done.stdout == hidden
