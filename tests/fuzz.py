@@ -31,7 +31,7 @@ from engines import engine, limits
 from generator import chance
 from oracle import kind, smaller
 from scorer.cli import main as cli
-from scorer.options import BLANC_EDGES, DUPLICATES, MATCH, SINGLETONS, ZEROS
+from scorer.options import TABLE
 from scorer.presets import PRESETS
 from scorer.report import names
 from scorer.run import isolation
@@ -213,17 +213,10 @@ def arguments(draw):
         written = [name for name in formats.names() if formats.get(name).write is not None]
         named = ["--from", draw.choice(formats.names())] if chance(draw, 0.3) else []
         return [command, "KEY", "OUT", "--to", draw.choice(written), *named, *draw.choice([[], ["--drop"]])]
-    options = {
-        "--duplicates": DUPLICATES,
-        "--match": MATCH,
-        "--zeros": ZEROS,
-        "--singletons": SINGLETONS,
-        "--blanc-edges": BLANC_EDGES,
+    options = {f"--{name.replace('_', '-')}": option.choices or ["a", "1"] for name, option in TABLE.items()} | {
         "--preset": PRESETS,
         "--key-format": formats.names(),
         "--response-format": formats.names(),
-        "--documents": ["a", "1"],
-        "--missing-documents": ["error"],
         "--average": ["macro", "both"],
     }
     chosen = [word for option, values in options.items() if chance(draw, 0.08) for word in (option, draw.choice([*values]))]
