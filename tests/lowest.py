@@ -1,6 +1,6 @@
 """The lowest versions that `pyproject.toml` allows, one requirement a line: `make lowest` installs these.
 
-    python tests/lowest.py > lowest.txt
+python tests/lowest.py > lowest.txt
 """
 
 import re
