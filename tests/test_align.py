@@ -82,7 +82,7 @@ def test_removing_empties_clusters():
     assert (contingency.response_clusters, contingency.response_mentions) == (1, 1)
 
 
-@pytest.mark.parametrize("mention", [(3, 6), "a", 7, frozenset({1, 2}), None])
+@pytest.mark.parametrize("mention", [(3, 6), "a", 7, frozenset({1, 2}), None], ids=str)
 def test_mentions_are_any_hashable(mention):
     assert align([[mention]], [[mention]]).contingency.matched == 1
 

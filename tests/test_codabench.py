@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import shutil
 import struct
 import subprocess
@@ -14,7 +15,9 @@ import pytest
 import yaml
 
 import scorer
+from scorer.options import Options
 from scorer.platforms import codabench
+from scorer.selection import select
 
 ROOT = Path(__file__).parent.parent
 KEY = ROOT / "fixtures" / "documentation" / "key.conll"
@@ -61,6 +64,20 @@ def expected(main, *options):
 
 def outputs(layout):
     return sorted(path.name for path in (layout / "output").iterdir())
+
+
+def test_a_program_is_sent_to_a_process_that_is_not_forked(layout):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    names, counted = select("all", Options())
+    for files in (1, 2):
+        key = codabench.open_key(str(layout / "input"))
+        program = codabench.ScoringProgram(key, counted, Options(), names, key_format="conll2012")
+        sent = pickle.loads(pickle.dumps(program))
+        assert sent.key.path == key.path
+        found, expected = (one(str(layout / "input" / "res")).to_dict() for one in (sent, program))
+        assert found == expected
+        if files == 1:
+            (layout / "input" / "ref" / "more.conll").write_bytes(b"#begin document (more)\nw\t(0)\nw\t(0)\n#end document\n")
 
 
 def test_scores_are_those_of_the_command(layout, score, main):

@@ -321,6 +321,7 @@ def test_a_bomb_costs_its_row(key, tmp_path, temporary):
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_what_is_killed_or_hangs_costs_its_row_and_leaves_nothing(jobs, key, tmp_path, temporary, monkeypatch):
     open_anything = submissions.open_documents
@@ -441,6 +442,7 @@ def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
     assert [str(problem) for problem in entry.evaluation.problems] == [f"r:2: {repeated}; counted once"]
 
 
+@pytest.mark.linux
 def test_the_key_is_read_once(tmp_path):
     path = tmp_path / "key.conll"
     path.write_bytes(KEY.read_bytes())

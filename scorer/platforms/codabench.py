@@ -45,7 +45,7 @@ _DETAILS = "detailed_results.html"
 class ScoringProgram:
     """How to score the submission of an input directory; calling it gives the evaluation, by `scorer.score`'s rules.
 
-    `names` as in `scorer.registry.select`; `max_size`: bytes of the submission, unpacked.
+    `names` as in `scorer.registry.select`; `max_size`: bytes of the submission, unpacked; `key_format`: the one that was named.
     """
 
     key: Source
@@ -54,6 +54,12 @@ class ScoringProgram:
     names: Sequence[str]
     response_format: str | None = None
     max_size: int | None = None
+    key_format: str | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # An open key cannot be sent to a process that is not forked, which opens it again.
+        settings = self.metrics, self.options, self.names, self.response_format, self.max_size, self.key_format
+        return _opened_again, (self.key.path, settings)
 
     def __call__(self, folder: str) -> Evaluation:
         """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
@@ -64,6 +70,11 @@ class ScoringProgram:
         name = "submission" if only is None else os.path.relpath(only, folder)
         response = open_documents(only or folder, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER)
         return score_corpus(WholeCorpus(self.key, response), self.metrics, self.options, self.names)
+
+
+def _opened_again(path: str, settings: tuple[Any, ...]) -> ScoringProgram:
+    *_, key_format = settings
+    return ScoringProgram(open_documents(path, key_format, passed_over=PASSED_OVER), *settings)
 
 
 def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options

@@ -78,7 +78,8 @@ def run(arguments: Namespace) -> int:
 
     codabench.remove(arguments.output)
     key = codabench.open_key(arguments.input, arguments.key_format)
-    program = codabench.ScoringProgram(key, counted, options, names, arguments.response_format, arguments.max_size)
+    formats = {"response_format": arguments.response_format, "key_format": arguments.key_format}
+    program = codabench.ScoringProgram(key, counted, options, names, max_size=arguments.max_size, **formats)
     outcome = codabench.score(arguments.input, program, Limits(arguments.timeout, arguments.max_memory))
     if outcome.value is None:
         complain(f"the submission could not be scored: {outcome.reason}")
