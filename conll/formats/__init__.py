@@ -5,41 +5,33 @@ Another package adds one by an entry point of the group `conll_scorer.formats` t
 
 from __future__ import annotations
 
-import os
-from importlib import import_module
+from conll.errors import ConllError, UnknownFormatError
+from conll.format import Format
+from conll.registry import Registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-    from conll.format import Format
+    from collections.abc import Iterable
 
 GROUP = "conll_scorer.formats"
 """The entry points by which other packages add formats."""
 
-_OWN = sorted(file.removesuffix(".py") for file in os.listdir(os.path.dirname(__file__)) if file[0] != "_")
+_FORMATS: Registry[Format] = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format)
 
 
 def names() -> list[str]:
     """Names of all formats, those of other packages too, sorted."""
-    return sorted({*_OWN, *_others()})
+    return _FORMATS.names()
 
 
 def is_own(name: str) -> bool:
     """Whether that format is one of ours, and not of another package."""
-    return name in _OWN
+    return name in _FORMATS.own
 
 
 def get(name: str) -> Format:
     """The format called `name`, imported when it is asked for; ValueError when there is none."""
-    if name in _OWN:
-        own: Format = import_module(f"conll.formats.{name}").FORMAT
-        return own
-    others = _others()
-    if name not in others:
-        raise ValueError(f"there is no format {name!r}; there are: {', '.join(names())}")
-    other: Format = others[name].load()
-    return other
+    return _FORMATS.get(name)
 
 
 def detect(head: bytes, path: str) -> str:
@@ -47,9 +39,7 @@ def detect(head: bytes, path: str) -> str:
 
     The content alone decides; `path` is for the message. Formats of other packages are asked when none of ours fits.
     """
-    from conll.errors import ConllError, UnknownFormatError
-
-    fits = _fitting(_OWN, head) or _fitting(sorted(_others()), head)
+    fits = _fitting(_FORMATS.own, head) or _fitting(sorted(_FORMATS.others()), head)
     if not fits:
         known = "; ".join(f"{name}: {get(name).title}" for name in names())
         problem = f"no known format begins like this; name the format if it is one of these ({known})"
@@ -59,11 +49,5 @@ def detect(head: bytes, path: str) -> str:
     return fits[0]
 
 
-def _others() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points
-
-    return {point.name: point for point in entry_points(group=GROUP)}
-
-
-def _fitting(candidates: list[str], head: bytes) -> list[str]:
+def _fitting(candidates: Iterable[str], head: bytes) -> list[str]:
     return [name for name in candidates if get(name).sniff(head)]

@@ -1,0 +1,93 @@
+"""What is found by looking: ours, one a file of a package; and what other packages add, by entry points."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from importlib.metadata import EntryPoint
+    from typing import Generic, TypeVar
+
+    ThingT = TypeVar("ThingT")
+
+    class _Of(Generic[ThingT]):
+        """A registry of things of one type."""
+
+else:
+
+    class _Of:
+        """The same without `typing`, whose import takes longer than scoring a small file."""
+
+        __class_getitem__ = classmethod(lambda cls, _: cls)
+
+
+class Registry(_Of["ThingT"]):
+    """Things of one kind, each called as its file (or folder); those whose names begin with _ are none.
+
+    `what` is the word for one in messages, `packages` those in which ours are, `attribute` what each of their files holds (nothing:
+    the module itself is the thing). `group` names the entry points by which other packages add some, which must be of the type
+    `kind`, with the name of the entry point as their `name`. Of two of one name ours is meant; names in `taken` are never theirs.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        packages: Sequence[str],
+        attribute: str = "",
+        *,
+        group: str = "",
+        kind: type[ThingT] | None = None,
+        taken: Collection[str] = (),
+    ) -> None:
+        self.what = what
+        self.group = group
+        self._packages = packages
+        self._attribute = attribute
+        self._kind = kind
+        self._taken = taken
+        self._found: dict[str, str] | None = None
+
+    @property
+    def own(self) -> dict[str, str]:
+        """The modules of ours by name, sorted."""
+        if self._found is None:
+            found = {}
+            for package in self._packages:
+                for folder in import_module(package).__path__:
+                    files = (file.partition(".") for file in os.listdir(folder) if file[0] not in "_.")
+                    found.update({name: f"{package}.{name}" for name, _, extension in files if extension in ("", "py")})
+            self._found = dict(sorted(found.items()))
+        return self._found
+
+    def others(self) -> dict[str, EntryPoint]:
+        """The entry points of other packages, by name."""
+        if not self.group:
+            return {}
+        from importlib.metadata import entry_points
+
+        return {point.name: point for point in entry_points(group=self.group) if point.name not in self._taken}
+
+    def names(self) -> list[str]:
+        """The names of all, sorted."""
+        return sorted({*self.own, *self.others()})
+
+    def get(self, name: str) -> ThingT:
+        """The one of that name, imported when it is asked for; ValueError when there is none.
+
+        Other packages are asked only when none of ours has that name; TypeError when what they offer is something else.
+        """
+        if name in self.own:
+            module = import_module(self.own[name])
+            own: ThingT = getattr(module, self._attribute) if self._attribute else module  # type: ignore[assignment]
+            return own
+        point = self.others().get(name)
+        if point is None:
+            raise ValueError(f"there is no {self.what} {name!r}; there are: {', '.join(self.names())}")
+        other: ThingT = point.load()
+        if self._kind is not None and (not isinstance(other, self._kind) or getattr(other, "name", name) != name):
+            wanted = f"a {self._kind.__name__} named {name!r}"
+            raise TypeError(f"the entry point {name!r} = {point.value!r} of the group {self.group} must lead to {wanted}")
+        return other
