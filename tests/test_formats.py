@@ -263,7 +263,8 @@ def test_whatever_the_text_a_reader_reads_it_or_says_where_it_cannot(name, text)
 
 
 @pytest.mark.parametrize(("named", "offered"), [("spans", "object()"), ("other", "SPANS")])
-def test_what_another_package_offers_must_be_a_format_of_that_name(tmp_path, plugin, named, offered):
+@pytest.mark.usefixtures("plugin")
+def test_what_another_package_offers_must_be_a_format_of_that_name(tmp_path, named, offered):
     (tmp_path / "conll_spans.py").write_text(f"{PLUGIN}\nOFFERED = {offered}\n")
     (tmp_path / "conll_spans-1.0.dist-info" / "entry_points.txt").write_text(
         f"[conll_scorer.formats]\n{named} = conll_spans:OFFERED\nconll2012 = conll_spans:OFFERED\n"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def sniff(head: bytes) -> bool:
     """Whether a line begins a document as reference 8.01 sees it, and no line shows a format that it does not read."""
-    from conll.columns.source import kind_of
+    from conll.columns.kinds import kind_of
 
     return kind_of(head) == "conll2012"
 

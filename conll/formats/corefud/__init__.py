@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def sniff(head: bytes) -> bool:
     """Whether a line declares entities or begins a document, or a line has the ten columns of a word."""
-    from conll.columns.source import kind_of
+    from conll.columns.kinds import kind_of
 
     return kind_of(head) == "corefud"
 
