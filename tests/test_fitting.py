@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, Document, open_documents, write_documents
+from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.columns.nesting import conflicts
+from conll.format import Holds
 from conll.io.reduction import Fitting
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -128,3 +129,17 @@ def test_the_command_says_what_it_leaves_out(tmp_path, main):
     assert (status, out, err.splitlines()[:3]) == (0, "", [f"warning: {line}" for line in BESIDE])
     assert main("convert", STORY, path, "--drop", "--quiet") == (0, "", "")
     assert open_documents(path).names() == ["letter", "answer"]
+
+
+def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):
+    holds = Holds(names=False, pieces=False, crossing=False, word=str.isalpha)
+    monkeypatch.setattr(formats.get("jsonl"), "holds", holds)
+    fit = Fitting("jsonl", drop=True)
+    document = Document("a", [["m1", (0, 2), (1, 3), (2, 4)]], words=[["a", "b", "c", "d", "5"]])
+    assert fit(document).clusters == [[(0, 2), (2, 4)]]
+    assert fit(document).words is None
+    assert [line.partition(",")[0] for line in fit.left_out()] == [
+        "jsonl has no place for 10 words with a TAB or a line break",
+        "jsonl has no place for 2 mentions without a first and a last token",
+        "jsonl has no place for 2 mentions across another one of the same cluster",
+    ]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conll.format import Format
+from conll.format import Format, Holds
 from conll.formats.corefud.read import CorefUDSource
 
 if TYPE_CHECKING:
@@ -48,4 +48,11 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         file.write(DECLARATION.encode())
 
 
-FORMAT = Format("corefud", "CorefUD: CoNLL-U with Entity= in the last column", sniff=sniff, open=CorefUDSource, write=write)
+FORMAT = Format(
+    "corefud",
+    "CorefUD: CoNLL-U with Entity= in the last column",
+    sniff=sniff,
+    open=CorefUDSource,
+    write=write,
+    holds=Holds(names=False, crossing=False, word={"\t", "\n", "\r"}.isdisjoint),
+)
