@@ -10,7 +10,7 @@ from conll.indexed import IndexedSource, here_and
 from conll.source import index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
     from conll.document import Words
@@ -46,6 +46,22 @@ _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 
 _NUMBERS = [str(number) for number in range(1, 1001)]
 """The ids of the words of most sentences."""
+
+
+_KINDS = {
+    "LEMMA": "lemma",
+    "UPOS": "tag",
+    "XPOS": "tag",
+    "FEATS": "word| with features",
+    "DEPREL": "dependency relation",
+    "DEPS": "word| with enhanced dependencies",
+}
+"""What columns hold beside words and mentions, a | behind the word that is counted."""
+
+
+def counted(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """What a line holds of that, by the names of its columns."""
+    return [_KINDS[name] for name, cell in zip(names, columns) if name in _KINDS and cell not in ("_", "-", "")]
 
 
 class Entry:

@@ -12,11 +12,12 @@ Poesio, Universal Anaphora in CoNLL-U-Plus, version 1.1, and the files with whic
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conll.columns.kinds import kind_of
-from conll.conllu.nodes import Nodes, NodesSource
+from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.format import Format
@@ -35,6 +36,10 @@ _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@
 
 _STARTS = "(entityid"
 """How each piece of a markable starts, but for its case."""
+
+_ATTRIBUTE = re.compile(r"[(|]([^=()|]+)=")
+
+_KEPT = ("entityid", "markableid")
 
 _SPACE = re.compile(r"[ \t]+")
 
@@ -85,7 +90,7 @@ class UniversalAnaphoraSource(NodesSource):
             nodes.words,
             lines=[[nodes.number(line) for _, line in mentions] for mentions in clusters.values()],
             labels=list(clusters),
-            syntax=Syntax(nodes.starts, nodes.zeros, {}),
+            syntax=_ReadSyntax(nodes, entry.declared),
             path=self.path,
             line=entry.line,
         )
@@ -114,6 +119,29 @@ class UniversalAnaphoraSource(NodesSource):
             noun, _, which = what.partition("|")
             where = "here is" if amount == 1 else "here and after are"
             yield Problem(self.path, places[0], None, f"{amount} {noun}{'s'[: amount != 1]}{which} {where} not scored")
+
+
+class _ReadSyntax(Syntax):
+    """What stands in the other columns is counted when it is asked for."""
+
+    __slots__ = ("_declared", "_nodes")
+
+    def __init__(self, nodes: Nodes, declared: str) -> None:
+        super().__init__(nodes.starts, nodes.zeros, {})
+        self._nodes = nodes
+        self._declared = declared
+
+    def beside(self) -> Counter[str]:
+        nodes = self._nodes
+        names = _names(self._declared or next((text for _, _, text in nodes.declarations if text.startswith(_DECLARATION)), ""))
+        found: Counter[str] = Counter()
+        for line, node in enumerate(nodes.at):
+            if node >= 0:
+                columns = nodes.line(line).split("\t")
+                found.update(counted(names, columns))
+                cell = columns[names.index(_IDENTITY)] if len(names) <= len(columns) else ""
+                found.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
+        return found
 
 
 class _Open:

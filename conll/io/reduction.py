@@ -39,6 +39,8 @@ class Fitting:
         found = Counter({"double antecedent": len(document.discarded)})
         if not self._holds.syntax and document.syntax is not None:
             found += _beside(document)
+        if document.syntax is not None and document.syntax.kept_by != self._format:
+            found += document.syntax.beside()
         if self._drop:
             document = self._without_mentions(self._without_words(document, found), found)
         found += Counter()  # without what is zero

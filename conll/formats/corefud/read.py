@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import deque
+from collections import Counter, deque
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from conll.conllu.nodes import ARRAYS, Nodes, NodesSource
+from conll.conllu.nodes import ARRAYS, Nodes, NodesSource, counted
 from conll.document import Document
 from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from conll.conllu.nodes import Entry
     from conll.syntax import AnyMention, Token
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")
 """A start and perhaps its end, or what may be an end and its bracket, or a bracket alone."""
+
+_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 _ENTITY = "Entity="
 
@@ -472,6 +474,8 @@ class ReadSyntax(Syntax):
 
     __slots__ = ("_crossings", "_headless", "_others", "_undeclared", "entry", "nodes")
 
+    kept_by = "corefud"
+
     def __init__(
         self,
         nodes: Nodes,
@@ -492,6 +496,22 @@ class ReadSyntax(Syntax):
     @property
     def crossings(self) -> list[tuple[int, str, bool]]:
         return self._crossings
+
+    def beside(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        declarations = iter([*self.nodes.declarations, (len(self.nodes.at), 0, "")])
+        until, _, following = next(declarations)
+        declared = self.entry.declared
+        for line, node in enumerate(self.nodes.at):
+            while until <= line:
+                declared = following if following.startswith(_DECLARATION) else declared
+                until, _, following = next(declarations)
+            if node >= 0:
+                columns = self.nodes.line(line).split("\t")
+                # The dependencies of an empty node are told with it.
+                found.update(counted(_COLUMNS, columns[:8] if isinstance(self.nodes.tokens[node], str) else columns))
+                found.update(_attributes(declared, columns[-1]))
+        return found
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
@@ -542,3 +562,15 @@ class ReadSyntax(Syntax):
     def _sentence(self, node: int) -> int:
         token = self.nodes.tokens[node]
         return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
+
+
+def _attributes(declared: str, misc: str) -> Iterator[str]:
+    """What is told of the mentions that start on a line, but for their entities and heads."""
+    names = [name.strip() for name in declared.partition("=")[2].split("-")]
+    entities = [one for one in misc.split("|") if one.startswith(_ENTITY)]
+    for start in (piece[0] for one in entities for piece in _PIECE.findall(one.removeprefix(_ENTITY)) if piece[0]):
+        values = start.split("-", len(names) - 1)
+        # A mention of parts is told of where it starts.
+        if not any(value.endswith("]") and _PART.fullmatch(value) and "[1/" not in value for value in values):
+            told = (name for name, value in zip(names, values) if value and name not in {"eid", "GRP", "head"})
+            yield from (f"{name} attribute" for name in told)
