@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from conll.conllu.lines import RANGE
 from conll.errors import ConllError, Problem
 from conll.indexed import IndexedSource, here_and
 from conll.source import index
@@ -13,11 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
+    from conll.conllu.lines import LastColumns
     from conll.document import Words
     from conll.syntax import AnyMention, Piece, Token
-
-    LastColumns = tuple[list[int], list[int], list[str]]
-    """A line each, the node that it is, and the text of its last column."""
 
 
 PLACEHOLDER = "[WORD]"
@@ -37,9 +36,6 @@ _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
 
 _IDENT = re.compile(r"\n([^\t\n]+|\t|)")
 """What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
-
-RANGE = re.compile(r"\d+-\d+")
-"""The id of a multi-word token."""
 
 _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 """All that stands between the ends of columns and of lines."""
