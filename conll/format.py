@@ -11,16 +11,44 @@ if TYPE_CHECKING:
     from conll.source import Source
 
 
+class Holds:
+    """What a format has place for, beside clusters of spans (first and last word) and words; all of it unless said otherwise.
+
+    `names`: mentions that are neither spans nor made of pieces. `pieces`: gaps, and empty nodes in mentions. `syntax`: heads, and
+    empty nodes and what else stands beside mentions. `crossing`: mentions of one cluster that cross; `meeting`: two of one cluster
+    of which the first ends on the token on which the other starts. `word`: whether it can hold such a word; None for any.
+    """
+
+    __slots__ = ("crossing", "meeting", "names", "pieces", "syntax", "word")
+
+    def __init__(
+        self,
+        *,
+        names: bool = True,
+        pieces: bool = True,
+        syntax: bool = True,
+        crossing: bool = True,
+        meeting: bool = True,
+        word: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.names = names
+        self.pieces = pieces
+        self.syntax = syntax
+        self.crossing = crossing
+        self.meeting = meeting
+        self.word = word
+
+
 class Format:
     """One format of coreference files.
 
     `name` is what a user writes, `title` says in a few words what it is. `sniff` gets the first bytes of a file and says whether
     they look like this format. `open` gets a seekable binary file, at its beginning, and the path that names it in messages; it
     raises ConllError when the file is malformed as a whole. `write` puts documents into a binary file, and raises ConllError when
-    the format cannot hold one of them; None where there is no writer.
+    the format cannot hold one of them; None where there is no writer. `holds` says what it has place for.
     """
 
-    __slots__ = ("name", "open", "sniff", "title", "write")
+    __slots__ = ("holds", "name", "open", "sniff", "title", "write")
 
     def __init__(
         self,
@@ -30,12 +58,14 @@ class Format:
         sniff: Callable[[bytes], bool],
         open: Callable[[BinaryIO, str], Source],  # noqa: A002  named as what it does
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
+        holds: Holds | None = None,
     ) -> None:
         self.name = name
         self.title = title
         self.sniff = sniff
         self.open = open
         self.write = write
+        self.holds = holds or Holds()
 
     def __repr__(self) -> str:
         return f"<Format {self.name}: {self.title}>"

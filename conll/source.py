@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from io import BytesIO
 
-from conll.errors import Problem
+from conll.errors import ConllError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,9 +88,7 @@ class Source(ABC):
         Where the source has a path and knows where its documents lie, the part opens the path again where it is used and reads
         these ranges only; else it carries what they hold. Its messages are those of the source itself.
         """
-        from conll.carried import CarriedSource
-
-        return CarriedSource(self, names)
+        return DocumentsRead(self, names)
 
     def files(self) -> list[LateFile] | None:
         """The files whose bytes `chunks` gives, for another process to open; None for what has no path."""
@@ -102,6 +100,62 @@ class Source(ABC):
             from conll.io.files import chunks_of
 
             yield from chunks_of(self.content)
+
+
+class DocumentsRead(Source):
+    """Documents that were read before they are asked for, of a source that cannot be opened again elsewhere.
+
+    Some documents of another source, with their words and lines; what could not be read is raised when it is asked for.
+    """
+
+    def __init__(self, source: Source, names: Iterable[str]) -> None:
+        self.path = source.path
+        self.size = source.size
+        self.format = source.format
+        self._documents: dict[str, Document | ConllError] = {}
+        self._words: dict[str, Words | ConllError | None] = {}
+        self._begins: dict[str, int] = {}
+        self._lines: dict[str, dict[int, int]] = {}
+        for name in names:
+            try:
+                document: Document | ConllError | None = source.document(name)
+            except ConllError as error:
+                document = error
+            if document is None:
+                continue
+            self._documents[name] = document
+            self._begins[name] = source.line_of(name)
+            try:
+                self._words[name] = words = source.words(name)
+            except ConllError as error:
+                self._words[name] = error
+                continue
+            self._lines[name] = source.lines_of(name, set(range(sum(map(len, words or [])))))
+
+    def names(self) -> list[str]:
+        return list(self._documents)
+
+    def document(self, name: str) -> Document | None:
+        document = self._documents.get(name)
+        if isinstance(document, ConllError):
+            raise document
+        return document
+
+    def line_of(self, name: str) -> int:
+        return self._begins.get(name, 0)
+
+    def problems(self) -> list[Problem]:
+        return []
+
+    def words(self, name: str) -> Words | None:
+        words = self._words.get(name)
+        if isinstance(words, ConllError):
+            raise words
+        return words
+
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        lines = self._lines.get(name, {})
+        return {token: lines[token] for token in tokens if token in lines}
 
 
 def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple[dict[str, EntryT], list[Problem]]:

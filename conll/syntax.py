@@ -14,6 +14,7 @@ from conll.errors import ConllError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
@@ -45,6 +46,9 @@ class Syntax:
 
     __slots__ = ("_heads", "_marks", "_ordered", "starts", "zeros")
 
+    kept_by = ""
+    """The format whose writer keeps all that stands in the file beside this."""
+
     def __init__(
         self,
         starts: list[int],
@@ -69,6 +73,12 @@ class Syntax:
         if self._marks is None:
             self._marks = {}
         return self._marks
+
+    def beside(self) -> Counter[str]:
+        """How often the file tells what is neither word nor mention, by kind: lemmas, tags and the like."""
+        from collections import Counter
+
+        return Counter()
 
     @property
     def crossings(self) -> list[tuple[int, str, bool]]:

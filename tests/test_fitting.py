@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, Document, open_documents, write_documents
+from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.columns.nesting import conflicts
+from conll.format import Holds
 from conll.io.reduction import Fitting
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -19,6 +20,15 @@ BESIDE = [
     "conll2012 has no place for 1 Bridge attribute, in 1 document; left out",
     "conll2012 has no place for 1 SplitAnte attribute, in 1 document; left out",
 ]
+
+TOLD = [
+    "conll2012 has no place for 16 tags, in 2 documents; left out",
+    "conll2012 has no place for 13 dependency relations, in 2 documents; left out",
+    "conll2012 has no place for 7 etype attributes, in 2 documents; left out",
+    "conll2012 has no place for 8 minspan attributes, in 2 documents; left out",
+    "conll2012 has no place for 8 infstat attributes, in 2 documents; left out",
+]
+"""What stands in the other columns of the story, and of its mentions, counted by hand; one of two parts counts once."""
 
 
 def written(documents, form, fit):
@@ -34,6 +44,7 @@ def test_the_story_without_gaps_and_empty_nodes():
     assert source.words("answer") == [["Came", "and", "saw", "her", "here"], ["Now"]]
     assert list(fit.left_out()) == [
         *BESIDE,
+        *TOLD,
         "conll2012 has no place for 1 empty node, in 1 document; left out",
         "conll2012 has no place for 2 zero mentions, in 1 document; left out",
         "conll2012 has no place for 1 discontinuous mention, in 1 document; left out",
@@ -128,3 +139,27 @@ def test_the_command_says_what_it_leaves_out(tmp_path, main):
     assert (status, out, err.splitlines()[:3]) == (0, "", [f"warning: {line}" for line in BESIDE])
     assert main("convert", STORY, path, "--drop", "--quiet") == (0, "", "")
     assert open_documents(path).names() == ["letter", "answer"]
+
+
+def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):
+    holds = Holds(names=False, pieces=False, crossing=False, word=str.isalpha)
+    monkeypatch.setattr(formats.get("jsonl"), "holds", holds)
+    fit = Fitting("jsonl", drop=True)
+    document = Document("a", [["m1", (0, 2), (1, 3), (2, 4)]], words=[["a", "b", "c", "d", "5"]])
+    assert fit(document).clusters == [[(0, 2), (2, 4)]]
+    assert fit(document).words is None
+    assert [line.partition(",")[0] for line in fit.left_out()] == [
+        "jsonl has no place for 10 words with a TAB or a line break",
+        "jsonl has no place for 2 mentions without a first and a last token",
+        "jsonl has no place for 2 mentions across another one of the same cluster",
+    ]
+
+
+def test_what_corefud_has_no_place_for_in_universal_anaphora(tmp_path, main):
+    text = "# global.columns = ID FORM LEMMA UPOS IDENTITY\n# newdoc id = a\n"
+    text += "1\tShe\tshe\tPRON\t(EntityID=1|MarkableID=m|Min=1|SemType=dn)\n2\tran\trun\t_\t_\n"
+    (tmp_path / "a.conllup").write_text(text)
+    said = [f"corefud has no place for 1 {kind}, in 1 document; left out" for kind in ("tag", "Min attribute", "SemType attribute")]
+    said.insert(0, "corefud has no place for 2 lemmas, in 1 document; left out")
+    status, _, err = main("convert", tmp_path / "a.conllup", tmp_path / "a.conllu")
+    assert (status, err.splitlines()) == (0, [f"warning: {line}" for line in said])

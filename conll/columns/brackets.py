@@ -3,6 +3,9 @@
 Pieces are searched for in this order, as reference 8.01 does: double antecedents `(1+2)`, which are discarded; mentions of one
 token `(4)`; starts `(3`; ends `5)`. Each match is cut out before the next search, so what stood on its two sides becomes
 adjacent: `(1(2)3)` holds the mentions 2 and 13. What separates the pieces does not matter.
+
+The reference knows ids of digits alone. In a cell with any other id nothing is cut out: the pieces are read as they stand, so that
+`(a(b)c)` is a start of a, the mention b and an end of c. A bar, white space and brackets end an id.
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ from __future__ import annotations
 _OPEN, _CLOSE, _PLUS = b"()+"
 
 _DIGITS = frozenset(b"0123456789")
+_NUMBERED = b"()|+0123456789"
+_BARS = bytes.maketrans(b" \t\n\r\f\v", b"||||||")
 FOLD_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 """Translates every digit to 0, so that a piece shows as `(0` or `0)`."""
 
@@ -43,6 +48,43 @@ def parse(cell: bytes) -> Pieces:
     return Pieces(discarded, singles, starts, _ends(cell))
 
 
+def parse_named(cell: bytes) -> Pieces:
+    """The same where ids may be any text: as `parse` has it where all are digits, else as the pieces stand there.
+
+    >>> pieces = parse_named(b"(a(b)c)|(1+2)")
+    >>> pieces.starts, pieces.singles, pieces.ends, pieces.discarded
+    ([b'a'], [b'b'], [b'c'], [b'1+2'])
+    >>> parse_named(b"(1(2)3)").singles
+    [b'2', b'13']
+    """
+    if not cell.translate(None, _NUMBERED):
+        return parse(cell)
+    pieces = Pieces([], [], [], [])
+    before, *after = cell.translate(_BARS).split(b"(")
+    pieces.ends += _named_ends(before.split(b")"))
+    for part in after:
+        text, *rest = part.split(b")")
+        start, bar, _ = text.partition(b"|")
+        if rest and start and not bar:
+            (pieces.discarded if _is_double(start) else pieces.singles).append(start)
+        else:
+            pieces.starts += [start] if start else []
+            pieces.ends += _named_ends([text, *rest[:1]])
+        pieces.ends += _named_ends(rest)
+    return pieces
+
+
+def _named_ends(texts: list[bytes]) -> list[bytes]:
+    """The ids right before the ) behind each text but the last."""
+    found = (text.rpartition(b"|")[2] for text in texts[:-1])
+    return [label for label in found if label]
+
+
+def _is_double(label: bytes) -> bool:
+    number, plus, other = label.partition(b"+")
+    return plus == b"+" and number.isdigit() and len(other) == 1 and other.isdigit()
+
+
 def _cut_closed(cell: bytes, *, double: bool) -> tuple[list[bytes], bytes]:
     """Cut out `(12)`, or `(12+3)` when `double`. A kept prefix never holds a match, so one pass from left to right will do."""
     found: list[bytes] = []
@@ -73,16 +115,17 @@ def _start_of_closed(kept: bytearray, *, double: bool) -> int:
 
 def _cut_starts(cell: bytes) -> tuple[list[bytes], bytes]:
     starts: list[bytes] = []
-    kept, *rest = cell.split(b"(")
+    first, *rest = cell.split(b"(")
+    kept = [first]
     for part in rest:
         tail = part.lstrip(b"0123456789")
         number = part[: len(part) - len(tail)]
         if number:
             starts.append(number)
-            kept += tail
+            kept.append(tail)
         else:
-            kept += b"(" + part
-    return starts, kept
+            kept += (b"(", part)
+    return starts, b"".join(kept)
 
 
 def _ends(cell: bytes) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The nodes of a large CoNLL-U document, from its bytes as arrays: what `_nodes.Nodes` does sentence by sentence."""
+"""The nodes of a large CoNLL-U document, from its bytes as arrays: what `nodes.Nodes` does sentence by sentence."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from conll.conllu.nodes import RANGE
+from conll.conllu.lines import RANGE
 
 if TYPE_CHECKING:
-    from conll.conllu.nodes import LastColumns
+    from conll.conllu.lines import LastColumns
     from conll.syntax import Token
 
 

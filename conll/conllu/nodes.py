@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from conll.conllu.lines import RANGE
 from conll.errors import ConllError, Problem
 from conll.indexed import IndexedSource, here_and
 from conll.source import index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
+    from conll.conllu.lines import LastColumns
     from conll.document import Words
     from conll.syntax import AnyMention, Piece, Token
-
-    LastColumns = tuple[list[int], list[int], list[str]]
-    """A line each, the node that it is, and the text of its last column."""
 
 
 PLACEHOLDER = "[WORD]"
@@ -38,14 +37,27 @@ _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
 _IDENT = re.compile(r"\n([^\t\n]+|\t|)")
 """What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
 
-RANGE = re.compile(r"\d+-\d+")
-"""The id of a multi-word token."""
-
 _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 """All that stands between the ends of columns and of lines."""
 
 _NUMBERS = [str(number) for number in range(1, 1001)]
 """The ids of the words of most sentences."""
+
+
+_KINDS = {
+    "LEMMA": "lemma",
+    "UPOS": "tag",
+    "XPOS": "tag",
+    "FEATS": "word| with features",
+    "DEPREL": "dependency relation",
+    "DEPS": "word| with enhanced dependencies",
+}
+"""What columns hold beside words and mentions, a | behind the word that is counted."""
+
+
+def counted(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """What a line holds of that, by the names of its columns."""
+    return [_KINDS[name] for name, cell in zip(names, columns) if name in _KINDS and cell not in ("_", "-", "")]
 
 
 class Entry:
@@ -278,39 +290,48 @@ class Nodes:
     def _mixed(self, idents: list[str], begin: int, stop: int) -> bool:
         """Take in a sentence of words, multi-word tokens and empty nodes; False, and nothing taken in, where it is no such one."""
         others = [at for at, ident in enumerate(idents) if not ident.isdecimal()]
-        words = idents.copy()
-        for at in reversed(others):
-            del words[at]
-        if words != _NUMBERS[: len(words)]:
+        if [ident for ident in idents if ident.isdecimal()] != _NUMBERS[: len(idents) - len(others)]:
             return False
-        tokens: list[Token] = list(range(self.words, self.words + len(words)))
+        tokens: list[Token] = []
+        nodes: list[int] = []
         zeros: dict[str, str] = {}
-        joined: list[int] = []
-        for passed, at in enumerate(others):
+        word, node = self.words, len(self.tokens)
+        passed = 0
+        here = max(begin - 1, 0)
+        for at in others:
+            words = at - passed
+            passed = at + 1
+            tokens += range(word, word + words)
+            nodes += range(node, node + words)
+            word += words
+            node += words
             ident = idents[at]
-            found = self.text.find(f"\n{ident}\t", max(begin - 1, 0), stop)
-            columns = self.text[found + 1 : self.text.find("\n", found + 1)].split("\t")
+            found = self.text.find(f"\n{ident}\t", here, stop)
+            here = self.text.find("\n", found + 1)
+            columns = self.text[found + 1 : here].split("\t")
             if found < 0 or len(columns) != self._columns:
                 return False
             if "." in ident:
                 before, _, place = ident.partition(".")
                 zero = f"{len(self.starts)}:{ident}"
-                if before != str(at - passed) or not place.isdecimal() or len(place) > 9 or zero in zeros:
+                if before != str(word - self.words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
                     return False
                 zeros[zero] = columns[8]
-                tokens.insert(at - len(joined), zero)
+                tokens.append(zero)
+                nodes.append(node)
+                node += 1
             elif RANGE.fullmatch(ident):
-                joined.append(at)
+                nodes.append(-1)
             else:
                 return False
-        nodes = list(range(len(self.tokens), len(self.tokens) + len(tokens)))
-        for at in joined:
-            nodes.insert(at, -1)
+        words = len(idents) - passed
+        tokens += range(word, word + words)
+        nodes += range(node, node + words)
         self.starts.append(self.words)
         self.at += nodes
         self.tokens += tokens
         self.zeros.update(zeros)
-        self.words += len(words)
+        self.words = word + words
         return True
 
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
@@ -406,9 +427,9 @@ class Nodes:
         """The mention of some parts, (first, last) node each, in order."""
         tokens = self.tokens
         if len(parts) == 1:
-            first, last = tokens[parts[0][0]], tokens[parts[0][1]]
-            if type(first) is int and type(last) is int:
-                return first, last
+            first_word, last_word = tokens[parts[0][0]], tokens[parts[0][1]]
+            if type(first_word) is int and type(last_word) is int:
+                return first_word, last_word
         joined = [parts[0]]
         for first_node, last_node in parts[1:]:
             if first_node == joined[-1][1] + 1:
@@ -416,16 +437,17 @@ class Nodes:
             else:
                 joined.append((first_node, last_node))
         found: list[Piece] = []
-        for first_node, last_node in joined:
-            words = [token for token in tokens[first_node : last_node + 1] if type(token) is int]
-            here = tokens[first_node : last_node + 1]
-            if not words:
-                found += [str(token) for token in here]
-                continue
-            begin, end = here.index(words[0]), here.index(words[-1])
-            found += [str(token) for token in here[:begin]]
-            found.append((words[0], words[-1]))
-            found += [str(token) for token in here[end + 1 :]]
+        for first, last in joined:
+            # From both ends: what lies between the words at the edges does not show, however much it is.
+            begin, end = first, last
+            while begin <= last and isinstance(tokens[begin], str):
+                begin += 1
+            while begin < end and isinstance(tokens[end], str):
+                end -= 1
+            found += map(str, tokens[first:begin])
+            if begin <= last:
+                found.append((tokens[begin], tokens[end]))  # type: ignore[arg-type]  # these are words
+                found += map(str, tokens[end + 1 : last + 1])
         if len(found) == 1 and not isinstance(found[0], str):
             return found[0]
         return tuple(found)

@@ -26,7 +26,7 @@ from operator import itemgetter
 
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
-from conll.format import Format
+from conll.format import Format, Holds
 from conll.indexed import IndexedSource
 from conll.source import index
 
@@ -446,4 +446,11 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         file.write(line + b"\n")
 
 
-FORMAT = Format("jsonl", 'JSON lines, one object with "clusters" a line', sniff=sniff, open=JsonLinesSource, write=write)
+FORMAT = Format(
+    "jsonl",
+    'JSON lines, one object with "clusters" a line',
+    sniff=sniff,
+    open=JsonLinesSource,
+    write=write,
+    holds=Holds(names=False, pieces=False, syntax=False),
+)

@@ -12,11 +12,12 @@ Poesio, Universal Anaphora in CoNLL-U-Plus, version 1.1, and the files with whic
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conll.columns.source import kind_of
-from conll.conllu.nodes import Nodes, NodesSource
+from conll.columns.kinds import kind_of
+from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.format import Format
@@ -35,6 +36,10 @@ _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@
 
 _STARTS = "(entityid"
 """How each piece of a markable starts, but for its case."""
+
+_ATTRIBUTE = re.compile(r"[(|]([^=()|]+)=")
+
+_KEPT = ("entityid", "markableid")
 
 _SPACE = re.compile(r"[ \t]+")
 
@@ -85,7 +90,7 @@ class UniversalAnaphoraSource(NodesSource):
             nodes.words,
             lines=[[nodes.number(line) for _, line in mentions] for mentions in clusters.values()],
             labels=list(clusters),
-            syntax=Syntax(nodes.starts, nodes.zeros, {}),
+            syntax=_ReadSyntax(nodes, entry.declared),
             path=self.path,
             line=entry.line,
         )
@@ -116,6 +121,42 @@ class UniversalAnaphoraSource(NodesSource):
             yield Problem(self.path, places[0], None, f"{amount} {noun}{'s'[: amount != 1]}{which} {where} not scored")
 
 
+class _ReadSyntax(Syntax):
+    """What stands in the other columns is counted when it is asked for."""
+
+    __slots__ = ("_declared", "_nodes")
+
+    def __init__(self, nodes: Nodes, declared: str) -> None:
+        super().__init__(nodes.starts, nodes.zeros, {})
+        self._nodes = nodes
+        self._declared = declared
+
+    def beside(self) -> Counter[str]:
+        nodes = self._nodes
+        names = _names(self._declared or next((text for _, _, text in nodes.declarations if text.startswith(_DECLARATION)), ""))
+        found: Counter[str] = Counter()
+        for line, node in enumerate(nodes.at):
+            if node >= 0:
+                columns = nodes.line(line).split("\t")
+                found.update(counted(names, columns))
+                cell = columns[names.index(_IDENTITY)] if len(names) <= len(columns) else ""
+                found.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
+        return found
+
+
+class _Open:
+    """A piece of a markable from its start on: where that is, and whether it has ended."""
+
+    __slots__ = ("ended", "label", "line", "markable", "node")
+
+    def __init__(self, label: str, markable: str, node: int, line: int) -> None:
+        self.label = label
+        self.markable = markable
+        self.node = node
+        self.line = line
+        self.ended = False
+
+
 class _Markables:
     """The markables of one document."""
 
@@ -123,7 +164,8 @@ class _Markables:
         self._nodes = nodes
         self._names = self._columns(declared, 0) if declared else []
         self._clusters: _Mentions = {}
-        self._open: list[tuple[str, str, int, int]] = []
+        self._open: list[_Open] = []
+        self._open_of: dict[str, list[_Open]] = {}
         self._of: dict[str, tuple[str, list[tuple[int, int]]]] = {}
 
     def clusters(self) -> _Mentions:
@@ -138,9 +180,10 @@ class _Markables:
                 following = next(declarations, None)
             if node >= 0:
                 self._line(nodes.line(line), node, line)
-        if self._open:
-            label, _, _, begin = self._open[0]
-            raise nodes.error(begin, f"mention {label} starts here but never ends in its document; write the missing )")
+        first = next((one for one in self._open if not one.ended), None)
+        if first is not None:
+            problem = f"mention {first.label} starts here but never ends in its document; write the missing )"
+            raise nodes.error(first.line, problem)
         for mentions in self._clusters.values():
             for parts, line in mentions:
                 parts.sort()
@@ -189,17 +232,23 @@ class _Markables:
             raise self._nodes.error(line, f"({text} has no EntityID; write (EntityID=1")
         if not label.endswith(_PSEUDO):
             self._clusters.setdefault(label, [])
-        self._open.append((label, attributes.get("markableid", ""), node, line))
+        piece = _Open(label, attributes.get("markableid", ""), node, line)
+        self._open.append(piece)
+        self._open_of.setdefault(piece.markable, []).append(piece)
 
     def _end(self, name: str, node: int, line: int) -> None:
-        if not (name or self._open):
+        # What has ended by its name may still stand among all, or the other way round.
+        started = self._open_of.get(name, []) if name else self._open
+        while started and started[-1].ended:
+            started.pop()
+        if not started:
+            if name:
+                problem = f"markable {name} ends here but never starts; write the missing MarkableID={name}"
+                raise self._nodes.error(line, problem)
             raise self._nodes.error(line, "a mention ends here but none has started; write the missing (EntityID=1")
-        at = len(self._open) - 1
-        while name and at >= 0 and self._open[at][1] != name:
-            at -= 1
-        if at < 0:
-            raise self._nodes.error(line, f"markable {name} ends here but never starts; write the missing MarkableID={name}")
-        label, markable, first, begin = self._open.pop(at)
+        piece = started.pop()
+        piece.ended = True
+        label, markable, first, begin = piece.label, piece.markable, piece.node, piece.line
         if label.endswith(_PSEUDO):
             return
         entity, parts = self._of.get(markable, (label, []))

@@ -11,6 +11,7 @@ from collections import Counter
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+from conll import formats
 from conll.columns.nesting import conflicts
 from conll.prose import amount
 from conll.syntax import is_span
@@ -20,29 +21,27 @@ if TYPE_CHECKING:
 
     from conll.document import Document
 
-_OF_SPANS = ("conll2012", "jsonl")
-"""Formats whose mentions are pairs of tokens."""
-
-_OF_BRACKETS = ("conll2012", "corefud")
-"""Formats that write brackets and, line by line, words."""
-
 
 class Fitting:
     """Called with each document that is to be written as `format`; returns one that fits, the document itself where it does.
 
-    `drop`: leave out mentions and words, too. A format of another package is taken to have place for everything.
+    `drop`: leave out mentions and words, too. What has no place is what
+    the format says of itself (`Format.holds`).
     """
 
     def __init__(self, format: str, *, drop: bool = False) -> None:  # noqa: A002  the word of `Format`
         self._format = format
+        self._holds = formats.get(format).holds
         self._drop = drop
         self._amounts: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
 
     def __call__(self, document: Document) -> Document:
         found = Counter({"double antecedent": len(document.discarded)})
-        if self._format in _OF_SPANS and document.syntax is not None:
+        if not self._holds.syntax and document.syntax is not None:
             found += _beside(document)
+        if document.syntax is not None and document.syntax.kept_by != self._format:
+            found += document.syntax.beside()
         if self._drop:
             document = self._without_mentions(self._without_words(document, found), found)
         found += Counter()  # without what is zero
@@ -58,17 +57,14 @@ class Fitting:
             yield f"{self._format} has no place for {amount(number, noun)}{which}, in {documents}; left out"
 
     def _without_words(self, document: Document, found: Counter[str]) -> Document:
+        holds = self._holds.word
         words = [word for sentence in document.words or () for word in sentence]
-        if self._format not in _OF_BRACKETS or not any(map(self._breaks, words)):
+        if holds is None or all(map(holds, words)):
             return document
         found["word| with a TAB or a line break, or beside such a one"] += len(words)
         fitting = copy(document)
         fitting.words, fitting.tokens = None, len(words)
         return fitting
-
-    def _breaks(self, word: str) -> bool:
-        ends = self._format == "conll2012" and "#" in word and "end document" in word
-        return ends or not {"\t", "\n", "\r"}.isdisjoint(word)
 
     def _without_mentions(self, document: Document, found: Counter[str]) -> Document:
         places = [self._fitting(document, cluster, found) for cluster in document.clusters]
@@ -86,13 +82,13 @@ class Fitting:
         """The places of the mentions of a cluster that fit."""
         kept: list[int] = []
         for place, mention in enumerate(cluster):
-            if is_span(mention) or (self._format == "corefud" and document.syntax) or self._format not in {*_OF_SPANS, "corefud"}:
+            if is_span(mention) or (self._holds.pieces and document.syntax) or self._holds.names:
                 kept.append(place)
             else:
                 found[_kind(document, mention)] += 1
-        if self._format in _OF_BRACKETS:
+        if not self._holds.crossing:
             spans = {place: cluster[place] for place in kept if is_span(cluster[place])}
-            crossing = {later for _, later in conflicts(spans.values(), may_meet=self._format == "corefud")}
+            crossing = {later for _, later in conflicts(spans.values(), may_meet=self._holds.meeting)}
             left = [place for place in kept if cluster[place] not in crossing]
             found["mention| across another one of the same cluster"] += len(kept) - len(left)
             kept = left

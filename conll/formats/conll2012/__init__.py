@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conll.format import Format
+from conll.format import Format, Holds
 from conll.formats.conll2012.read import Conll2012Source
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def sniff(head: bytes) -> bool:
     """Whether a line begins a document as reference 8.01 sees it, and no line shows a format that it does not read."""
-    from conll.columns.source import kind_of
+    from conll.columns.kinds import kind_of
 
     return kind_of(head) == "conll2012"
 
@@ -32,10 +32,15 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
     file.writelines(text_of(document) for document in documents)
 
 
+def _holds_word(word: str) -> bool:
+    return {"\t", "\n", "\r"}.isdisjoint(word) and not ("#" in word and "end document" in word)
+
+
 FORMAT = Format(
     "conll2012",
     "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME",
     sniff=sniff,
     open=lambda file, path: Conll2012Source(file, path, keep=False),
     write=write,
+    holds=Holds(names=False, pieces=False, syntax=False, crossing=False, meeting=False, word=_holds_word),
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from io import SEEK_END
 
 from conll.columns.brackets import FOLD_DIGITS, parse
-from conll.document import Document
+from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
 from conll.source import Source, altered, apart, index
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from conll.document import Clusters, Words
+    from conll.document import Document, Words
 
     Mark = tuple[int, int, int, str | None]
     """A line that begins a document, with its name, or ends one: lines before it, its offset, the offset of the next line, name."""
@@ -30,6 +30,8 @@ CHUNK = 1 << 20
 
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published without their words."""
+
+_NEWLINE, _HASH = b"\n#"
 
 BLANK = b" \t\r\f\v\n"
 """A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
@@ -255,21 +257,37 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
     found: list[Mark] = []
     line = counted = 0
+    begin = end = -1
     at = chunk.find(b" document")
     while at >= 0:
-        begin = chunk.rfind(b"\n", 0, at) + 1
-        head = chunk[begin:at]
-        if head.endswith(b"end") and head[:-3].rstrip(BLANK).endswith(b"#"):
-            found.append((0, offset + begin, 0, None))
-        elif head.startswith(b"#") and head[1:].lstrip(BLANK) == b"begin" and chunk[at + 9 : at + 10] == b" ":
-            line += chunk.count(b"\n", counted, begin)
-            counted = begin
+        first = at > end
+        if first:
+            begin = chunk.rfind(b"\n", max(end, 0), at) + 1
             end = chunk.find(b"\n", at)
             end = len(chunk) if end < 0 else end
+        if chunk.endswith(b"end", begin, at) and follows_hash(chunk, at - 3):
+            found.append((0, offset + begin, 0, None))
+            # One is enough for a line: nothing can begin behind it.
+            at = end - 9
+        elif (
+            first
+            and chunk.startswith(b"#", begin)
+            and chunk.startswith(b" ", at + 9)
+            and chunk[begin + 1 : at].lstrip(BLANK) == b"begin"
+        ):
+            line += chunk.count(b"\n", counted, begin)
+            counted = begin
             name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
             found.append((line, offset + begin, offset + end + 1, name))
         at = chunk.find(b" document", at + 9)
     return found, line + chunk.count(b"\n", counted)
+
+
+def follows_hash(text: bytes | bytearray, at: int) -> bool:
+    """Whether nothing but blanks stands between a # and that offset, on one line."""
+    while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:
+        at -= 1
+    return at > 0 and text[at - 1] == _HASH
 
 
 def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterator[Entry]:
@@ -417,14 +435,6 @@ def _word(text: bytes, separator: bytes | None) -> bytes | None:
     return columns[3] if len(columns) > 4 else b""
 
 
-def listed_of(clusters: Clusters) -> int:
-    """How many clusters reference 8.01 lists: those at the end that never completed a mention are left out, one between is not."""
-    listed = len(clusters)
-    while listed and not clusters[listed - 1]:
-        listed -= 1
-    return listed
-
-
 def last_column(text: bytes) -> bytes:
     """The last column of a line that is not empty; the line itself where it has no TAB.
 
@@ -446,24 +456,20 @@ class _Lines:
     """
 
     def __init__(self, body: bytes, entry: Entry, path: str, separator: bytes) -> None:
-        self._path = path
-        self._entry = entry
-        self._labels: list[bytes] = []
-        self._clusters: Clusters = []
-        self._places: list[list[int]] = []
-        self._numbers: dict[bytes, int] = {}
-        self._stacks: dict[bytes, list[tuple[int, int]]] = {}
-        self._discarded: list[str] = []
+        self._mentions = Mentions(path, entry.name)
         self.touching = 0
-        tokens = self._read(body.split(b"\n"), separator)
-        self.document = self._finish(body, tokens)
+        texts = body.split(b"\n")
+        tokens = self._read(texts, separator, entry.line + 1)
+        self.document = self._mentions.document(
+            tokens, entry.line, texts, entry.line + 1, ended=entry.ended, swallowed=entry.swallowed
+        )
 
-    def _read(self, texts: list[bytes], separator: bytes) -> int:
+    def _read(self, texts: list[bytes], separator: bytes, begin: int) -> int:
         blank = 0
         touching = 0
-        numbers, stacks, clusters, places = self._numbers, self._stacks, self._clusters, self._places
+        mentions = self._mentions
+        numbers, stacks, clusters, places = mentions.numbers, mentions.stacks, mentions.clusters, mentions.places
         nothing = (separator + b"_\t", separator + b"-", separator + b"_", separator + b"-\r", separator + b"_\r")
-        begin = self._entry.line + 1
         # Most lines hold no mention: leaving them out beforehand is half as much work as looking at each in the loop.
         for number, text in [(number, text) for number, text in enumerate(texts) if not text.endswith(nothing)]:
             if not text:
@@ -477,21 +483,21 @@ class _Lines:
                     touching += 2
                     at = numbers.get(label)
                     if at is None:
-                        at = self._new(label)
+                        at = mentions.new(label)
                     clusters[at].append((token, token))
                     places[at].append(line)
                     continue
                 label = cell[:-1]
                 if label.isdigit():
                     touching += 1
-                    self._end(label, token, line, text)
+                    mentions.end(label, token, line, text)
                     continue
             elif cell.startswith(b"("):
                 label = cell[1:]
                 if label.isdigit():
                     touching += 1
                     if label not in numbers:
-                        self._new(label)
+                        mentions.new(label)
                     stacks[label].append((token, line))
                     continue
             if text.isspace():
@@ -503,66 +509,6 @@ class _Lines:
             here = folded.count(b"(0") + folded.count(b"0)")
             if here:
                 touching += here
-                self._cell(cell, token, line, text)
+                mentions.add(parse(cell), token, line, text)
         self.touching = touching
         return len(texts) - blank
-
-    def _new(self, label: bytes) -> int:
-        self._stacks[label] = []
-        self._labels.append(label)
-        self._clusters.append([])
-        self._places.append([])
-        self._numbers[label] = number = len(self._numbers)
-        return number
-
-    def _cell(self, cell: bytes, token: int, line: int, text: bytes) -> None:
-        """A cell of several pieces, or of an odd form."""
-        pieces = parse(cell)
-        self._discarded += [label.decode() for label in pieces.discarded]
-        for label in pieces.singles:
-            at = self._numbers.get(label)
-            if at is None:
-                at = self._new(label)
-            self._clusters[at].append((token, token))
-            self._places[at].append(line)
-        for label in pieces.starts:
-            if label not in self._numbers:
-                self._new(label)
-            self._stacks[label].append((token, line))
-        for label in pieces.ends:
-            self._end(label, token, line, text)
-
-    def _end(self, label: bytes, token: int, line: int, text: bytes) -> None:
-        stack = self._stacks.get(label)
-        if not stack:
-            name = label.decode()
-            raise self._error(line, f"mention {name} ends here but never starts; write the missing ({name}", text)
-        at = self._numbers[label]
-        start, first = stack.pop()
-        self._clusters[at].append((start, token))
-        self._places[at].append(first)
-
-    def _finish(self, body: bytes, tokens: int) -> Document:
-        entry = self._entry
-        unclosed = sorted((line, label.decode()) for label, stack in self._stacks.items() for _, line in stack)
-        if unclosed and entry.ended:
-            line, label = unclosed[0]
-            text = body.split(b"\n")[line - entry.line - 1]
-            raise self._error(line, f"mention {label} starts here but never ends in its document; write the missing {label})", text)
-        listed = listed_of(self._clusters)
-        return Document(
-            entry.name,
-            self._clusters[:listed],
-            tokens,
-            lines=self._places[:listed],
-            labels=[label.decode() for label in self._labels[:listed]],
-            discarded=self._discarded,
-            unclosed=[(label, line) for line, label in unclosed],
-            swallowed=entry.swallowed,
-            ended=entry.ended,
-            path=self._path,
-            line=entry.line,
-        )
-
-    def _error(self, line: int, problem: str, text: bytes) -> ConllError:
-        return ConllError(self._path, line, problem, document=self._entry.name, text=text.decode("utf-8", "replace"))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.columns.brackets import FOLD_DIGITS, parse
-from conll.formats.conll2012.read import BLANK, last_column
+from conll.formats.conll2012.read import BLANK, follows_hash, last_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -202,9 +202,10 @@ class Scanner:
             marked = {int(starts[line]) for line, _ in found}
             at = raw.find(b"end document", FRONT, len(text))
             while at >= 0:
-                start = raw.rfind(b"\n", 0, at) + 1
-                if start not in marked and _has_end(raw[start : at + 12]):
-                    raise Irregular
+                if follows_hash(raw, at):
+                    if raw.rfind(b"\n", 0, at) + 1 not in marked:
+                        raise Irregular
+                    at = raw.find(b"\n", at)
                 at = raw.find(b"end document", at + 12, len(text))
         return found
 
@@ -462,14 +463,12 @@ def label_of(code: int) -> str:
     return f"{value:0{width}d}" if width else str(value)
 
 
-def _has_end(text: bytes | bytearray) -> bool:
+def _has_end(text: bytes) -> bool:
     """Whether a line ends a document."""
     at = text.find(b"end document")
-    while at >= 0:
-        if text[:at].rstrip(BLANK).endswith(b"#"):
-            return True
+    while at >= 0 and not follows_hash(text, at):
         at = text.find(b"end document", at + 1)
-    return False
+    return at >= 0
 
 
 def _count_four(text: Bytes, needle: bytes) -> int:

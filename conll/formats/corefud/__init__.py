@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conll.format import Format
+from conll.format import Format, Holds
 from conll.formats.corefud.read import CorefUDSource
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def sniff(head: bytes) -> bool:
     """Whether a line declares entities or begins a document, or a line has the ten columns of a word."""
-    from conll.columns.source import kind_of
+    from conll.columns.kinds import kind_of
 
     return kind_of(head) == "corefud"
 
@@ -48,4 +48,11 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         file.write(DECLARATION.encode())
 
 
-FORMAT = Format("corefud", "CorefUD: CoNLL-U with Entity= in the last column", sniff=sniff, open=CorefUDSource, write=write)
+FORMAT = Format(
+    "corefud",
+    "CorefUD: CoNLL-U with Entity= in the last column",
+    sniff=sniff,
+    open=CorefUDSource,
+    write=write,
+    holds=Holds(names=False, crossing=False, word={"\t", "\n", "\r"}.isdisjoint),
+)

@@ -12,14 +12,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter, deque
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from conll.conllu.nodes import ARRAYS, Nodes, NodesSource
+from conll.conllu.nodes import ARRAYS, Nodes, NodesSource, counted
 from conll.document import Document
 from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from conll.conllu.nodes import Entry
     from conll.syntax import AnyMention, Token
 
@@ -28,8 +32,10 @@ if TYPE_CHECKING:
     _Headless = tuple[AnyMention, list[tuple[int, int]]]
     """A mention whose head follows from the dependencies, and the first and last node of each of its parts."""
 
-_PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)\)|(.)")
-"""A start and perhaps its end, or an end; the last group is what is neither."""
+_PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")
+"""A start and perhaps its end, or what may be an end and its bracket, or a bracket alone."""
+
+_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 _ENTITY = "Entity="
 
@@ -73,7 +79,7 @@ class _Label:
     """What all brackets of one label share: their entity, its `mentions` with their `lines`, and the starts that are `open`.
 
     A label is an entity, or part `number` of `count` of a mention of one. `opened`: the starts that are open, of all labels of an
-    entity that has parts, each by its number and the part that it begins; None where it has none.
+    entity that has parts; None where it has none.
     """
 
     __slots__ = ("count", "entity", "lines", "mentions", "number", "open", "opened")
@@ -85,36 +91,129 @@ class _Label:
         self.mentions = mentions
         self.lines = lines
         self.open: list[_Start] | None = None
-        self.opened: list[tuple[int, int]] | None = None
+        self.opened: _Opened | None = None
 
 
-class _Unfinished:
-    """A mention of several parts as CorefUD's own programs follow it."""
+class _Opened:
+    """Starts of one entity that are open, each by its number and the part that it begins."""
 
-    __slots__ = ()
+    def __init__(self, starts: Iterable[tuple[int, int]] = ()) -> None:
+        self._starts = [*starts]
+        self._closed: set[int] = set()
+
+    def open(self, number: int, part: int) -> None:
+        self._starts.append((number, part))
+
+    def close(self, number: int) -> tuple[int, int]:
+        """Close one; the latest that was open."""
+        while self._starts[-1][0] in self._closed:
+            self._closed.remove(self._starts.pop()[0])
+        self._closed.add(number)
+        return self._starts[-1]
 
 
 class _Parts:
     """A mention of several parts of which some are still to come; the latest of them that started is number `started`.
 
-    `line`, `head` and `attributes` (all but the id of the entity) are those of its first start.
+    It is the `place`th of its entity. `line`, `head` and `attributes` (all but the id of the entity) are those of its first start.
     """
 
-    __slots__ = ("attributes", "count", "entity", "head", "line", "parts", "started")
+    __slots__ = ("attributes", "count", "entity", "head", "line", "parts", "place", "started")
 
-    def __init__(self, first: _Label, attributes: list[str], head: str, line: int) -> None:
+    def __init__(self, first: _Label, place: int, attributes: tuple[str, ...], head: str, line: int) -> None:
         self.entity = first.entity
         self.count = first.count
+        self.place = place
         self.attributes = attributes
         self.head = head
         self.line = line
         self.parts: list[tuple[int, int]] = []
         self.started = 1
 
-    def expects(self, part: _Label, node: int) -> bool:
-        """Whether that part may be the next of this mention when it starts at that node."""
-        ended = len(self.parts) == self.started and self.parts[-1][1] < node
-        return ended and self.count == part.count and self.started == part.number - 1
+
+class _Waiting:
+    """The mentions of one entity of which parts are still to come.
+
+    Those whose next part may start are kept by how many parts they have and the number of that one: by their attributes, and all
+    of them, the first that started first. One that went on stays in the other of these, and is passed over there.
+    """
+
+    def __init__(self) -> None:
+        self.mentions: dict[int, _Parts] = {}
+        self._started = 0
+        self._just: dict[tuple[int, int], deque[_Parts]] = {}
+        self._ready: dict[tuple[int, int, tuple[str, ...] | None], list[tuple[int, _Parts]]] = {}
+
+    def begin(self, label: _Label, attributes: tuple[str, ...], head: str, line: int) -> _Parts:
+        """The first part of a mention starts."""
+        mention = self.mentions[self._started] = _Parts(label, self._started, attributes, head, line)
+        self._started += 1
+        return mention
+
+    def end(self, mention: _Parts) -> bool:
+        """The latest part of a mention has ended; whether that was its last one."""
+        if len(mention.parts) == mention.count:
+            del self.mentions[mention.place]
+            return True
+        self._just.setdefault((mention.count, mention.started + 1), deque()).append(mention)
+        return False
+
+    def go_on(self, label: _Label, attributes: tuple[str, ...], node: int) -> _Parts | None:
+        """The mention whose next part this is when it starts at that node; None when none waits for it."""
+        count, number = label.count, label.number
+        just = self._just.get((count, number))
+        # One that ended at this very node waits for a later one.
+        while just and just[0].parts[-1][1] < node:
+            mention = just.popleft()
+            for key in (mention.attributes, None):
+                heappush(self._ready.setdefault((count, number, key), []), (mention.place, mention))
+        for key in (attributes, None):
+            ready = self._ready.get((count, number, key), [])
+            while ready:
+                _, mention = heappop(ready)
+                if mention.started == number - 1:
+                    mention.started = number
+                    return mention
+        return None
+
+
+class _Followed:
+    """Mentions of one entity with parts as CorefUD's own programs follow them, which go by the order alone.
+
+    Each has a number. `_under_way` are those of which a part is open, in the order of these; `_idle` those between two parts.
+    """
+
+    def __init__(self) -> None:
+        self._begun: list[int] = []
+        self._number = 0
+        self._done: set[int] = set()
+        self._under_way: list[int] = []
+        self._idle: list[int] = []
+
+    def begin(self) -> None:
+        """A first part starts, or one that belongs to none that they know."""
+        self._begun.append(self._number)
+        self._under_way.append(self._number)
+        self._number += 1
+
+    def go_on(self) -> None:
+        """A further part starts: of the first that began and is between two parts."""
+        if self._idle:
+            self._under_way.append(heappop(self._idle))
+        else:
+            # They took an end for another one's, which is noted there.
+            self.begin()
+
+    def end(self, *, last: bool) -> bool:
+        """A part ends, the `last` one of its mention or not; whether that mention is the latest that began and is not done."""
+        current = self._under_way.pop()
+        if not last:
+            heappush(self._idle, current)
+            return True
+        while self._begun[-1] in self._done:
+            self._done.remove(self._begun.pop())
+        self._done.add(current)
+        return self._begun[-1] == current
 
 
 class _Mentions:
@@ -125,14 +224,13 @@ class _Mentions:
         self._entry = entry
         self._path = path
         self._labels: dict[str, _Label] = {}
-        self._opened_of: dict[str, list[tuple[int, int]]] = {}
+        self._opened_of: dict[str, _Opened] = {}
         self._opened: list[_Label] = []
-        self._partial: dict[str, list[_Parts]] = {}
+        self._waiting: dict[str, tuple[_Waiting, _Followed]] = {}
         self._clusters: dict[str, tuple[list[AnyMention], list[int]]] = {}
         self._heads: dict[AnyMention, Token] = {}
         self._headless: list[_Headless] = []
         self._other_heads: dict[tuple[str, int], Token] = {}
-        self._parted: dict[str, tuple[list[_Unfinished], list[_Unfinished]]] = {}
         self._crossings: list[tuple[int, str, bool]] = []
         self._starts = 0
         self._eid = self._head = -1
@@ -199,10 +297,11 @@ class _Mentions:
                 self._brackets(value, node, line)
 
     def _brackets(self, value: str, node: int, line: int) -> None:
-        for start, closed, end, neither in _PIECE.findall(value):
-            if end:
+        for start, closed, end, ended, alone in _PIECE.findall(value):
+            if ended:
                 self._end(end, node, line)
-            elif neither:
+            elif end or alone:
+                neither = end[:1] or alone
                 raise self._nodes.error(line, f"{neither} in Entity= is no bracket of an entity; write (e1 or e1) or (e1)")
             else:
                 self._start(start, node, line, closed=bool(closed))
@@ -215,14 +314,14 @@ class _Mentions:
         parts = None
         if label.count > 1:
             del attributes[self._eid]
-            parts = self._parts_of(label, attributes, head, node, line)
+            parts = self._parts_of(label, tuple(attributes), head, node, line)
         if not closed:
             if label.open is None:
                 label.open = []
                 self._opened.append(label)
             label.open.append((node, line, head, parts, self._starts))
             if label.opened is not None:
-                label.opened.append((self._starts, label.number))
+                label.opened.open(self._starts, label.number)
             self._starts += 1
         elif parts is not None:
             self._close(label, parts, (node, node), line)
@@ -241,7 +340,7 @@ class _Mentions:
             raise self._nodes.error(line, f"mention {name} ends here but never starts; write the missing ({name}")
         first, begin, head, parts, number = label.open.pop()
         if label.opened is not None:
-            self._compare(label, number, line)
+            self._compare(label, label.opened, number, line)
         tokens = self._nodes.tokens
         begins, ends = tokens[first], tokens[node]
         if parts is None and type(begins) is int and type(ends) is int and first + _PLACES.get(head, _FAR) <= node:
@@ -271,16 +370,15 @@ class _Mentions:
             whole = self._labels.get(entity)
             label.opened = self._opened_of.get(entity)
             if label.opened is None:
-                label.opened = self._opened_of[entity] = [(start[4], 1) for start in whole.open or ()] if whole else []
+                opened = [(start[4], 1) for start in whole.open or ()] if whole else []
+                label.opened = self._opened_of[entity] = _Opened(opened)
             if whole is not None:
                 whole.opened = label.opened
         return label
 
-    def _compare(self, label: _Label, number: int, line: int) -> None:
+    def _compare(self, label: _Label, opened: _Opened, number: int, line: int) -> None:
         """Note where a start closes before a later one of the same entity."""
-        opened = label.opened or []
-        latest, part = opened[-1]
-        opened.remove((number, label.number))
+        latest, part = opened.close(number)
         if latest != number:
             problem = f"a mention of {label.entity} ends here while another that started later is open"
             self._crosses(line, problem, refused=part > 1 or label.number > 1)
@@ -290,44 +388,31 @@ class _Mentions:
 
     def _close(self, label: _Label, mention: _Parts, part: tuple[int, int], line: int) -> None:
         mention.parts.append(part)
-        unfinished, going_on = self._parted[label.entity]
-        current = going_on.pop()
-        if label.number == label.count:
-            if unfinished[-1] is not current:
-                problem = f"a mention of {label.entity} ends here while another that started later waits for its next part"
-                self._crosses(line, problem, refused=True)
-            unfinished.remove(current)
-        if len(mention.parts) == mention.count:
-            self._partial[label.entity].remove(mention)
+        waiting, followed = self._waiting[label.entity]
+        if not followed.end(last=label.number == label.count):
+            problem = f"a mention of {label.entity} ends here while another that started later waits for its next part"
+            self._crosses(line, problem, refused=True)
+        if waiting.end(mention):
             self._add(label, mention.line, mention.head, mention.parts)
 
-    def _parts_of(self, label: _Label, attributes: list[str], head: str, node: int, line: int) -> _Parts:
+    def _parts_of(self, label: _Label, attributes: tuple[str, ...], head: str, node: int, line: int) -> _Parts:
         """The mention to which a part belongs.
 
         Two mentions of one entity may wait for their next part at once. The parts of one are mostly written with the same
         attributes; otherwise the mention that started first goes on first.
         """
-        waiting = self._partial.setdefault(label.entity, [])
-        unfinished, going_on = self._parted.setdefault(label.entity, ([], []))
+        if label.entity not in self._waiting:
+            self._waiting[label.entity] = _Waiting(), _Followed()
+        waiting, followed = self._waiting[label.entity]
         if label.number == 1:
-            unfinished.append(_Unfinished())
-            going_on.append(unfinished[-1])
-            waiting.append(_Parts(label, attributes, head, line))
-            return waiting[-1]
-        fits = [mention for mention in waiting if mention.expects(label, node)]
-        if not fits:
+            followed.begin()
+            return waiting.begin(label, attributes, head, line)
+        mention = waiting.go_on(label, attributes, node)
+        if mention is None:
             part, before = (f"{label.entity}[{number}/{label.count}]" for number in (label.number, label.number - 1))
             problem = f"part {part} of a mention starts here, but the part before it is missing; write ({before} before"
             raise self._nodes.error(line, problem)
-        mention = next((mention for mention in fits if mention.attributes == attributes), fits[0])
-        mention.started = label.number
-        # CorefUD's programs go by the order alone, whatever the attributes.
-        goes_on = next((one for one in unfinished if one not in going_on), None)
-        if goes_on is None:
-            # They took an end for another one's, which is noted there.
-            goes_on = _Unfinished()
-            unfinished.append(goes_on)
-        going_on.append(goes_on)
+        followed.go_on()
         return mention
 
     def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> None:
@@ -364,7 +449,7 @@ class _Mentions:
             shown = label.entity if label.count == 1 else f"{label.entity}[{label.number}/{label.count}]"
             problem = f"mention {shown} starts here but never ends in its document; write the missing {shown})"
             raise self._nodes.error(line, problem)
-        parts = [mention for waiting in self._partial.values() for mention in waiting]
+        parts = [mention for waiting, _ in self._waiting.values() for mention in waiting.mentions.values()]
         if parts:
             mention = min(parts, key=lambda mention: mention.line)
             number = len(mention.parts) + 1
@@ -389,6 +474,8 @@ class ReadSyntax(Syntax):
 
     __slots__ = ("_crossings", "_headless", "_others", "_undeclared", "entry", "nodes")
 
+    kept_by = "corefud"
+
     def __init__(
         self,
         nodes: Nodes,
@@ -409,6 +496,22 @@ class ReadSyntax(Syntax):
     @property
     def crossings(self) -> list[tuple[int, str, bool]]:
         return self._crossings
+
+    def beside(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        declarations = iter([*self.nodes.declarations, (len(self.nodes.at), 0, "")])
+        until, _, following = next(declarations)
+        declared = self.entry.declared
+        for line, node in enumerate(self.nodes.at):
+            while until <= line:
+                declared = following if following.startswith(_DECLARATION) else declared
+                until, _, following = next(declarations)
+            if node >= 0:
+                columns = self.nodes.line(line).split("\t")
+                # The dependencies of an empty node are told with it.
+                found.update(counted(_COLUMNS, columns[:8] if isinstance(self.nodes.tokens[node], str) else columns))
+                found.update(_attributes(declared, columns[-1]))
+        return found
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
@@ -459,3 +562,15 @@ class ReadSyntax(Syntax):
     def _sentence(self, node: int) -> int:
         token = self.nodes.tokens[node]
         return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
+
+
+def _attributes(declared: str, misc: str) -> Iterator[str]:
+    """What is told of the mentions that start on a line, but for their entities and heads."""
+    names = [name.strip() for name in declared.partition("=")[2].split("-")]
+    entities = [one for one in misc.split("|") if one.startswith(_ENTITY)]
+    for start in (piece[0] for one in entities for piece in _PIECE.findall(one.removeprefix(_ENTITY)) if piece[0]):
+        values = start.split("-", len(names) - 1)
+        # A mention of parts is told of where it starts.
+        if not any(value.endswith("]") and _PART.fullmatch(value) and "[1/" not in value for value in values):
+            told = (name for name, value in zip(names, values) if value and name not in {"eid", "GRP", "head"})
+            yield from (f"{name} attribute" for name in told)

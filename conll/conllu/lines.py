@@ -1,0 +1,11 @@
+"""What a line of CoNLL-U is."""
+
+from __future__ import annotations
+
+import re
+
+LastColumns = tuple[list[int], list[int], list[str]]
+"""A line each, the node that it is, and the text of its last column."""
+
+RANGE = re.compile(r"\d+-\d+")
+"""The id of a multi-word token."""

@@ -1,0 +1,178 @@
+"""Readers take time that grows with the file, whatever it holds: each of these would take minutes, or for ever, otherwise."""
+
+import io
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conll import ConllError, open_documents
+from conll.columns.brackets import parse, parse_named
+from conll.columns.kinds import is_cell, kind_of
+
+
+def opened(text, form=None):
+    return open_documents(io.BytesIO(text.encode()), form)
+
+
+ID = r"[^()|\s]+"
+
+
+@settings(max_examples=400)
+@given(st.text("()|ab1+-_* ", max_size=12))
+def test_cells_are_those_of_the_grammar(cell):
+    """The grammar as it is thought of; a regular expression of it tries a number of ways that doubles with each letter."""
+    assert is_cell(cell.encode()) == (re.fullmatch(rf"[-_*]|(?:\({ID}\)?\|?|{ID}\)\|?)+", cell) is not None)
+
+
+@settings(max_examples=400)
+@given(st.text("()|ab1+ \t", max_size=12).filter(lambda cell: set(cell) & {"a", "b", " ", "\t"}))
+def test_named_pieces_are_read_as_they_stand(cell):
+    found = re.findall(rf"\((\d+\+\d)\)|\(({ID})\)|\(({ID})|({ID})\)", cell)
+    pieces = parse_named(cell.encode())
+    read = [[label.decode() for label in kind] for kind in (pieces.discarded, pieces.singles, pieces.starts, pieces.ends)]
+    assert read == [[one[kind] for one in found if one[kind]] for kind in range(4)]
+
+
+def test_ids_of_digits_are_read_as_the_reference_reads_them_in_all_formats():
+    cells = {"(1(2)3)": [[(0, 0)], [(0, 0)]], "(a(2)a)": [[(0, 0)], [(0, 0)]]}
+    for form, cell in (("conll2012", "(1(2)3)"), ("conll", "(1(2)3)"), ("semeval2010", "(1(2)3)"), ("conll", "(a(2)a)")):
+        document = opened(f"#begin document a\n1\tw\t{cell}\n#end document\n", form).document("a")
+        assert document.clusters == cells[cell]
+        assert document.labels == (["2", "13"] if cell == "(1(2)3)" else ["2", "a"])
+
+
+MANY = 100_000
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["a" * MANY + "(", "(" + "a" * MANY, "(abcde)" * 12 + "(", "(abcde)" * MANY + "(", "(a" * MANY, "a|" * MANY, "1" * MANY + "("],
+    ids=["letters", "one id", "a few ids", "many ids", "starts", "bars", "digits"],
+)
+def test_a_cell_is_taken_apart_in_one_pass(cell):
+    assert is_cell(cell.encode()) == (cell.startswith("(a") and not cell.endswith("("))
+    parse_named(cell.encode())
+    kind_of(f"#begin document a\n1\tw\t{cell}\n#end document\n".encode())
+    for form in ("conll", "conll2012", "semeval2010"):
+        opened(f"#begin document a\n1\tw\t{cell}\n", form).document("a")
+
+
+def test_brackets_in_brackets_by_the_million():
+    cell = b"(" * 10**6 + b"1" + b")" * 10**6
+    pieces = parse(cell)
+    assert (pieces.discarded, pieces.singles, pieces.starts, pieces.ends) == ([], [b"1"], [], [])
+    document = opened(f"#begin document a\na\t0\t0\tw\t{cell.decode()}\n#end document\n").document("a")
+    assert document.clusters == [[(0, 0)]]
+
+
+@pytest.mark.parametrize("label", ["t{0}-1", "t-{0}-1", "1-{0}"], ids=["one id", "one ending", "apart"])
+def test_many_open_mentions_whose_ends_leave_the_type_out(label):
+    """The only one that is open and fits is closed, among as many that do not fit or are not open."""
+    starts = [f"({label.format(number)}" for number in range(MANY)]
+    ends = [f"{number if label[0] == '1' else 1})" for number in range(MANY)]
+    if label[0] == "1":
+        lines = [*starts, *ends]
+        spans = [[(number, MANY + number)] for number in range(MANY)]
+    else:
+        lines = [one for pair in zip(starts, ends) for one in pair]
+        spans = [[(2 * number, 2 * number + 1)] for number in range(MANY)]
+    text = "".join(f"1\tw\t{line}\n" for line in lines)
+    assert opened(f"#begin document(a)\n{text}#end document\n").document("(a)").clusters == spans
+
+
+def test_an_end_that_several_open_mentions_fit_closes_none():
+    text = "#begin document(a)\n1\tw\t(b-1\n1\tw\t(c-1\n1\tw\t1)\n#end document\n"
+    with pytest.raises(ConllError, match="mention 1 ends here but never starts"):
+        opened(text).document("(a)")
+    text = text.replace("1\tw\t1)", "1\tw\tc-1)\n1\tw\t1)")
+    assert opened(text).document("(a)").clusters == [[(0, 3)], [(1, 2)]]
+
+
+@pytest.mark.parametrize("label", ["-".join("a" * MANY), "-" * MANY])
+def test_an_id_of_many_hyphens(label):
+    text = "#begin document(a)\n1\tw\t({0}-1\n1\tw\t1)\n1\tw\t({0}-1\n1\tw\t1)\n#end document\n"
+    assert opened(text.format(label)).document("(a)").clusters == [[(0, 1), (2, 3)]]
+
+
+COREFUD = "# newdoc id = a\n# global.Entity = eid-etype\n"
+
+
+def corefud(lines):
+    nodes = "".join(f"{number}\tw\t_\t_\t_\t_\t_\t_\t_\t{line}\n" for number, line in enumerate(lines, 1))
+    return opened(f"{COREFUD}{nodes}\n", "corefud").document("a")
+
+
+@pytest.mark.parametrize(("entity", "sign"), [("a" * MANY, "a"), ("a" * MANY + "(e1", "a"), (")" * MANY, ")")])
+def test_an_entity_without_brackets(entity, sign):
+    with pytest.raises(ConllError, match=rf"{re.escape(sign)} in Entity= is no bracket of an entity"):
+        corefud([f"Entity={entity}"])
+
+
+def test_many_mentions_of_parts():
+    """All first parts, then all second ones: the mention that started first goes on first."""
+    many = MANY // 5
+    document = corefud([f"Entity=({part})" for part in ["e[1/2]"] * many + ["e[2/2]"] * many])
+    assert document.clusters == [[((number, number), (many + number, many + number)) for number in range(many)]]
+    assert len(document.syntax.crossings) == many - 1  # all but the last end while a later one waits
+
+
+def test_many_parts_that_are_open_at_once():
+    """An end closes the latest start of its label, so the first that began is the last that ends: none of them crosses."""
+    many = MANY // 5
+    lines = [f"Entity=({part}" for part in ["e[1/2]"] * many]
+    lines += [f"Entity={part}" for part in ["e[1/2])"] * many + ["(e[2/2])"] * many]
+    document = corefud(lines)
+    spans = [((number, 2 * many - 1 - number), (2 * many + number, 2 * many + number)) for number in range(many)]
+    # A second part that follows at once makes one piece with the first.
+    assert document.clusters == [[(0, 2 * many), *spans[1:]]]
+    assert len(document.syntax.crossings) == many - 1
+
+
+def test_many_empty_nodes_in_one_sentence():
+    many = MANY // 2
+    zeros = "".join(f"1.{number}\t_\t_\t_\t_\t_\t_\t_\t1:x\tEntity=(e{number})\n" for number in range(1, many))
+    document = opened(f"{COREFUD}1\tw\t_\t_\t_\t_\t_\t_\t_\t_\n{zeros}\n", "corefud").document("a")
+    assert document.clusters == [[(f"0:1.{number}",)] for number in range(1, many)]
+    assert len(document.syntax.zeros) == many - 1
+
+
+def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
+    many = MANY // 10
+    words = "".join(f"{number}\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" for number in range(1, many))
+    starts, ends = (text * many for text in ("(e", "e)"))
+    text = f"0.1\t_\t_\t_\t_\t_\t_\t_\t_\tEntity={starts}\n{words}{many}\tw\t_\t_\t_\t_\t_\t_\t_\tEntity={ends}\n"
+    document = opened(f"{COREFUD}{text}\n", "corefud").document("a")
+    assert document.clusters == [[("0:0.1", (0, many - 1))] * many]
+
+
+@pytest.mark.parametrize("name", ["", "m{0}"])
+def test_many_open_markables(name):
+    begin = "".join(f"{number} w (EntityID={number}|MarkableID=m{number}\n" for number in range(1, MANY // 2))
+    end = "".join(f"{MANY // 2 - 1 + number} w {name.format(number)})\n" for number in range(1, MANY // 2))
+    document = opened(f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{begin}{end}\n").document("a")
+    last = MANY // 2 - 1
+    first = (0, last) if name else (0, 2 * last - 1)
+    assert (len(document.clusters), document.clusters[0]) == (last, [first])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [" document" * MANY * 5, "#" + " document" * MANY * 5, "# end document" * MANY * 5, "#x" + "end document" * MANY * 5],
+    ids=["words", "a comment", "ends", "no end"],
+)
+def test_a_line_of_megabytes_that_looks_like_the_first_or_the_last_of_documents(line):
+    from conll.formats.conll2012.scan import Irregular, Scanner
+
+    begin = "#begin document a\na\t0\t0\tw\t(3)\n"
+    for before in (begin, "#begin document "):
+        source = opened(f"{before}{line}\n{begin}#end document\n", "conll2012")
+        assert source.names()[-1] == "a"
+        assert source.document("a").clusters == [[(0, 0)]]
+        scanner = Scanner(source.whole())
+        try:
+            while not scanner.finished:
+                scanner.fill()
+        except Irregular:
+            continue
