@@ -17,7 +17,7 @@ import yaml
 import scorer
 from scorer.options import Options
 from scorer.platforms import codabench
-from scorer.selection import select
+from scorer.registry import select
 
 ROOT = Path(__file__).parent.parent
 KEY = ROOT / "fixtures" / "documentation" / "key.conll"

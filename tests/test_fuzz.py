@@ -72,7 +72,7 @@ def test_failures_of_a_reader_are_found(fails, found, commands, monkeypatch):
 
 def test_an_error_of_several_lines_is_found(commands, monkeypatch):
     monkeypatch.setattr(read, "read", failing(ConllError("a", 1, "no")))
-    monkeypatch.setattr("scorer.cli.commands.complain", lambda message: sys.stderr.write(f"{message}\nand so on\n"))
+    monkeypatch.setattr("scorer.cli.console.complain", lambda message: sys.stderr.write(f"{message}\nand so on\n"))
     found = "says 2 errors and prints 0 bytes: b'a:1: no\\nand so on\\n'"
     assert commands.difference(trial("score", "KEY", "RESPONSE")) == found
 

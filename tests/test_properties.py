@@ -202,8 +202,8 @@ def corpus(key, response, only=None):
     return Corpus(*sources, only)
 
 
-NAMES = st.sampled_from(["(a); part 000", "(a); part 001", "", "ż", "\udcff", "b "])
-DOCUMENTS = st.dictionaries(NAMES, partitions() | repeating(), max_size=5)
+CALLED = st.sampled_from(["(a); part 000", "(a); part 001", "", "ż", "\udcff", "b "])
+DOCUMENTS = st.dictionaries(CALLED, partitions() | repeating(), max_size=5)
 
 
 @settings(max_examples=60)
@@ -221,7 +221,7 @@ def test_totals_are_the_sums_over_documents_in_their_order(key, response):
 
 
 @settings(max_examples=30)
-@given(DOCUMENTS, DOCUMENTS, NAMES)
+@given(DOCUMENTS, DOCUMENTS, CALLED)
 def test_one_document_counts_as_it_does_among_all(key, response, name):
     (alone,) = evaluate(corpus(key, response, name), METRICS).documents
     of_all = {document.name: document.counts for document in evaluate(corpus(key, response), METRICS).documents}
@@ -246,7 +246,7 @@ def test_order_of_documents_does_not_matter(key, response, random):
 
 
 @settings(max_examples=30)
-@given(st.dictionaries(NAMES, partitions(), max_size=5))
+@given(st.dictionaries(CALLED, partitions(), max_size=5))
 def test_a_perfect_response_of_several_documents(key):
     evaluation = evaluate(corpus(key, key), METRICS)
     for metric in METRICS:
