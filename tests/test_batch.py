@@ -366,8 +366,6 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
     writing = os.open(responses[3], os.O_WRONLY)
     process.send_signal(number)
     assert process.wait(60) == status
-    if number == signal.SIGKILL:
-        os.killpg(process.pid, signal.SIGKILL)
     assert process.communicate(timeout=60)[1] == says
     until(lambda: is_gone(process.pid))
     os.close(writing)

@@ -9,6 +9,7 @@ import csv
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
 from io import BytesIO
@@ -262,13 +263,14 @@ def score_all(
     names = list(systems)
     participants: list[Participant | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
-    for at, outcome in isolation.run(scoring, list(systems.values()), jobs=jobs, limits=limits):
-        if outcome.value is None:
-            participants[at] = Participant(names[at], reason=_cut(outcome.reason))
-        else:
-            evaluation, unlisted = outcome.value
-            participants[at] = Participant(names[at], evaluation, unlisted=unlisted)
-        next(watched, None)
+    with closing(isolation.run(scoring, list(systems.values()), jobs=jobs, limits=limits)) as outcomes:
+        for at, outcome in outcomes:
+            if outcome.value is None:
+                participants[at] = Participant(names[at], reason=_cut(outcome.reason))
+            else:
+                evaluation, unlisted = outcome.value
+                participants[at] = Participant(names[at], evaluation, unlisted=unlisted)
+            next(watched, None)
     return [one for one in participants if one is not None]
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,7 @@ from scorer.evaluation.layout import AVERAGES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from scorer.run.batch import Scored
     from scorer.run.batch_table import RowResult
@@ -88,7 +87,6 @@ def run(arguments: Namespace) -> int:
     results: list[RowResult] = []
     jobs = arguments.jobs or cores()
     with (
-        _sigterm_ends(),
         scheduler_of(arguments) as scheduler,
         closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
     ):
@@ -175,13 +173,3 @@ def _progress(scored: Iterable[Scored], total: int) -> Iterable[Scored]:
 
     bar: Iterable[Scored] = tqdm(scored, total=total, unit=" rows", delay=1, leave=False)
     return bar
-
-
-@contextmanager
-def _sigterm_ends() -> Iterator[None]:
-    """A request to end is like an interrupt: what runs is stopped, and nothing half-written stays."""
-    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
