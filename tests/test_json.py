@@ -316,6 +316,7 @@ def test_mentions_of_words_are_not_mapped():
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
+        ({"subtoken_map": [0, 10**9]}, "subtoken_map goes to word 1000000000, further than any document goes"),
         ({"subtoken_map": [1, 0]}, "subtoken_map goes back; the words of the subtokens are counted from 0, in their order"),
         ({"subtoken_map": [0, "1"]}, "subtoken_map must be a list of integers, the word of each subtoken"),
         ({"subtoken_map": {}}, "subtoken_map must be a list of integers, the word of each subtoken"),

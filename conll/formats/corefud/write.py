@@ -201,7 +201,7 @@ def _made(document: Document) -> tuple[str, str]:
 
 def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
     """The words of the document, or placeholders for them."""
-    spans = [piece for mention in mentions for piece in pieces(mention) if is_span(piece)]
+    spans = [piece for mention in mentions if isinstance(mention, tuple) for piece in pieces(mention) if is_span(piece)]
     first, last = min((int(span[0]) for span in spans), default=0), max((int(span[1]) for span in spans), default=-1)
     if document.words is not None:
         sentences = document.words if document.syntax else [sentence for sentence in document.words if sentence]

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from conll.io.reduction import PLACEHOLDERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -33,6 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN (default: detected by content)")
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT (default: by its name)")
     parser.add_argument("--drop", action="store_true", help="leave out mentions and words that OUT has no place for, and say so")
+    parser.add_argument("--force", action="store_true", help="put in more than ten million placeholders for words that IN lacks")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
 
 
@@ -46,7 +49,7 @@ def run(arguments: Namespace) -> int:
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
     source = open_documents(arguments.input, arguments.source_format)
-    fit = Fitting(target, drop=arguments.drop)
+    fit = Fitting(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
     if arguments.output == "-":
         sys.stdout.flush()
         write_documents(source, sys.stdout.buffer, target, fit=fit)
