@@ -162,7 +162,8 @@ def test_convert_makes_ten_million_placeholders_at_most(name, tmp_path, main, mo
     status, _, err = main("convert", path, out)
     asked = "10000001 placeholders would stand for words that are not there, more than 10000000 in all"
     assert status == 2
-    assert err == f"{path}:2: document 10000000: {asked}; see whether the numbers of its tokens are right, and allow it by --force\n"
+    advice = "see whether the numbers of its tokens are right, and allow it by --force"
+    assert err == f"{path}:2: document 10000000: {asked}; {advice}\n"
     assert not out.exists()
     monkeypatch.setattr("scorer.cli.commands.convert.PLACEHOLDERS", 5)
     path.write_bytes(lines(6, 4))

@@ -345,9 +345,10 @@ def test_columns_keep_the_order_in_which_a_reader_meets_clusters(originals):
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_what_others_began_to_write_stays(fails, tmp_path):
+def test_what_others_began_to_write_stays(fails, tmp_path, monkeypatch):
     """A file that is called as ours would be while it is written is another's: neither overwritten nor removed."""
-    out, other, foreign = tmp_path / "out.jsonl", tmp_path / "x.part", tmp_path / f"out.jsonl.{os.getpid()}.part"
+    monkeypatch.setattr(os, "urandom", lambda size: b"\x5a" * size)
+    out, other, foreign = tmp_path / "out.jsonl", tmp_path / "x.part", tmp_path / f"out.jsonl.{'5a' * 8}.part"
     for file in (other, out):
         file.write_text("theirs")
     documents = [Document("a", [[(0, 0)]], words=[["x"]])]

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
-from scorer.cli.commands import complain, publish
+from scorer.cli.commands import claim, complain, publish
 from scorer.cli.commands.score import add_counting, add_output, add_running, cores, scheduler_of, seconds, size
 from scorer.evaluation.layout import AVERAGES
 
@@ -81,6 +81,9 @@ def run(arguments: Namespace) -> int:
     limits = Limits(arguments.timeout, arguments.max_memory)
     rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS})
     beside = _beside(arguments.output)
+    claim(
+        arguments.output, dict.fromkeys([arguments.manifest, *(path for row in rows for path in (row.key_path, row.response_path))])
+    )
     folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
     tally = _Tally(verbose=arguments.verbose)

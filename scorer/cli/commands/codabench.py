@@ -7,7 +7,9 @@ detailed_results.html. With --bundle, write a competition that does this, ready 
 
 from __future__ import annotations
 
-from scorer.cli.commands import complain
+import os
+
+from scorer.cli.commands import claim, complain
 from scorer.cli.commands.leaderboard import add_limits
 from scorer.cli.commands.score import add_counting, chosen
 
@@ -76,6 +78,9 @@ def run(arguments: Namespace) -> int:
     from scorer.platforms import codabench
     from scorer.run.isolation import Limits
 
+    inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
+    for file in codabench.prepared(arguments.output):
+        claim(file, inputs)
     codabench.remove(arguments.output)
     key = codabench.open_key(arguments.input, arguments.key_format)
     program = codabench.ScoringProgram(key, counted, options, names, arguments.response_format, arguments.max_size)

@@ -6,7 +6,7 @@ divided after that, so that every figure is a micro-average. A document that a r
 
 from __future__ import annotations
 
-from scorer.cli.commands import publish
+from scorer.cli.commands import claim, publish
 from scorer.cli.commands.score import add_counting, add_output, add_running, chosen, connected, cores, number, progress, refused
 
 TYPE_CHECKING = False
@@ -116,6 +116,7 @@ def run(arguments: Namespace) -> int:
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)
+    claim(arguments.output, [arguments.key, *arguments.responses])
     jobs = arguments.jobs or cores()
     key = open_documents(arguments.key, arguments.key_format)
     watch = None if arguments.quiet else progress

@@ -44,10 +44,11 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from conll.io.reduction import Fitting
     from conll.io.writing import write_documents
-    from scorer.cli.commands import complain
+    from scorer.cli.commands import claim, complain
 
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
+    claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
     fit = Fitting(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
     if arguments.output == "-":

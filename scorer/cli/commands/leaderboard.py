@@ -7,7 +7,7 @@ one that cannot be scored keeps its row, with the reason. A document that a resp
 
 from __future__ import annotations
 
-from scorer.cli.commands import complain, publish
+from scorer.cli.commands import claim, complain, publish
 from scorer.cli.commands.compare import add_resampling, resampling_of
 from scorer.cli.commands.score import (
     add_counting,
@@ -113,6 +113,7 @@ def run(arguments: Namespace) -> int:
     if arguments.by is not None:
         compiled(arguments.by)
     systems, passed_over = named(find(arguments.responses), arguments.names)
+    claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
     jobs = arguments.jobs or cores()
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 
-from scorer.cli.commands import complain, publish
+from scorer.cli.commands import claim, complain, publish
 from scorer.evaluation.layout import AVERAGES
 from scorer.options import BLANC_EDGES, DUPLICATES, LIKE, MATCH, MISSING_DOCUMENTS, PERCENT, SINGLETONS, ZEROS
 from scorer.presets import PRESETS
@@ -181,6 +181,7 @@ def run(arguments: Namespace) -> int:
         compiled(arguments.by)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
+    claim(arguments.output, [arguments.key, arguments.response])
     key = open_documents(arguments.key, arguments.key_format)
     corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format))
     layout.corpus = corpus
