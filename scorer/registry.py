@@ -112,7 +112,7 @@ def is_own(name: str) -> bool:
 def get(name: str) -> Metric:
     """The metric of that name, imported when it is asked for; KeyError when there is none.
 
-    Other packages are asked only when none of ours has that name. TypeError when what they offer is no `Metric` of that name.
+    Other packages are asked only when none of ours has that name. EntryPointError, a TypeError, when what they offer is none.
     """
     room = _room(name)
     if room is not None:
@@ -121,13 +121,13 @@ def get(name: str) -> Metric:
     offered = others()
     if name not in offered:
         raise KeyError(name)
+    from conll.entry_points import described, loaded
+    from conll.errors import EntryPointError
     from scorer.count.metric import Metric
 
-    other = offered[name].load()
+    other = loaded(offered[name])
     if not isinstance(other, Metric) or other.name != name:
-        raise TypeError(
-            f"the entry point {name!r} = {offered[name].value!r} of the group {GROUP} must lead to a Metric named {name!r}"
-        )
+        raise EntryPointError(f"{described(offered[name])} must lead to a Metric named {name!r}")
     return other
 
 

@@ -72,6 +72,13 @@ def test_any_mention_is_hashable(clusters):
         (b'{"a": [\n"\xff"]}', ":2: byte 2 of the line is not UTF-8; save the file as UTF-8"),
         (b'{"type": "graph", "mentions": []}', f": {NO_CLUSTERS}"),
         (b'{"a": ' + b"[" * 100000, ": there are too many lists in lists in the file"),
+        *(
+            (
+                b'{"type": "clusters", "clusters": {"a": [' + b"[" * deep + b"1" + b"]" * deep + b"]}}",
+                ": document 1: a mention of cluster a is more than 100 lists deep; write it as text",
+            )
+            for deep in (101, 500)
+        ),
         (b'{"a": [' + b"1" * 5000 + b"]}", ": a number in the file has thousands of digits"),
     ],
 )  # fmt: skip

@@ -31,14 +31,23 @@ def is_own(name: str) -> bool:
 
 
 def get(name: str) -> Format:
-    """The format called `name`, imported when it is asked for; ValueError when there is none."""
+    """The format called `name`, imported when it is asked for; ValueError when there is none.
+
+    EntryPointError, a TypeError, when another package offers something else by that name.
+    """
     if name in _OWN:
         own: Format = import_module(f"conll.formats.{name}").FORMAT
         return own
     others = _others()
     if name not in others:
         raise ValueError(f"there is no format {name!r}; there are: {', '.join(names())}")
-    other: Format = others[name].load()
+    from conll.entry_points import described, loaded
+    from conll.errors import EntryPointError
+    from conll.format import Format
+
+    other = loaded(others[name])
+    if not isinstance(other, Format):
+        raise EntryPointError(f"{described(others[name])} must lead to a Format")
     return other
 
 

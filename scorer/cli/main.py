@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
     """Run `scorer` with its arguments; returns the exit status (0 done, 1 problems found, 2 wrong usage or unreadable files)."""
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
-    from conll.errors import ConllError
+    from conll.errors import ConllError, EntryPointError
     from scorer.cli.commands import metrics_joined, scheduler_joined
 
     parser = _parser(arguments)
@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
             status: int = parsed.run(parsed)
     except ConllError as error:
         return _refuse(str(error))
-    except (ValueError, ModuleNotFoundError) as error:
+    except (ValueError, ModuleNotFoundError, EntryPointError) as error:
         return _refuse(f"scorer {parsed.command}: {error}")
     except OSError as error:
         if isinstance(error, BrokenPipeError):
