@@ -11,6 +11,7 @@ from scorer.evaluation import rows, signature
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.sums import mean
 from scorer.report.figures import figure, said_of_percent
+from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table
 from scorer.selection import select
 
@@ -115,9 +116,7 @@ class BatchTable:
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a pandas frame; counts are floats, as some metrics count fractions."""
-        import pandas as pd
-
-        frame = pd.DataFrame.from_records(self.records, columns=FIELDS)
+        frame = frame_of((record.values() for record in self.records), FIELDS)
         return frame.astype(dict.fromkeys(_NUMBERS, float) | dict.fromkeys(("row", "warnings"), "Int64"))
 
     def _table(self) -> Table:

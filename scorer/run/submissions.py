@@ -22,6 +22,7 @@ from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.engine.plain import LACKS
 from scorer.options import Options
+from scorer.report.forms.csv import unguarded
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource
 from scorer.run.isolation import Limits
@@ -128,6 +129,7 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
                 raise ConllError(path, 1, "this is no list of names; its first line must name the columns file and name")
             for row in reader:
+                row |= {column: unguarded(row[column] or "") for column in ("file", "name")}
                 if not row["file"] or not row["name"]:
                     raise ConllError(path, reader.line_num, "the line lacks a file or a name")
                 if any(row["file"] == file for _, file, _ in rows):
