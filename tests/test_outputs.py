@@ -191,3 +191,32 @@ def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
     assert (status, out) == (2, "")
     assert err == f"{place}: No space left on device\n"
     assert {path.name for path in small.rglob("*") if path.is_file()} == {"taken", *(["output"] if command != "codabench" else [])}
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_a_response_that_is_the_key_says_so(link, folder, main):  # noqa: ARG001
+    """In a directory a link that shows itself as one is refused; a hard link cannot be told from a file by itself."""
+    link(Path("key.conll").resolve(), "all/theirs.conll")
+    status, _, err = main("leaderboard", "key.conll", "all", "--format", "csv")
+    if link is os.link:
+        problem = "this is the key itself, a link to its file; its figures say nothing about a system"
+        assert status == 0
+        assert err == f"note: theirs holds the same bytes as the key\nwarning: theirs: theirs.conll: {problem}\n"
+        status, out, err = main("leaderboard", "key.conll", "all", "--strict", "--format", "csv")
+        assert status == 1
+        assert problem in out
+    else:
+        assert (status, err) == (1, "theirs could not be scored: theirs.conll: this is a link; put the file itself there\n")
+
+
+def test_a_response_of_the_same_bytes_is_noted(folder, main):  # noqa: ARG001
+    shutil.copy("key.conll", "copy.conll")
+    assert main("score", "key.conll", "copy.conll")[::2] == (0, "note: copy.conll holds the same bytes as the key\n")
+    for command in ("leaderboard", "compare"):
+        assert main(command, "key.conll", "copy.conll", "response.conll")[::2] == (
+            0,
+            "note: copy holds the same bytes as the key\n",
+        )
+    for command in ("leaderboard", "compare", "score"):
+        assert main(command, "key.conll", "copy.conll", "--quiet")[::2] == (0, "")
+        assert main(command, "key.conll", "response.conll")[::2] == (0, "")

@@ -50,6 +50,8 @@ KEPT_TEXT = 1 << 25
 LISTED = 1000
 """So many warnings of a response are kept, and all documents that it lacks; the others are only counted."""
 
+IS_KEY = "this is the key itself, a link to its file; its figures say nothing about a system"
+
 LENGTH = 1000
 """Characters of a reason or a warning, which may quote what a stranger wrote."""
 
@@ -231,6 +233,8 @@ class Scoring:
         evaluation = self.key.score(response)
         for document in evaluation.documents:
             document.repeats = []
+        if isinstance(submission, Submission) and _is_one_file(submission.path, self.key.source.path):
+            evaluation.problems.insert(0, Problem(submission.label, 0, None, IS_KEY))
         listed: list[Problem] = []
         lacking = unlisted = 0
         for problem in evaluation.problems:
@@ -339,6 +343,14 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
 def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
     """The metrics, and `mentions`, without which no leaderboard is shown."""
     return [*metrics, *(one for one in select("mentions", options)[1] if one.name not in {metric.name for metric in metrics})]
+
+
+def _is_one_file(path: str, other: str) -> bool:
+    """Whether both are the same file on this machine, under whatever name."""
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return False
 
 
 def _in_short(problem: Problem) -> Problem:

@@ -6,7 +6,7 @@ divided after that, so that every figure is a micro-average. A document that a r
 
 from __future__ import annotations
 
-from scorer.cli.commands import claim, publish
+from scorer.cli.commands import claim, complain, publish
 from scorer.cli.commands.score import add_counting, add_output, add_running, chosen, connected, cores, number, progress, refused
 
 TYPE_CHECKING = False
@@ -128,5 +128,8 @@ def run(arguments: Namespace) -> int:
     warnings = list(dict.fromkeys(str(problem) for evaluation in evaluations.values() for problem in evaluation.problems))
     if refused(arguments, warnings):
         return 1
+    for system, evaluation in evaluations.items():
+        if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
+            complain(f"note: {system} holds the same bytes as the key")
     publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
     return 0

@@ -137,6 +137,9 @@ def _warn(participant: Participant) -> None:
     if participant.evaluation is None:
         complain(f"{participant.system} could not be scored: {participant.reason}")
         return
+    key, response = participant.evaluation.inputs
+    if key.sha256 == response.sha256:
+        complain(f"note: {participant.system} holds the same bytes as the key")
     problems = participant.evaluation.problems
     for problem in problems[:WARNINGS]:
         complain(f"warning: {participant.system}: {problem}")

@@ -192,6 +192,9 @@ def run(arguments: Namespace) -> int:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, evaluation.problems):
         return 1
+    # Whoever gives one path twice knows.
+    if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
+        complain(f"note: {arguments.response} holds the same bytes as the key")
     publish(render(evaluation, arguments.format, layout), arguments.output)
     return 0
 
