@@ -43,6 +43,10 @@ class UnknownFormatError(ConllError):
     """A file that begins like no known format."""
 
 
+class EntryPointError(TypeError):
+    """What another package offers by an entry point is not what it should be, or cannot be imported."""
+
+
 def _error(path: str, line: int, problem: str, document: str | None, text: str) -> ConllError:
     return ConllError(path, line, problem, document=document, text=text)
 

@@ -17,9 +17,10 @@ class Holds:
     `names`: mentions that are neither spans nor made of pieces. `pieces`: gaps, and empty nodes in mentions. `syntax`: heads, and
     empty nodes and what else stands beside mentions. `crossing`: mentions of one cluster that cross; `meeting`: two of one cluster
     of which the first ends on the token on which the other starts. `word`: whether it can hold such a word; None for any.
+    `placeholders`: whether words that are not known have to be made up, as each takes a line.
     """
 
-    __slots__ = ("crossing", "meeting", "names", "pieces", "syntax", "word")
+    __slots__ = ("crossing", "meeting", "names", "pieces", "placeholders", "syntax", "word")
 
     def __init__(
         self,
@@ -30,6 +31,7 @@ class Holds:
         crossing: bool = True,
         meeting: bool = True,
         word: Callable[[str], bool] | None = None,
+        placeholders: bool = False,
     ) -> None:
         self.names = names
         self.pieces = pieces
@@ -37,6 +39,7 @@ class Holds:
         self.crossing = crossing
         self.meeting = meeting
         self.word = word
+        self.placeholders = placeholders
 
 
 class Format:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
+from conll.errors import EntryPointError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from importlib.metadata import EntryPoint
-    from typing import Generic, TypeVar
+    from typing import Any, Generic, TypeVar
 
     ThingT = TypeVar("ThingT")
 
@@ -77,7 +79,8 @@ class Registry(_Of["ThingT"]):
     def get(self, name: str) -> ThingT:
         """The one of that name, imported when it is asked for; ValueError when there is none.
 
-        Other packages are asked only when none of ours has that name; TypeError when what they offer is something else.
+        Other packages are asked only when none of ours has that name; EntryPointError, a TypeError, when what they offer is
+        something else or cannot be imported.
         """
         if name in self.own:
             module = import_module(self.own[name])
@@ -86,8 +89,19 @@ class Registry(_Of["ThingT"]):
         point = self.others().get(name)
         if point is None:
             raise ValueError(f"there is no {self.what} {name!r}; there are: {', '.join(self.names())}")
-        other: ThingT = point.load()
+        other: ThingT = _loaded(point)
         if self._kind is not None and (not isinstance(other, self._kind) or getattr(other, "name", name) != name):
-            wanted = f"a {self._kind.__name__} named {name!r}"
-            raise TypeError(f"the entry point {name!r} = {point.value!r} of the group {self.group} must lead to {wanted}")
+            raise EntryPointError(f"{_described(point)} must lead to a {self._kind.__name__} named {name!r}")
         return other
+
+
+def _described(point: EntryPoint) -> str:
+    return f"the entry point {point.name!r} = {point.value!r} of the group {point.group}"
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except Exception as error:  # noqa: BLE001  whatever another package does when it is imported
+        reason = f"{type(error).__name__}: {error}"
+        raise EntryPointError(f"{_described(point)} cannot be loaded ({reason}); mend or remove its package") from None

@@ -128,7 +128,7 @@ def is_own(name: str) -> bool:
 def get(name: str) -> Metric:
     """The metric of that name, imported when it is asked for; KeyError when there is none.
 
-    Other packages are asked only when none of ours has that name. TypeError when what they offer is no `Metric` of that name.
+    Other packages are asked only when none of ours has that name. EntryPointError, a TypeError, when what they offer is none.
     """
     if not is_own(name) and name not in METRICS.others():
         raise KeyError(name)

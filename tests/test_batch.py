@@ -125,6 +125,25 @@ def test_same_bytes_whatever_the_jobs_and_the_cache(folder, main, form):
     assert form == "parquet" or b"mention 2 ends here" in content
 
 
+@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet"])
+def test_a_name_that_is_no_utf8_is_escaped_in_every_form(folder, main, form):
+    """Bytes of a file's name, and half a character, which JSON can write and UTF-8 cannot."""
+    (folder / os.fsdecode(b"\xff.jsonl")).write_text('{"doc_key": "\\ud800", "clusters": [[[0, 1], [5, 5]]]}\n')
+    Path("m.csv").write_bytes(b"key,response\n\xff.jsonl,\xff.jsonl\n")
+    assert main("batch", "m.csv", "--per-document", "--format", form, "-o", "out", "--metrics", "muc", "--quiet")[::2] == (0, "")
+    content = (folder / "out").read_bytes()
+    if form == "parquet":
+        content = "".join(map(str, pd.read_parquet(folder / "out")[["system", "name"]].to_numpy().flat)).encode()
+    text = content.decode()
+    if form in {"json", "jsonl"}:
+        row = json.loads(text)["rows"][0] if form == "json" else json.loads(text.splitlines()[0])
+        assert (row["system"], row["name"]) == ("\udcff", "\ud800")
+    else:
+        shown = text.replace("\\textbackslash{}", "\\").replace("\\\\", "\\")
+        assert "\\udcff" in shown
+        assert "\\ud800" in shown
+
+
 def test_parquet_holds_the_table(folder, main):
     assert main("batch", of_settings(), "--format", "parquet", "-o", "out.parquet")[0] == 0
     found = pd.read_parquet(folder / "out.parquet")
@@ -373,8 +392,6 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
     writing = os.open(responses[3], os.O_WRONLY)
     process.send_signal(number)
     assert process.wait(60) == status
-    if number == signal.SIGKILL:
-        os.killpg(process.pid, signal.SIGKILL)
     assert process.communicate(timeout=60)[1] == says
     until(lambda: is_gone(process.pid))
     os.close(writing)

@@ -276,12 +276,14 @@ def test_a_directory_is_matched_by_document_name(tmp_path, main):
     assert json.loads(out)["totals"] == scorer.score(KEY, RESPONSE, metrics="muc+lea").to_dict()["totals"]
 
 
-def test_names_keep_their_bytes(tmp_path):
+def test_names_keep_their_bytes_where_scorer_pl_prints_them_and_are_escaped_elsewhere(tmp_path):
     path = tmp_path / "key"
     path.write_bytes(b"#begin document \xff\xfe\nd\t0\t0\tw\t(1)\n#end document\n")
     command = [sys.executable, "-m", "scorer", "score", path, path, "--per-document", "--format", "csv", "--metrics", "muc"]
     done = subprocess.run(command, capture_output=True, check=True)
-    assert done.stdout.splitlines()[1].startswith(b"document,\xff\xfe,muc,")
+    assert done.stdout.splitlines()[1].startswith(b"document,\\udcff\\udcfe,muc,")
+    command[command.index("csv")] = "perl"
+    assert b"\n\xff\xfe:\n" in subprocess.run(command, capture_output=True, check=True).stdout
 
 
 def test_warnings_hold_no_control_characters(tmp_path, main):

@@ -311,6 +311,30 @@ def test_bundle_scores_where_nothing_is_installed(metadata, bundle, layout, main
     assert "metadata" not in outputs(layout)
 
 
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("number", [28, None])
+def test_a_bundle_that_cannot_be_written_leaves_nothing(there, number, tmp_path, main, monkeypatch):
+    path = tmp_path / "bundle"
+    if there:
+        path.mkdir()
+
+    def full(*_):
+        raise KeyboardInterrupt if number is None else OSError(number, "No space left on device", str(path / "reference_data"))
+
+    monkeypatch.setattr(shutil, "copy", full)
+    said = "" if number is None else f"{path / 'reference_data'}: No space left on device\n"
+    assert main("codabench", "--bundle", path, "--key", KEY) == (130 if number is None else 2, "", said)
+    assert list(tmp_path.iterdir()) == ([path] if there else [])
+    assert not list(tmp_path.glob("bundle/*"))
+
+
+def test_a_bundle_is_not_put_into_its_key(tmp_path, main):
+    (tmp_path / "key.conll").write_bytes(Path(KEY).read_bytes())
+    inside = f"{tmp_path}/task is inside of the key, {tmp_path}, and would be put into itself; name another directory"
+    assert main("codabench", "--bundle", tmp_path / "task", "--key", tmp_path) == (2, "", f"scorer codabench: {inside}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["key.conll"]
+
+
 def test_bundle_is_the_same_each_time(bundle, tmp_path, main):
     again = tmp_path / "again"
     main("codabench", "--bundle", again, "--key", KEY, "--metrics", METRICS, "--singletons=drop")

@@ -277,6 +277,48 @@ def test_a_unit_that_kills_its_workers_is_named(tmp_path, monkeypatch):
     assert caught.value.filename == str(paths[0])
 
 
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_scheduler_that_is_lost_in_the_middle_says_so(command, tmp_path):
+    """Whatever call of the client notices it first."""
+    paths = write(tmp_path, "".join(map(made, range(200))), "".join(made(number, seed=1) for number in range(200)))
+    own = Processes(tmp_path)
+    own.add_worker()
+    kill = f"os.kill({own.scheduler.pid}, signal.SIGKILL)"
+    code = f"""
+import os, signal, sys
+from scorer.run import dask
+dask.UNIT = 1
+described, seen = dask._described, []
+def killing(names):
+    seen.append(names)
+    if len(seen) == 20:
+        {kill}
+    return described(names)
+dask._described = killing
+from scorer.cli.main import run
+sys.exit(run())
+"""
+    try:
+        until_written(own.file)
+        command = [sys.executable, "-c", code, command, *map(str, paths), f"--scheduler={own.file}", "-o", str(tmp_path / "out")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    finally:
+        own.stop()
+    assert (done.returncode, done.stdout) == (2, "")
+    place, _, said = done.stderr.rpartition(": ")
+    assert said == "the connection to the scheduler was lost; run again\n"
+    assert place.startswith("tcp://127.0.0.1:")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def until_written(path):
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
     system = fsspec.filesystem("memory")
     system.pipe_file("/key.conll", KEY.encode())

@@ -163,3 +163,45 @@ def test_what_corefud_has_no_place_for_in_universal_anaphora(tmp_path, main):
     said.insert(0, "corefud has no place for 2 lemmas, in 1 document; left out")
     status, _, err = main("convert", tmp_path / "a.conllup", tmp_path / "a.conllu")
     assert (status, err.splitlines()) == (0, [f"warning: {line}" for line in said])
+
+
+def lines(*sizes):
+    """JSON lines of documents without words, of so many tokens each."""
+    return "".join(f'{{"doc_key": "{size}", "clusters": [[[{size - 1}, {size - 1}]]]}}\n' for size in sizes).encode()
+
+
+@pytest.mark.parametrize("form", ["conll2012", "corefud"])
+def test_no_more_placeholders_than_allowed_are_made(form):
+    """The number of a token is all that it takes to ask for as many words; all documents together count."""
+    for tokens in (5, None):
+        documents = [Document("a", [[(2, 2)]], tokens), Document("b", [[(4, 4), (1, 2)]])]
+        needed = (tokens or 3) + 5
+        written(documents, form, Fitting(form, placeholders=needed))
+        with pytest.raises(ConllError) as caught:
+            written(documents, form, Fitting(form, placeholders=needed - 1))
+        problem = f"{needed} placeholders would stand for words that are not there, more than {needed - 1} in all"
+        advice = "see whether the numbers of its tokens are right, and allow it by --force"
+        assert str(caught.value) == f": document b: {problem}; {advice}"
+    written([Document("a", [[(0, 0)]], words=[["w"] * 9])], form, Fitting(form, placeholders=1))
+
+
+def test_a_format_without_words_needs_no_placeholders():
+    source = written(open_documents(io.BytesIO(lines(10**9))), "jsonl", Fitting("jsonl"))
+    assert source.document(f"{10**9}").clusters == [[(10**9 - 1, 10**9 - 1)]]
+
+
+@pytest.mark.parametrize("name", ["out.conll", "out.conllu"])
+def test_convert_makes_ten_million_placeholders_at_most(name, tmp_path, main, monkeypatch):
+    path, out = tmp_path / "in.jsonl", tmp_path / name
+    path.write_bytes(lines(1, 10**7))
+    status, _, err = main("convert", path, out)
+    asked = "10000001 placeholders would stand for words that are not there, more than 10000000 in all"
+    assert status == 2
+    advice = "see whether the numbers of its tokens are right, and allow it by --force"
+    assert err == f"{path}:2: document 10000000: {asked}; {advice}\n"
+    assert not out.exists()
+    monkeypatch.setattr("scorer.cli.commands.convert.PLACEHOLDERS", 5)
+    path.write_bytes(lines(6, 4))
+    assert main("convert", path, out)[0] == 2
+    assert main("convert", path, out, "--force") == (0, "", "")
+    assert [open_documents(out).document(name).tokens for name in ("6", "4")] == [6, 4]

@@ -72,6 +72,13 @@ def test_any_mention_is_hashable(clusters):
         (b'{"a": [\n"\xff"]}', ":2: byte 2 of the line is not UTF-8; save the file as UTF-8"),
         (b'{"type": "graph", "mentions": []}', f": {NO_CLUSTERS}"),
         (b'{"a": ' + b"[" * 100000, ": there are too many lists in lists in the file"),
+        *(
+            (
+                b'{"type": "clusters", "clusters": {"a": [' + b"[" * deep + b"1" + b"]" * deep + b"]}}",
+                ": document 1: a mention of cluster a is more than 100 lists deep; write it as text",
+            )
+            for deep in (101, 500)
+        ),
         (b'{"a": [' + b"1" * 5000 + b"]}", ": a number in the file has thousands of digits"),
     ],
 )  # fmt: skip
@@ -316,6 +323,7 @@ def test_mentions_of_words_are_not_mapped():
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
+        ({"subtoken_map": [0, 10**9]}, "subtoken_map goes to word 1000000000, further than any document goes"),
         ({"subtoken_map": [1, 0]}, "subtoken_map goes back; the words of the subtokens are counted from 0, in their order"),
         ({"subtoken_map": [0, "1"]}, "subtoken_map must be a list of integers, the word of each subtoken"),
         ({"subtoken_map": {}}, "subtoken_map must be a list of integers, the word of each subtoken"),

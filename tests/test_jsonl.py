@@ -95,8 +95,8 @@ def test_the_end_of_a_mention_is_inclusive():
             f"mention [2, 2] of cluster 0 {BEYOND}",
         ),
         (
-            '"clusters": [[[0, 2147483648]]]',
-            "mention [0, 2147483648] of cluster 0 ends after token 2147483647, further than any document goes",
+            '"clusters": [[[0, 1000000000]]]',
+            "mention [0, 1000000000] of cluster 0 ends after token 999999999, further than any document goes",
         ),
         ('"x": 1', 'there are no clusters; write them as in {"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'),
         (

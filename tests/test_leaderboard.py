@@ -445,6 +445,8 @@ def test_refusals(arguments, message, files, main):
     ("option", "value"),
     [
         ("--max-size", "0"),
+        ("--max-size", "9" * 4300),
+        ("--max-memory", "9" * 4300),
         ("--max-size", "big"),
         ("--max-memory", "-1G"),
         ("--timeout", "0"),

@@ -561,7 +561,8 @@ def plugin(tmp_path, monkeypatch):
     info = tmp_path / "twice_plugin-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: twice-plugin\nVersion: 1.0\n")
-    points = "[conll_scorer.metrics]\ntwice = twice_plugin:TWICE\nwrong = twice_plugin:TWICE\n"
+    points = "[conll_scorer.metrics]\ntwice = twice_plugin:TWICE\nwrong = twice_plugin:TWICE\ngone = gone_plugin:GONE\n"
+    points += "[conll_scorer.formats]\nwrong = twice_plugin:TWICE\nlost = twice_plugin:LOST\n"
     (info / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(tmp_path)
 
@@ -577,6 +578,32 @@ def test_metrics_of_other_packages():
     group = "conll_scorer.metrics"
     message = f"the entry point 'wrong' = 'twice_plugin:TWICE' of the group {group} must lead to a Metric named 'wrong'"
     assert str(caught.value) == message
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize(
+    ("arguments", "point", "problem"),
+    [
+        (
+            ["--metrics", "wrong"],
+            "'wrong' = 'twice_plugin:TWICE' of the group conll_scorer.metrics",
+            "must lead to a Metric named 'wrong'",
+        ),
+        (
+            ["--metrics", "gone"],
+            "'gone' = 'gone_plugin:GONE' of the group conll_scorer.metrics",
+            "cannot be loaded (ModuleNotFoundError: No module named 'gone_plugin'); mend or remove its package",
+        ),
+        (["--key-format", "wrong"], "'wrong' = 'twice_plugin:TWICE' of the group conll_scorer.formats", "must lead to a Format"),
+        (
+            ["--key-format", "lost"],
+            "'lost' = 'twice_plugin:LOST' of the group conll_scorer.formats",
+            "cannot be loaded (AttributeError: module 'twice_plugin' has no attribute 'LOST'); mend or remove its package",
+        ),
+    ],
+)
+def test_what_another_package_offers_wrongly_is_one_line(arguments, point, problem, main):
+    assert main("score", KEY, RESPONSE, *arguments) == (2, "", f"scorer score: the entry point {point} {problem}\n")
 
 
 def test_metrics_of_other_packages_go_with_them():

@@ -99,6 +99,13 @@ def test_standard_input(monkeypatch):
     assert (row.key_path, row.response_path) == ("a/k", "r")
 
 
+def test_cells_that_reports_have_guarded_are_read_as_they_were(write):
+    """A table of `scorer batch` quotes names that a spreadsheet would compute; they may go into the next manifest so."""
+    [one, other] = read_manifest(write("m.csv", "key,response,corpus,system\n'-k,'=r,'+c,''@s\nk,r,'tis,-s\n"))
+    assert (one.key, one.response, one.corpus, one.system) == ("-k", "=r", "+c", "'@s")
+    assert (other.corpus, other.system) == ("'tis", "-s")
+
+
 def test_paths_that_are_not_utf8(write):
     [row] = read_manifest(write("m.csv", b"key,response\n\xe9.conll,r\n"))
     assert row.key_path.encode(errors="surrogateescape") == b"\xe9.conll"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scorer
 from scorer import report as reports
@@ -20,6 +22,8 @@ from scorer.evaluation.rows import FIELDS
 from scorer.evaluation.signature import line
 from scorer.options import Options
 from scorer.report import forms
+from scorer.report.forms.csv import guarded, unguarded
+from scorer.report.report import Report
 from scorer.run.batch import Scored
 from scorer.run.batch_table import BatchTable, result_of
 from scorer.run.manifest import ManifestRow
@@ -242,7 +246,54 @@ def test_table_holds_no_control_characters(nasty):
 def test_separated_values_keep_names(report, nasty):
     text = render(nasty, report, Layout(per_document=True))
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t"))
-    assert rows[1][1] == NASTY
+    # What is no UTF-8 is shown by its escape, in this form as in every other one.
+    assert rows[1][1] == NASTY.replace("\udcff", "\\udcff")
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "'=1+1", "''-x", "\t=1", "\r=1", "=\udcff"]
+PLAIN = ["'tis", "a=1", "1-1", "'", "''", "größe", " =1", ""]
+
+
+@pytest.mark.parametrize("report", ["csv", "tsv"])
+@pytest.mark.parametrize("name", FORMULAS + PLAIN)
+def test_no_spreadsheet_runs_a_name(report, name):
+    evaluation = scorer.score({name: ONE}, {name: TWO}, metrics="muc")
+    text = render(evaluation, report, Layout(per_document=True))
+    assert text.encode().decode() == text
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t"))
+    cells = [cell for row in rows for cell in row]
+    # Figures are no text: those that are negative stay numbers.
+    assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r\n") - {""}]
+    shown = name.replace("\udcff", "\\udcff")
+    assert rows[1][1] == (f"'{shown}" if name in FORMULAS else name)
+    assert unguarded(rows[1][1]) == shown
+
+
+def test_frames_hold_names_that_are_no_utf8_escaped():
+    name = "=\udcff\ud800"
+    key = {name: ONE, "b": ONE}
+    responses = {name: {name: TWO, "b": ONE}, "b": {name: ONE}}
+    compared = scorer.compare(key, responses, metrics="muc", trials=10)
+    columns = [
+        scorer.score(key, responses[name], metrics="muc").to_frame().document,
+        scorer.rank_responses(key, responses, metrics="muc").to_frame().system,
+        compared.to_frame("scores").system,
+        compared.to_frame()["first"],
+    ]
+    assert all("=\\udcff\\ud800" in set(column) for column in columns)
+
+
+def test_a_negative_figure_stays_one():
+    records = [{"name": "-a", "difference": -0.5, "count": -3, "nothing": None}]
+    fields = ["name", "difference", "count", "nothing"]
+    one = Report("csv", "", tables=list, notes=[], fields=fields, records=lambda: records, tree=dict)
+    assert reports.text(one) == "name,difference,count,nothing\n'-a,-0.5,-3,\n"
+
+
+@given(st.text(alphabet="'=+-@ab\t\n", max_size=6))
+def test_a_guarded_cell_is_read_as_it_was(text):
+    assert unguarded(guarded(text)) == text
+    assert guarded(text)[:1] not in set("=+-@\t\r\n")
 
 
 @pytest.mark.parametrize("report", ["json", "jsonl"])

@@ -478,6 +478,12 @@ def test_names_come_from_the_files(handed_in, tmp_path):
     assert [systems[name].path for name in ("1/a.zip", "only2")] == [f"{tmp_path}/1/a.zip", f"{tmp_path}/2/only2.conll"]
 
 
+def test_names_that_reports_have_guarded_are_read_as_they_were(handed_in, tmp_path):
+    systems, problems = named(handed_in, [csv_of(tmp_path, "file,name\nonly1.conll,'=1+1\nonly2.conll,''@x\n")])
+    assert [name for name, one in systems.items() if "only" in one.path] == ["=1+1", "'@x"]
+    assert not problems
+
+
 def test_names_are_chosen(handed_in, tmp_path):
     table = csv_of(tmp_path, f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n')
     systems, problems = named(handed_in, [table, "only2.conll=Two", f"{tmp_path}/1/a.zip=Z=1"])

@@ -344,10 +344,21 @@ def test_columns_keep_the_order_in_which_a_reader_meets_clusters(originals):
     assert written(open_documents(io.BytesIO(text), "conll2012")) == text
 
 
+@pytest.mark.parametrize("mention", [1, 1.5, True, None, "m1", (1.5, 2), ((0, 3), "a"), (1, 2, 3)])
+@pytest.mark.parametrize("form", WRITABLE)
+def test_a_mention_that_is_no_pair_of_tokens_is_refused(form, mention):
+    document = Document("a", [[(0, 1)], [mention]], path="some.json", line=1)
+    said = message(document, form)
+    shown = str(mention).replace(" ", "")
+    assert said.startswith(f"some.json:1: document a: not to be written as {form}: mention {shown} ")
+    assert said.endswith("is no pair of tokens")
+
+
 @pytest.mark.parametrize("fails", [False, True])
-def test_what_others_began_to_write_stays(fails, tmp_path):
+def test_what_others_began_to_write_stays(fails, tmp_path, monkeypatch):
     """A file that is called as ours would be while it is written is another's: neither overwritten nor removed."""
-    out, other, foreign = tmp_path / "out.jsonl", tmp_path / "x.part", tmp_path / f"out.jsonl.{os.getpid()}.part"
+    monkeypatch.setattr(os, "urandom", lambda size: b"\x5a" * size)
+    out, other, foreign = tmp_path / "out.jsonl", tmp_path / "x.part", tmp_path / f"out.jsonl.{'5a' * 8}.part"
     for file in (other, out):
         file.write_text("theirs")
     documents = [Document("a", [[(0, 0)]], words=[["x"]])]

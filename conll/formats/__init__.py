@@ -30,7 +30,10 @@ def is_own(name: str) -> bool:
 
 
 def get(name: str) -> Format:
-    """The format called `name`, imported when it is asked for; ValueError when there is none."""
+    """The format called `name`, imported when it is asked for; ValueError when there is none.
+
+    EntryPointError, a TypeError, when another package offers something else by that name.
+    """
     return _FORMATS.get(name)
 
 

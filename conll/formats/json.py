@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 NAME = "1"
 """What the document of clusters by id is called: a file holds one, without a name."""
 
+DEPTH = 100
+"""Lists in lists that a mention may be: more than mean anything, fewer than Python can follow."""
+
 _EXAMPLE = '{"1": ["m1", "m2"], "2": ["m3"]}'
 
 _NESTED = re.compile(rb'"clusters"\s*:\s*\{')
@@ -113,9 +116,12 @@ class ClusterListSource(Source):
         lines = [[1] * len(cluster) for cluster in mentions]
         return Document(name, mentions, lines=lines, labels=[label for label, _ in clusters], path=self.path, line=1)
 
-    def _mention(self, name: str, label: str, mention: Any) -> Any:
+    def _mention(self, name: str, label: str, mention: Any, depth: int = 0) -> Any:
         if type(mention) is list:
-            return tuple(self._mention(name, label, part) for part in mention)
+            if depth == DEPTH:
+                problem = f"a mention of cluster {label} is more than {DEPTH} lists deep; write it as text"
+                raise ConllError(self.path, 0, problem, document=name)
+            return tuple(self._mention(name, label, part, depth + 1) for part in mention)
         if type(mention) is _Pairs:
             problem = f"a mention of cluster {label} is an object; write text, a number or a list"
             raise ConllError(self.path, 0, problem, document=name)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from conll.document import Clusters, Words
     from conll.source import Source
 
-LIMIT = 1 << 31
+LIMIT = 10**9
 """More tokens than any document has: what counts from here on is a mistake, where the file does not tell its tokens."""
 
 UNLIKELY = 20
@@ -224,6 +224,8 @@ class JsonLinesSource(IndexedSource[Entry]):
             raise self._error(entry, "subtoken_map must be a list of integers, the word of each subtoken")
         if any(word < before for before, word in zip([0, *mapped], mapped)):
             raise self._error(entry, "subtoken_map goes back; the words of the subtokens are counted from 0, in their order")
+        if mapped and mapped[-1] >= LIMIT:
+            raise self._error(entry, f"subtoken_map goes to word {_shown(mapped[-1])}, further than any document goes")
         sentences = self._sentences(entry, value)
         return mapped if sentences is None or sum(map(len, sentences)) == len(mapped) else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shutil
@@ -15,6 +16,8 @@ from conll.io.system import read_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from typing_extensions import Buffer
 
     from conll.io.remote import RemoteFile
 
@@ -455,29 +458,62 @@ def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) ->
         yield piece
 
 
+class _OutFile(io.FileIO):
+    """A file to write, in whose errors stands the path that the user knows; else they name none."""
+
+    def __init__(self, path: str, mode: str, known: str) -> None:
+        try:
+            super().__init__(path, mode)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, known) from None
+        self._known = known
+
+    def write(self, data: Buffer) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self._known) from None
+
+
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
     """A file to write that takes the place of `path` once it is whole; when the writing fails, `path` stays what it was.
 
-    What is no regular file (a pipe, a terminal) is written as it is.
+    What is no regular file (a pipe, a terminal) is written as it is. OSError, with `path`, when it cannot be written.
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
-        with open(target, "wb") as file:
+        with io.BufferedWriter(_OutFile(target, "wb", path)) as file:
             yield file
         return
-    part = f"{target}.{os.getpid()}.part"
-    try:
-        whole = open(part, "xb")  # noqa: SIM115  closed below; opening it fails under the name that the caller knows
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
+    part = _part_of(target)
+    whole = io.BufferedWriter(_OutFile(part, "xb", path))
     try:
         with whole as file:
             yield file
         if os.path.exists(target):
             shutil.copymode(target, part)
-        os.replace(part, target)
+        try:
+            os.replace(part, target)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from None
     except BaseException:
         with suppress(OSError):
             os.unlink(part)
         raise
+
+
+def _part_of(target: str) -> str:
+    """A name beside a file for what is not whole yet; another one each time, as a run that was killed leaves it behind."""
+    return f"{target}.{os.urandom(8).hex()}.part"
+
+
+def try_replacing(path: str) -> None:
+    """OSError where `replacing` could not write `path`, which is better known before the work than after it."""
+    target = os.path.realpath(path)
+    if os.path.isdir(target):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not os.path.exists(target) or os.path.isfile(target):
+        part = _part_of(target)
+        _OutFile(part, "xb", path).close()
+        os.unlink(part)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll import formats
 from conll.columns.nesting import conflicts
+from conll.errors import ConllError
 from conll.prose import amount
 from conll.syntax import is_span
 
@@ -21,18 +22,29 @@ if TYPE_CHECKING:
 
     from conll.document import Document
 
+PLACEHOLDERS = 10_000_000
+"""So many words that a file does not have may be made up for one that needs words; a single large number asks for more."""
+
 
 class Fitting:
     """Called with each document that is to be written as `format`; returns one that fits, the document itself where it does.
 
-    `drop`: leave out mentions and words, too. What has no place is what
-    the format says of itself (`Format.holds`).
+    `drop`: leave out mentions and words, too. What has no place is what the format says of itself (`Format.holds`). ConllError when
+    more than so many `placeholders` would stand for words in all; None: any number may.
     """
 
-    def __init__(self, format: str, *, drop: bool = False) -> None:  # noqa: A002  the word of `Format`
+    def __init__(
+        self,
+        format: str,  # noqa: A002  the word of `Format`
+        *,
+        drop: bool = False,
+        placeholders: int | None = PLACEHOLDERS,
+    ) -> None:
         self._format = format
         self._holds = formats.get(format).holds
         self._drop = drop
+        self._limit = placeholders
+        self._placeholders = 0
         self._amounts: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
 
@@ -44,10 +56,24 @@ class Fitting:
             found += document.syntax.beside()
         if self._drop:
             document = self._without_mentions(self._without_words(document, found), found)
+        self._count_placeholders(document)
         found += Counter()  # without what is zero
         self._amounts += found
         self._documents += Counter(found.keys())
         return document
+
+    def _count_placeholders(self, document: Document) -> None:
+        if not self._holds.placeholders or document.words is not None:
+            return
+        tokens = document.tokens
+        if tokens is None:
+            ends = (mention[1] for cluster in document.clusters for mention in cluster if is_span(mention))
+            tokens = max(ends, default=-1) + 1
+        self._placeholders += tokens
+        if self._limit is not None and self._placeholders > self._limit:
+            problem = f"{self._placeholders} placeholders would stand for words that are not there, more than {self._limit} in all"
+            advice = "see whether the numbers of its tokens are right, and allow it by --force"
+            raise ConllError(document.path, document.line, f"{problem}; {advice}", document=document.name)
 
     def left_out(self) -> Iterator[str]:
         """A sentence for each kind of thing that was left out."""

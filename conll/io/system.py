@@ -59,7 +59,22 @@ def limit_memory(size: int) -> bool:
 
         with open("/proc/self/statm", encoding="ascii") as file:
             taken = int(file.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (taken + size, resource.getrlimit(resource.RLIMIT_AS)[1]))
     except (ImportError, OSError, ValueError):
+        return False
+    return _limit("RLIMIT_AS", taken + size)
+
+
+def limit_time(seconds: int) -> bool:
+    """Let this process take so many seconds of CPU time in all; False where that cannot be, as on Windows."""
+    return _limit("RLIMIT_CPU", seconds)
+
+
+def _limit(name: str, soft: int) -> bool:
+    try:
+        import resource
+
+        kind = getattr(resource, name)
+        resource.setrlimit(kind, (soft, resource.getrlimit(kind)[1]))
+    except (ImportError, OSError, ValueError, OverflowError):
         return False
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -30,6 +31,34 @@ def publish(text: str | bytes, path: str | None) -> None:
 
     with replacing(path) as file:
         file.write(content)
+
+
+def claim(output: str | None, inputs: Iterable[str]) -> None:
+    """Make sure, before any work, that a file can be written and takes the place of no input.
+
+    OSError when it cannot be written, ValueError when it is one of the inputs, or of the files in a directory that is one, also
+    under another name.
+    """
+    if output is None or output == "-":
+        return
+    from conll.io.files import try_replacing
+
+    if os.path.isfile(output):
+        own = os.stat(output)
+        for path in inputs:
+            for file in _files(path):
+                if os.path.samestat(own, os.stat(file)):
+                    raise ValueError(f"{output} is an input{'' if file == output else f', {file}'}; name another file to write")
+    try_replacing(output)
+
+
+def _files(path: str) -> list[str]:
+    """The files that stand at a path on this machine."""
+    from conll.io.opening import files_below
+
+    if os.path.isdir(path):
+        return [file for file in files_below(path) if os.path.exists(file)]
+    return [path] if os.path.exists(path) else []
 
 
 def standard_output() -> BinaryIO:

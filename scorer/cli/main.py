@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+
 from scorer import perl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 EPILOG = """\
 commands of scorer.pl work as well: scorer METRIC KEY RESPONSE [NAME]
@@ -32,7 +36,7 @@ def main(arguments: list[str]) -> int:
     """Run `scorer` with its arguments; returns the exit status (0 done, 1 problems found, 2 wrong usage or unreadable files)."""
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
-    from conll.errors import ConllError
+    from conll.errors import ConllError, EntryPointError
     from scorer.cli.arguments import metrics_joined, scheduler_joined
 
     parser = _parser(arguments)
@@ -41,16 +45,37 @@ def main(arguments: list[str]) -> int:
         parser.print_help()
         return 2
     try:
-        status: int = parsed.run(parsed)
+        with _requests_end():
+            status: int = parsed.run(parsed)
     except ConllError as error:
         return _refuse(str(error))
-    except (ValueError, ModuleNotFoundError) as error:
+    except (ValueError, ModuleNotFoundError, EntryPointError) as error:
         return _refuse(f"scorer {parsed.command}: {error}")
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
         return _refuse(f"{error.filename or 'standard output'}: {error.strerror or error}")
     return status
+
+
+@contextmanager
+def _requests_end() -> Iterator[None]:
+    """A request to end, or the end of the terminal, is like an interrupt: what runs is stopped, and nothing half-written stays.
+
+    What the caller has this process ignore, as nohup does, stays ignored.
+    """
+    import signal
+
+    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    before = {number: signal.getsignal(number) for number in numbers} if current_thread() is main_thread() else {}
+    before = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _refuse(message: str) -> int:

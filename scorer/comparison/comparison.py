@@ -157,7 +157,7 @@ class Comparison:
 
     def to_frame(self, rows: str = "differences") -> pd.DataFrame:
         """A tidy pandas frame with a row for each difference, or for each of the `scores`; ValueError for other `rows`."""
-        import pandas as pd
+        from scorer.report.frame import frame_of
 
         kinds: dict[str, tuple[type, Sequence[Any]]] = {
             "differences": (Difference, self.differences),
@@ -166,7 +166,7 @@ class Comparison:
         if rows not in kinds:
             raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
         kind, records = kinds[rows]
-        return pd.DataFrame.from_records([asdict(record) for record in records], columns=[field.name for field in fields(kind)])
+        return frame_of((asdict(record).values() for record in records), [field.name for field in fields(kind)])
 
     @property
     def documents(self) -> int:

@@ -10,6 +10,7 @@ from scorer.comparison.leaderboard_page import page
 from scorer.evaluation import rows
 from scorer.evaluation.signature import noted, written
 from scorer.report.figures import figure, interval, share
+from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table
 
 if TYPE_CHECKING:
@@ -66,9 +67,7 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
 
 def to_frame(board: Leaderboard) -> pd.DataFrame:
     """`Leaderboard.to_frame`."""
-    import pandas as pd
-
-    frame = pd.DataFrame.from_records(list(_records(board)), columns=FIELDS).drop(columns="kind")
+    frame = frame_of(([record.get(field) for field in FIELDS] for record in _records(board)), FIELDS).drop(columns="kind")
     return frame.astype(dict.fromkeys(FIGURES, float) | dict.fromkeys(("rank", "tier", "missing", "warnings"), "Int64"))
 
 

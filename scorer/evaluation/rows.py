@@ -130,8 +130,8 @@ def to_frame(evaluation: Evaluation, rows: str) -> pd.DataFrame:
     kinds = {"documents": documents, "totals": totals, "macro": macro}
     if rows not in kinds:
         raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
-    import pandas as pd
+    from scorer.report.frame import frame_of
 
-    frame = pd.DataFrame.from_records([row.as_tuple() for row in kinds[rows](evaluation)], columns=FIELDS)
+    frame = frame_of((row.as_tuple() for row in kinds[rows](evaluation)), FIELDS)
     frame = frame.astype(dict.fromkeys(FIELDS[3:], float)).drop(columns="kind")
     return frame.rename(columns={"name": "document"}) if rows == "documents" else frame.drop(columns="name")

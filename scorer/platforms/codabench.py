@@ -143,6 +143,12 @@ def write_refusal(output_directory: str, reason: str) -> None:
     _write(output_directory, _DETAILS, evaluation_page.refusal(reason))
 
 
+def prepared(output_directory: str) -> list[str]:
+    """The paths of all that is written to that directory, which is made if there is none; OSError when it cannot be."""
+    os.makedirs(output_directory, exist_ok=True)
+    return [os.path.join(output_directory, file) for file in (*_SCORES, _DETAILS)]
+
+
 def remove(output_directory: str) -> None:
     """Remove what a run before may have left."""
     for file in (*_SCORES, _DETAILS):

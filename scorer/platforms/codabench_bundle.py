@@ -107,12 +107,26 @@ def write(folder: str, names: Sequence[str], options: Sequence[str], key: str | 
 
     `names`: the metrics and averages that the leaderboard shows, the first one decides. `options`: of `scorer codabench`, for each
     submission. `key`: a file or a directory that goes into the reference data; ConllError and OSError when it cannot be read.
-    ValueError when there is something in the directory already.
+    ValueError when there is something in the directory already. When it cannot be written, nothing of it is left.
     """
     if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise ValueError(f"{folder} is there already and not empty; name a new directory")
     if key is not None:
+        if os.path.commonpath([os.path.realpath(folder), os.path.realpath(key)]) == os.path.realpath(key):
+            raise ValueError(f"{folder} is inside of the key, {key}, and would be put into itself; name another directory")
         open_documents(key, key_format, passed_over=PASSED_OVER)
+    made = not os.path.lexists(folder)
+    try:
+        _write(folder, names, options, key)
+    except BaseException:
+        # It was empty or not there, so that all in it is ours.
+        shutil.rmtree(folder, ignore_errors=True)
+        if not made:
+            os.makedirs(folder, exist_ok=True)
+        raise
+
+
+def _write(folder: str, names: Sequence[str], options: Sequence[str], key: str | None) -> None:
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     program = os.path.join(folder, "scoring_program")
     for package in PACKAGES:

@@ -49,6 +49,15 @@ def difference(value: float) -> str:
     return f"{100 * value + 0.0:+.2f}"
 
 
+def encodable(text: str) -> str:
+    r"""Text that UTF-8 has: what is no UTF-8 in a name is shown by its escape, as `printable` does it.
+
+    >>> encodable("a\udcff é")
+    'a\\udcff é'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def printable(text: str) -> str:
     r"""Text of one line that no terminal takes for a command: what cannot be printed is shown by its escape.
 

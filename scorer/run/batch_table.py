@@ -12,6 +12,7 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.sums import mean
 from scorer.registry import select
 from scorer.report.figures import figure, said_of_percent
+from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table
 from scorer.version import __version__
 
@@ -116,9 +117,7 @@ class BatchTable:
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a pandas frame; counts are floats, as some metrics count fractions."""
-        import pandas as pd
-
-        frame = pd.DataFrame.from_records(self.records, columns=FIELDS)
+        frame = frame_of((record.values() for record in self.records), FIELDS)
         return frame.astype(dict.fromkeys(_NUMBERS, float) | dict.fromkeys(("row", "warnings"), "Int64"))
 
     def _table(self) -> Table:

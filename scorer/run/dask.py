@@ -162,7 +162,17 @@ def evaluate_distributed(
     Raises what `evaluate` raises; OSError when a worker cannot open a file, when a unit has ended several workers, and when the
     scheduler is lost; ValueError when a worker has another version of this package.
     """
+    from distributed.comm import CommClosedError
+
     run = _Run(corpus, Evaluation(metrics, options, names), client, keep=keep, watch=watch)
+    try:
+        return _evaluated(run)
+    except CommClosedError:
+        raise run.lost() from None
+
+
+def _evaluated(run: _Run) -> Evaluation:
+    corpus, options = run.corpus, run.empty.options
     hashes = [run.start_hash(side, source) for side, source in (("key", corpus.key), ("response", corpus.response))]
     evaluation: Evaluation | None = None
     if options.documents is None and corpus.only is None:
@@ -248,9 +258,13 @@ class _Run:
             problem = f"{what} ended {error.allowed_failures + 1} workers, one after the other; give workers more memory"
             raise OSError(errno.ECHILD, problem, self.corpus.key.path) from None
         except CancelledError:
-            raise OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", self.address) from None
+            raise self.lost() from None
         except ImportError as error:
             raise ModuleNotFoundError(f"a worker cannot import what it needs ({error}); install conll-scorer there, too") from None
+
+    def lost(self) -> OSError:
+        """The error for a scheduler that is gone."""
+        return OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", self.address)
 
     def _evaluate(self, evaluation: Evaluation, units: Iterator[Corpus]) -> Evaluation:
         unlike: list[Problem] = []

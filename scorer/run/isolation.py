@@ -5,6 +5,7 @@ A response from a stranger may take for ever, need all memory, or end the proces
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -14,12 +15,16 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io.system import limit_memory, processes
+from conll.io.system import limit_memory, limit_time, processes
+from scorer.run.lifeline import end_with_parent, starts_from_main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
+
+GRACE = 10
+"""Seconds of CPU time beyond its time limit after which the system ends a process that nobody has stopped."""
 
 TaskT = TypeVar("TaskT")
 ValueT = TypeVar("ValueT")
@@ -66,11 +71,12 @@ class _Running:
 
 def run(
     work: Callable[[TaskT], ValueT], tasks: Sequence[TaskT], *, jobs: int = 1, limits: Limits | None = None
-) -> Iterator[tuple[int, Outcome[ValueT]]]:
+) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
     """The place of each task and its outcome, in the order in which they are done; `jobs` processes at once.
 
     Processes are forked where the system does that, so that they share what is read already; elsewhere `work` and tasks are
-    pickled. Values always are. When the caller stops iterating, what still runs is killed.
+    pickled. Values always are. When the caller stops iterating, what still runs is killed; and so it is when this process ends
+    without a word.
     """
     limits = limits or Limits()
     context = processes()
@@ -81,7 +87,8 @@ def run(
             while waiting and len(running) < jobs:
                 place, task = waiting.pop()
                 receiver, sender = context.Pipe(duplex=False)
-                process = context.Process(target=_work, args=(work, task, receiver, sender, limits.memory), daemon=True)
+                arguments = work, task, receiver, sender, limits, starts_from_main()
+                process = context.Process(target=_work, args=arguments, daemon=True)
                 with _signals_held():
                     process.start()
                     running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
@@ -93,7 +100,7 @@ def run(
                 if one.receiver in ready:
                     outcome: Outcome[ValueT] = _received(one, limits)
                 elif one.until is not None and one.until <= now:
-                    outcome = Outcome(None, f"it took longer than {limits.timeout:.15g} s, the time limit")
+                    outcome = Outcome(None, _too_long(limits))
                 else:
                     continue
                 one.stop()
@@ -138,13 +145,22 @@ def reason_of(error: Exception) -> str:
 def _received(one: _Running, limits: Limits) -> Outcome[Any]:
     try:
         outcome: Outcome[Any] = one.receiver.recv()
-    except EOFError:
+    except (EOFError, OSError):
+        # It ended before it sent anything, or halfway.
         one.process.join()
         return Outcome(None, _ended(one.process.exitcode or 0, limits))
+    except MemoryError:
+        return Outcome(None, "its result needs more memory than there is")
     return outcome
 
 
+def _too_long(limits: Limits) -> str:
+    return f"it took longer than {limits.timeout:.15g} s, the time limit"
+
+
 def _ended(status: int, limits: Limits) -> str:
+    if limits.timeout is not None and -status == getattr(signal, "SIGXCPU", None):
+        return _too_long(limits)
     limited = "" if limits.memory is None else f" (its memory is limited to {limits.memory >> 20} MB)"
     if status >= 0:
         return f"its process ended with status {status}{limited}"
@@ -152,22 +168,37 @@ def _ended(status: int, limits: Limits) -> str:
     return f"its process was killed by {name}{limited}"
 
 
-def _work(work: Callable[[Any], Any], task: object, receiver: Connection, sender: Connection, memory: int | None) -> None:
+def _work(
+    work: Callable[[Any], Any], task: object, receiver: Connection, sender: Connection, limits: Limits, of_main: bool
+) -> None:
     # Else this process, too, could read what it sends, and would wait for ever to send it once the parent is killed.
     receiver.close()
-    # An interrupt reaches all processes of a terminal; the parent ends this one, which is to say nothing.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # An interrupt, and the end of a terminal, reach all its processes; the parent ends this one, which is to say nothing.
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if memory is not None:
-        limit_memory(memory)
+    end_with_parent(of_main=of_main)
+    if limits.memory is not None:
+        limit_memory(limits.memory)
+    if limits.timeout is not None:
+        limit_time(math.ceil(limits.timeout) + GRACE)
     try:
         outcome: Outcome[Any] = Outcome(work(task))
     except MemoryError:
-        limited = "there is" if memory is None else f"its limit, {memory >> 20} MB"
-        outcome = Outcome(None, f"it needs more memory than {limited}")
+        outcome = _too_large(limits)
     except RecursionError:
         outcome = Outcome(None, "it is nested too deeply")
     except Exception as error:  # noqa: BLE001  whatever it is, it concerns this task alone
         outcome = Outcome(None, reason_of(error))
     with suppress(BrokenPipeError):
-        sender.send(outcome)
+        try:
+            sender.send(outcome)
+        except MemoryError:
+            # All of it is made before the first byte goes out.
+            sender.send(_too_large(limits))
+
+
+def _too_large(limits: Limits) -> Outcome[Any]:
+    limited = "there is" if limits.memory is None else f"its limit, {limits.memory >> 20} MB"
+    return Outcome(None, f"it needs more memory than {limited}")

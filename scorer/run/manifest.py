@@ -25,6 +25,7 @@ from scorer.options import TABLE, Options
 from scorer.patterns import compiled
 from scorer.presets import settings
 from scorer.registry import select
+from scorer.report.forms.csv import unguarded
 from scorer.run.names import name_of
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
     while True:
         line = reader.line_num + 1
         try:
-            cells = [cell.strip() for cell in next(reader)]
+            cells = [unguarded(cell.strip()) for cell in next(reader)]
         except StopIteration:
             return
         except csv.Error as error:

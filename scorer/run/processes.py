@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import signal
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from io import BytesIO, FileIO, RawIOBase
 from typing import TYPE_CHECKING
 
@@ -10,6 +13,7 @@ from conll.io.system import FORKS, processes
 from scorer.engine.corpus import KEPT, Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
+from scorer.run.lifeline import end_with_parent, starts_from_main
 from scorer.run.unit import count
 
 if TYPE_CHECKING:
@@ -52,15 +56,25 @@ def evaluate_parallel(
     unlike: list[Problem] = []
     # The processes inherit the opened files, whose index need not be made again. Their positions are each process's own.
     _OPENED[:] = [(corpus, empty)]
-    with ProcessPoolExecutor(jobs, processes()) as pool:
-        inputs = [pool.submit(_input, side) for side in ("key", "response")]
-        for unit, counted in zip(units, pool.map(_count, units)):
-            counted.add_to(evaluation, keep=keep)
-            unlike += counted.unlike
-            for _ in zip(unit, watched):
-                pass
-        evaluation.inputs = [future.result() for future in inputs]
-    _OPENED.clear()
+    with ProcessPoolExecutor(jobs, processes(), _begin, (starts_from_main(),)) as pool:
+        try:
+            inputs = [pool.submit(_input, side) for side in ("key", "response")]
+            for unit, counted in zip(units, pool.map(_count, units)):
+                counted.add_to(evaluation, keep=keep)
+                unlike += counted.unlike
+                for _ in zip(unit, watched):
+                    pass
+            evaluation.inputs = [future.result() for future in inputs]
+        except BrokenProcessPool:
+            problem = "a process that scored was killed, for want of memory perhaps; run again, with fewer --jobs"
+            raise OSError(errno.ECHILD, problem, corpus.key.path) from None
+        except BaseException:
+            # Leaving waits for what is under way. Before Python 3.14 there is no other way to have it end.
+            for process in list(pool._processes.values()):  # noqa: SLF001
+                process.kill()
+            raise
+        finally:
+            _OPENED.clear()
     evaluation.problems += unlike
     return evaluation
 
@@ -77,6 +91,14 @@ def _can_be_shared(source: Source) -> bool:
 
 _OPENED: list[tuple[Corpus, Evaluation]] = []
 """The corpus that the processes score, and an evaluation without a document."""
+
+
+def _begin(of_main: bool) -> None:
+    # The handlers of the parent are no good here; and an interrupt of the terminal is its to answer.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    end_with_parent(of_main=of_main)
 
 
 def _input(side: str) -> Input:

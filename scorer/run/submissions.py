@@ -9,6 +9,7 @@ import csv
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.options import Options, options_of
 from scorer.registry import select
+from scorer.report.forms.csv import unguarded
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource
 from scorer.run.isolation import Limits
@@ -45,6 +47,8 @@ KEPT_TEXT = 1 << 25
 
 LISTED = 1000
 """So many warnings of a response are kept, and all documents that it lacks; the others are only counted."""
+
+IS_KEY = "this is the key itself, a link to its file; its figures say nothing about a system"
 
 LENGTH = 1000
 """Characters of a reason or a warning, which may quote what a stranger wrote."""
@@ -125,6 +129,7 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
                 raise ConllError(path, 1, "this is no list of names; its first line must name the columns file and name")
             for row in reader:
+                row |= {column: unguarded(row[column] or "") for column in ("file", "name")}
                 if not row["file"] or not row["name"]:
                     raise ConllError(path, reader.line_num, "the line lacks a file or a name")
                 if any(row["file"] == file for _, file, _ in rows):
@@ -225,6 +230,8 @@ class Scoring:
         evaluation = self.key.score(response)
         for document in evaluation.documents:
             document.repeats = []
+        if isinstance(submission, Submission) and _is_one_file(submission.path, self.key.source.path):
+            evaluation.problems.insert(0, Problem(submission.label, 0, None, IS_KEY))
         listed: list[Problem] = []
         lacking = unlisted = 0
         for problem in evaluation.problems:
@@ -259,13 +266,14 @@ def score_all(
     names = list(systems)
     participants: list[Participant | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
-    for at, outcome in isolation.run(scoring, list(systems.values()), jobs=jobs, limits=limits):
-        if outcome.value is None:
-            participants[at] = Participant(names[at], reason=_cut(outcome.reason))
-        else:
-            evaluation, unlisted = outcome.value
-            participants[at] = Participant(names[at], evaluation, unlisted=unlisted)
-        next(watched, None)
+    with closing(isolation.run(scoring, list(systems.values()), jobs=jobs, limits=limits)) as outcomes:
+        for at, outcome in outcomes:
+            if outcome.value is None:
+                participants[at] = Participant(names[at], reason=_cut(outcome.reason))
+            else:
+                evaluation, unlisted = outcome.value
+                participants[at] = Participant(names[at], evaluation, unlisted=unlisted)
+            next(watched, None)
     return [one for one in participants if one is not None]
 
 
@@ -333,6 +341,14 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
 def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
     """The metrics, and `mentions`, without which no leaderboard is shown."""
     return [*metrics, *(one for one in select("mentions", options)[1] if one.name not in {metric.name for metric in metrics})]
+
+
+def _is_one_file(path: str, other: str) -> bool:
+    """Whether both are the same file on this machine, under whatever name."""
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return False
 
 
 def _in_short(problem: Problem) -> Problem:

@@ -42,5 +42,5 @@ FORMAT = Format(
     sniff=sniff,
     open=lambda file, path: Conll2012Source(file, path, keep=False),
     write=write,
-    holds=Holds(names=False, pieces=False, syntax=False, crossing=False, meeting=False, word=_holds_word),
+    holds=Holds(names=False, pieces=False, syntax=False, crossing=False, meeting=False, word=_holds_word, placeholders=True),
 )

@@ -54,5 +54,5 @@ FORMAT = Format(
     sniff=sniff,
     open=CorefUDSource,
     write=write,
-    holds=Holds(names=False, crossing=False, word={"\t", "\n", "\r"}.isdisjoint),
+    holds=Holds(names=False, crossing=False, word={"\t", "\n", "\r"}.isdisjoint, placeholders=True),
 )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
-import sys
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -14,12 +12,11 @@ from typing import TYPE_CHECKING
 from conll.io.system import cores
 from conll.prose import amount
 from scorer.cli.arguments import add_counting, add_output, add_running, scheduler_of, seconds, size
-from scorer.cli.console import complain, progress, publish
+from scorer.cli.console import claim, complain, progress, publish
 from scorer.evaluation.layout import AVERAGES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
 
     from scorer.run.batch import Scored
     from scorer.run.batch_table import RowResult
@@ -86,13 +83,15 @@ def run(arguments: Namespace) -> int:
     limits = Limits(arguments.timeout, arguments.max_memory)
     rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS})
     beside = _beside(arguments.output)
+    claim(
+        arguments.output, dict.fromkeys([arguments.manifest, *(path for row in rows for path in (row.key_path, row.response_path))])
+    )
     folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
     tally = _Tally(verbose=arguments.verbose)
     results: list[RowResult] = []
     jobs = arguments.jobs or cores()
     with (
-        _sigterm_ends(),
         scheduler_of(arguments) as scheduler,
         closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
     ):
@@ -169,13 +168,3 @@ def _beside(output: str | None) -> str | None:
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
     return f"{output}.cache"
-
-
-@contextmanager
-def _sigterm_ends() -> Iterator[None]:
-    """A request to end is like an interrupt: what runs is stopped, and nothing half-written stays."""
-    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -7,10 +7,11 @@ detailed_results.html. With --bundle, write a competition that does this, ready 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from scorer.cli.arguments import add_counting, add_limits, chosen
-from scorer.cli.console import complain
+from scorer.cli.console import claim, complain
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -76,6 +77,9 @@ def run(arguments: Namespace) -> int:
     from scorer.platforms import codabench
     from scorer.run.isolation import Limits
 
+    inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
+    for file in codabench.prepared(arguments.output):
+        claim(file, inputs)
     codabench.remove(arguments.output)
     key = codabench.open_key(arguments.input, arguments.key_format)
     formats = {"response_format": arguments.response_format, "key_format": arguments.key_format}

@@ -18,7 +18,7 @@ from scorer.cli.arguments import (
     connected,
     resampling_of,
 )
-from scorer.cli.console import progress, publish, refused
+from scorer.cli.console import claim, complain, progress, publish, refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -84,6 +84,7 @@ def run(arguments: Namespace) -> int:
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)
+    claim(arguments.output, [arguments.key, *arguments.responses])
     jobs = arguments.jobs or cores()
     key = open_documents(arguments.key, arguments.key_format)
     watch = None if arguments.quiet else progress
@@ -95,5 +96,8 @@ def run(arguments: Namespace) -> int:
     warnings = list(dict.fromkeys(str(problem) for evaluation in evaluations.values() for problem in evaluation.problems))
     if refused(arguments, warnings):
         return 1
+    for system, evaluation in evaluations.items():
+        if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
+            complain(f"note: {system} holds the same bytes as the key")
     publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
     return 0

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from scorer.cli.console import complain, standard_output
+from conll.io.reduction import PLACEHOLDERS
+from scorer.cli.console import claim, complain, standard_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -34,6 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN (default: detected by content)")
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT (default: by its name)")
     parser.add_argument("--drop", action="store_true", help="leave out mentions and words that OUT has no place for, and say so")
+    parser.add_argument("--force", action="store_true", help="put in more than ten million placeholders for words that IN lacks")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
 
 
@@ -45,8 +47,9 @@ def run(arguments: Namespace) -> int:
 
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
+    claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
-    fit = Fitting(target, drop=arguments.drop)
+    fit = Fitting(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
     if arguments.output == "-":
         write_documents(source, standard_output(), target, fit=fit)
     else:

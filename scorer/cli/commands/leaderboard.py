@@ -20,7 +20,7 @@ from scorer.cli.arguments import (
     resampling_of,
     scheduler_of,
 )
-from scorer.cli.console import complain, progress, publish, refused
+from scorer.cli.console import claim, complain, progress, publish, refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -102,6 +102,7 @@ def run(arguments: Namespace) -> int:
     if arguments.by is not None:
         compiled(arguments.by)
     systems, passed_over = named(find(arguments.responses), arguments.names)
+    claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
     jobs = arguments.jobs or cores()
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:
@@ -125,6 +126,9 @@ def _warn(participant: Participant) -> None:
     if participant.evaluation is None:
         complain(f"{participant.system} could not be scored: {participant.reason}")
         return
+    key, response = participant.evaluation.inputs
+    if key.sha256 == response.sha256:
+        complain(f"note: {participant.system} holds the same bytes as the key")
     problems = participant.evaluation.problems
     for problem in problems[:WARNINGS]:
         complain(f"warning: {participant.system}: {problem}")

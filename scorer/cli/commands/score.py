@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from conll.io.system import cores
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained
-from scorer.cli.console import progress, publish, refused
+from scorer.cli.console import claim, complain, progress, publish, refused
 from scorer.evaluation.layout import AVERAGES
 
 TYPE_CHECKING = False
@@ -81,6 +81,7 @@ def run(arguments: Namespace) -> int:
         compiled(arguments.by)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
+    claim(arguments.output, [arguments.key, arguments.response])
     key = open_documents(arguments.key, arguments.key_format)
     corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format))
     layout.corpus = corpus
@@ -91,5 +92,8 @@ def run(arguments: Namespace) -> int:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, evaluation.problems):
         return 1
+    # Whoever gives one path twice knows.
+    if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
+        complain(f"note: {arguments.response} holds the same bytes as the key")
     publish(render(evaluation, arguments.format, layout), arguments.output)
     return 0

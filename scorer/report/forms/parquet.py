@@ -20,10 +20,6 @@ def render(report: Report) -> bytes:
     """The file."""
     require()
     assert report.frame is not None
-    frame = report.frame()
-    for name in frame.select_dtypes(exclude="number"):
-        # What is no UTF-8 in a name cannot stand in a Parquet file.
-        frame[name] = [value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for value in frame[name]]
     written = BytesIO()
-    frame.to_parquet(written, engine="pyarrow", index=False)
+    report.frame().to_parquet(written, engine="pyarrow", index=False)
     return written.getvalue()

@@ -1,0 +1,234 @@
+"""Processes that are killed, and disks that are full: the same bytes as ever or one clear line, no half file, nobody left."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from scorer.run import isolation, lifeline
+from scorer.run.isolation import Limits, Outcome
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
+
+
+def is_gone(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def start(script, *arguments, folder=None):
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        start_new_session=True,
+    )
+
+
+IN_A_THREAD = """
+import os, threading
+from scorer.run import isolation
+def work(task):
+    os.write(1, b"begun\\n")
+    while True:
+        pass
+run = lambda: list(isolation.run(work, [1, 2], jobs=2))
+if {threaded}:
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+else:
+    run()
+"""
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+def test_when_the_parent_is_killed_those_that_are_busy_are_killed(threaded):
+    process = start(IN_A_THREAD.format(threaded=threaded))
+    assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
+    process.kill()
+    assert process.communicate(timeout=60) == ("", "")
+    until(lambda: is_gone(process.pid))
+
+
+def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well():
+    script = "from scorer.run import lifeline\nlifeline._signalled = lambda: False\n" + IN_A_THREAD.format(threaded=False)
+    process = start(script)
+    assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
+    process.kill()
+    assert process.communicate(timeout=60) == ("", "")
+    until(lambda: is_gone(process.pid))
+
+
+def test_who_has_lost_its_parent_before_it_could_ask_is_killed(monkeypatch):
+    monkeypatch.setattr(lifeline.os, "getppid", lambda: 1)
+    [(_, outcome)] = isolation.run(lambda _: time.sleep(60), [1])
+    assert outcome == Outcome(None, "its process was killed by SIGKILL")
+
+
+def test_another_thread_may_go_on_with_a_run(tmp_path):
+    """The thread that has started a process ends; that process does not."""
+
+    def work(task):
+        while task and not (tmp_path / "go").exists():
+            time.sleep(0.01)
+        return task
+
+    running = isolation.run(work, [0, 1, 2], jobs=3)
+    starter = Thread(target=next, args=(running,))
+    starter.start()
+    starter.join()
+    time.sleep(0.1)
+    (tmp_path / "go").touch()
+    assert sorted(outcome.value for _, outcome in running) == [1, 2]
+
+
+def test_the_system_limits_cpu_time_and_memory():
+    def work(_):
+        return [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS)]
+
+    [(_, outcome)] = isolation.run(work, [1], limits=Limits(timeout=20.5, memory=1 << 30))
+    cpu, memory = outcome.value
+    assert cpu == 21 + isolation.GRACE
+    assert 1 << 30 < memory < 3 << 30
+
+
+def test_what_the_system_ends_has_taken_too_long():
+    [(_, outcome)] = isolation.run(lambda _: os.kill(os.getpid(), signal.SIGXCPU), [1], limits=Limits(timeout=60))
+    assert outcome == Outcome(None, "it took longer than 60 s, the time limit")
+
+
+@pytest.mark.parametrize("size", [100, 3_000_000])
+def test_who_dies_while_it_sends_its_result_costs_its_task_alone(size):
+    def work(task):
+        if task == "dies":
+            from multiprocessing.connection import Connection
+
+            def send_half(self, data):
+                os.write(self.fileno(), bytes(data)[: max(1, min(len(data) // 2, 1000))])
+                os.kill(os.getpid(), signal.SIGKILL)
+
+            def send_header(self, data):
+                Connection._send = send_half
+                os.write(self.fileno(), bytes(data))
+
+            # What is long goes out behind a header of its own.
+            Connection._send = send_header if size > 1 << 14 else send_half
+        return b"x" * size
+
+    found = [outcome for _, outcome in sorted(isolation.run(work, ["a", "dies", "b"]), key=lambda one: one[0])]
+    assert found == [Outcome(b"x" * size), Outcome(None, "its process was killed by SIGKILL"), Outcome(b"x" * size)]
+
+
+class Huge:
+    """What takes more memory to send than there is."""
+
+    def __reduce__(self):
+        raise MemoryError
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [(None, "it needs more memory than there is"), (Limits(memory=1 << 30), "it needs more memory than its limit, 1024 MB")],
+)
+def test_a_result_that_cannot_be_sent_costs_its_task_alone(limits, reason, capfd):
+    tasks = [1, 2]
+    found = isolation.run(lambda task: Huge() if task == 1 else task, tasks, limits=limits)
+    assert [outcome for _, outcome in sorted(found, key=lambda one: one[0])] == [Outcome(None, reason), Outcome(2)]
+    assert capfd.readouterr() == ("", "")
+
+
+BUSY = """
+import os, sys
+from scorer.run import batch, processes, submissions
+from scorer.platforms import codabench
+def busy(*arguments, **options):
+    os.write(1, b"begun\\n")
+    while True:
+        pass
+batch.score_corpus_at = codabench.score_corpus = processes.count = busy
+submissions.Key.score = busy
+processes.KEPT = 0
+from scorer import perl
+from scorer.cli.main import main
+sys.exit(perl.run(main))
+"""
+COMMANDS = {
+    "batch": ["manifest.csv", "-o", "out"],
+    "leaderboard": [KEY, RESPONSE, "-o", "out"],
+    "codabench": ["input", "out"],
+    "compare": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
+    "score": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
+}
+SAYS = {"batch": "scorer batch: ended after 0 of 1 rows; run again to go on\n"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_whoever_is_ended_leaves_nobody_and_nothing_behind(command, number, tmp_path):
+    (tmp_path / "manifest.csv").write_text(f"key,response\n{KEY},{RESPONSE}\n")
+    for side, file in (("ref", KEY), ("res", RESPONSE)):
+        (tmp_path / "input" / side).mkdir(parents=True)
+        (tmp_path / "input" / side / "a.conll").write_bytes(Path(file).read_bytes())
+    if command != "codabench":
+        (tmp_path / "out").write_text("as it was")
+    process = start(BUSY, command, *COMMANDS[command], folder=tmp_path)
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert out in {"", "begun\n"}  # of another process
+    assert process.returncode == (-number if number == signal.SIGKILL else 128 + number)
+    assert err == ("" if number == signal.SIGKILL else SAYS.get(command, ""))
+    until(lambda: is_gone(process.pid))
+    assert command == "codabench" or (tmp_path / "out").read_text() == "as it was"
+    left = {path.name for path in tmp_path.iterdir()} - {"manifest.csv", "input", "out", "out.cache"}
+    assert not left
+    assert not list(tmp_path.glob("out.cache/*"))
+
+
+def test_what_the_caller_ignores_stays_ignored():
+    script = """
+import signal, sys
+from scorer.cli.commands import formats
+from scorer.cli.main import main
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+def run(arguments):
+    signal.raise_signal(signal.SIGHUP)
+    print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)
+    return 7
+formats.run = run
+status = main(["formats"])
+print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)
+sys.exit(status)
+"""
+    process = start(script)
+    assert process.communicate(timeout=60) == ("False\nTrue\n", "")
+    assert process.returncode == 7
+
+
+def test_a_process_that_is_killed_is_one_line():
+    script = BUSY.replace("    while True:\n        pass\n", "    os.kill(os.getpid(), 9)\n")
+    process = start(script, "score", KEY, RESPONSE, "--jobs", "2")
+    out, err = process.communicate(timeout=60)
+    assert set(out.splitlines()) == {"begun"}
+    assert err == f"{KEY}: a process that scored was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    assert process.returncode == 2

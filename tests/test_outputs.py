@@ -1,0 +1,222 @@
+"""Where results go: never over an input, never in vain, and never half."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conll.io.files import replacing, try_replacing
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+ENDS = """
+import os, sys
+from conll.io.files import replacing
+with replacing(sys.argv[1]) as file:
+    file.write(b"half")
+    os._exit(9)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A key and two responses as the only files of the current folder, and a directory of responses."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FIXTURES / "example.key.conll", "key.conll")
+    shutil.copy(FIXTURES / "example.response.conll", "response.conll")
+    Path("all/inner").mkdir(parents=True)
+    shutil.copy("response.conll", "all/inner/first.conll")
+    shutil.copy("response.conll", "all/second.conll")
+    for side, file in (("ref", "key.conll"), ("res", "response.conll")):
+        Path("input", side).mkdir(parents=True)
+        shutil.copy(file, Path("input", side, "scores.txt"))
+    Path("manifest.csv").write_text("key,response\nkey.conll,response.conll\nkey.conll,all\n")
+    Path("names.csv").write_text("file,name\nresponse.conll,ours\n")
+    return tmp_path
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+COMMANDS = {
+    "score": ["key.conll", "all"],
+    "compare": ["key.conll", "response.conll"],
+    "leaderboard": ["key.conll", "response.conll", "all", "--names", "names.csv"],
+    "batch": ["manifest.csv"],
+    "convert": ["all"],
+}
+INPUTS = {
+    "score": ["key.conll", "all/inner/first.conll"],
+    "compare": ["key.conll", "response.conll"],
+    "leaderboard": ["key.conll", "response.conll", "all/inner/first.conll", "names.csv"],
+    "batch": ["manifest.csv", "key.conll", "response.conll", "all/second.conll"],
+    "convert": ["all/second.conll"],
+}
+
+
+def called(command, output):
+    return [command, *COMMANDS[command], *([] if command == "convert" else ["-o"]), output]
+
+
+@pytest.mark.parametrize("linked", ["as it is", "link", "hard link"])
+@pytest.mark.parametrize(("command", "path"), [(command, path) for command, paths in INPUTS.items() for path in paths])
+def test_no_input_is_overwritten(command, path, linked, folder, main):
+    output = path if linked == "as it is" else "out"
+    if linked == "link":
+        Path("out").symlink_to(path)
+    elif linked == "hard link":
+        os.link(path, "out")
+    before = contents(folder)
+    status, out, err = main(*called(command, output))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"scorer {command}: {output} is an input")
+    assert err.endswith("; name another file to write\n")
+    assert err.count("\n") == 1
+    assert contents(folder) == before
+
+
+def test_the_message_names_the_input(folder, main):  # noqa: ARG001
+    Path("out").symlink_to("key.conll")
+    said = "scorer score: {} is an input{}; name another file to write\n"
+    assert main("score", "key.conll", "response.conll", "-o", "key.conll")[2] == said.format("key.conll", "")
+    assert main("score", "key.conll", "response.conll", "-o", "out")[2] == said.format("out", ", key.conll")
+
+
+def test_codabench_overwrites_no_input(folder, main):
+    before = contents(folder)
+    status, out, err = main("codabench", "input", "input/res")
+    assert (status, out) == (2, "")
+    assert err == "scorer codabench: input/res/scores.txt is an input; name another file to write\n"
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_is_missing_is_noticed_before_the_work(command, folder, main):
+    for path in ("key.conll", "response.conll", "all/second.conll"):
+        Path(path).write_text("this would be noticed by whoever works")
+    before = contents(folder)
+    status, out, err = main(*called(command, "none/out"))
+    assert (status, out) == (2, "")
+    place = "none: there is no such folder" if command == "batch" else "none/out: No such file or directory"
+    assert err == f"{place}\n"
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_is_no_file_to_write(command, folder, main):
+    before = contents(folder)
+    assert main(*called(command, "all")) == (2, "", "all: Is a directory\n")
+    assert contents(folder) == before
+
+
+def test_codabench_tries_its_folder_before_the_work(folder, main):
+    Path("output").write_text("no folder")
+    Path("input/ref/scores.txt").write_text("this would be noticed by whoever works")
+    before = contents(folder)
+    assert main("codabench", "input", "output") == (2, "", "output: File exists\n")
+    assert contents(folder) == before
+
+
+def test_trying_leaves_nothing_and_changes_nothing(tmp_path):
+    for name in ("new", "old"):
+        (tmp_path / "old").write_text("as it was")
+        try_replacing(str(tmp_path / name))
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "as it was"}
+    try_replacing("/dev/null")
+
+
+def test_what_a_killed_run_left_costs_nothing(tmp_path):
+    """Process ids come again; so what is not whole yet is called otherwise each time."""
+    out = tmp_path / "out"
+    for _ in range(2):
+        assert subprocess.run([sys.executable, "-c", ENDS, str(out)], check=False).returncode == 9
+    left = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(left) == 2
+    (tmp_path / f"out.{os.getpid()}.part").write_text("of the same process id")
+    with replacing(str(out)) as file:
+        file.write(b"whole")
+    assert out.read_bytes() == b"whole"
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no device that is full")
+
+
+@needs_full
+@pytest.mark.parametrize("command", [*COMMANDS])
+def test_a_full_device_is_named(command, folder, main):  # noqa: ARG001
+    status, out, err = main(*called(command, "/dev/full"), *(["--to", "conll2012"] if command == "convert" else []))
+    assert (status, out) == (2, "")
+    assert [line for line in err.splitlines() if not line.startswith("warning: ")] == ["/dev/full: No space left on device"]
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A disk of so many bytes, of which all but a page is taken."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip(f"no small disk can be mounted here: {mounted.stderr.decode().strip()}")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "codabench"])
+def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
+    (small / "taken").write_bytes(b"x" * (60 << 10))
+    output = small / "output"
+    begin = b"#begin document (a" + b"x" * 100
+    large = b"".join(b"%s%d); part 000\na\t0\t0\tw\t(0\na\t0\t1\tw\t0)\n\n#end document\n" % (begin, at) for at in range(200))
+    if command == "codabench":
+        (folder / "input" / "ref" / "scores.txt").write_bytes(large)
+        (folder / "input" / "res" / "scores.txt").write_bytes(large.replace(b"\t(0", b"\t(1").replace(b"\t0)", b"\t1)"))
+        status, out, err = main(command, "input", output)
+        place = output / "detailed_results.html"
+    else:
+        for path in ("key.conll", "response.conll", "all/second.conll"):
+            Path(path).write_bytes(large)
+        Path("all/inner/first.conll").unlink()
+        page = ["--format", "html", "--quiet"]
+        shown = {"convert": ["--to", "conll2012"], "compare": page, "leaderboard": page}
+        options = shown.get(command, ["--per-document", "--quiet"])
+        options += ["--cache", str(folder / "kept")] if command == "batch" else []
+        place = output
+        output.write_text("as it was")
+        status, out, err = main(*called(command, str(output)), *options)
+        assert output.read_text() == "as it was"
+    assert (status, out) == (2, "")
+    assert err == f"{place}: No space left on device\n"
+    assert {path.name for path in small.rglob("*") if path.is_file()} == {"taken", *(["output"] if command != "codabench" else [])}
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_a_response_that_is_the_key_says_so(link, folder, main):  # noqa: ARG001
+    """In a directory a link that shows itself as one is refused; a hard link cannot be told from a file by itself."""
+    link(Path("key.conll").resolve(), "all/theirs.conll")
+    status, _, err = main("leaderboard", "key.conll", "all", "--format", "csv")
+    if link is os.link:
+        problem = "this is the key itself, a link to its file; its figures say nothing about a system"
+        assert status == 0
+        assert err == f"note: theirs holds the same bytes as the key\nwarning: theirs: theirs.conll: {problem}\n"
+        status, out, err = main("leaderboard", "key.conll", "all", "--strict", "--format", "csv")
+        assert status == 1
+        assert problem in out
+    else:
+        assert (status, err) == (1, "theirs could not be scored: theirs.conll: this is a link; put the file itself there\n")
+
+
+def test_a_response_of_the_same_bytes_is_noted(folder, main):  # noqa: ARG001
+    shutil.copy("key.conll", "copy.conll")
+    assert main("score", "key.conll", "copy.conll")[::2] == (0, "note: copy.conll holds the same bytes as the key\n")
+    for command in ("leaderboard", "compare"):
+        assert main(command, "key.conll", "copy.conll", "response.conll")[::2] == (
+            0,
+            "note: copy holds the same bytes as the key\n",
+        )
+    for command in ("leaderboard", "compare", "score"):
+        assert main(command, "key.conll", "copy.conll", "--quiet")[::2] == (0, "")
+        assert main(command, "key.conll", "response.conll")[::2] == (0, "")
