@@ -22,10 +22,10 @@ browser:
 		echo "no chromium on the path: install it (Debian: apt-get install chromium), as the tests of pages need it" >&2; exit 1; \
 	fi
 
-# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores; tests that
-# share a scheduler or a browser stay in one.
+# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores; the tests
+# of a file stay in one, as they share a scheduler or a browser.
 test: setup
-	$(BIN)/pytest --numprocesses auto --dist loadgroup
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 # The properties once more, on examples that no run has tried before; `make random SEED=…` tries those of that seed again.
 SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
@@ -39,7 +39,7 @@ random: setup
 ELSEWHERE := accumulator batch cache cli codabench isolated leaderboard library opening perl_command remote submissions system writers
 
 spawn: setup
-	PYTHONPATH=tests/elsewhere $(BIN)/pytest --numprocesses auto --dist loadgroup $(ELSEWHERE:%=tests/test_%.py)
+	PYTHONPATH=tests/elsewhere $(BIN)/pytest --numprocesses auto --dist loadfile $(ELSEWHERE:%=tests/test_%.py)
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints.
@@ -47,7 +47,7 @@ LOWEST := assignment batch comparison contingency engines evaluate golden like_c
 	reports significance writers
 
 lowest: .venv-lowest/ready
-	.venv-lowest/bin/pytest --numprocesses auto $(LOWEST:%=tests/test_%.py)
+	.venv-lowest/bin/pytest --numprocesses auto --dist loadfile $(LOWEST:%=tests/test_%.py)
 
 .venv-lowest/ready: pyproject.toml tests/lowest.py .venv/ready
 	@for python in $(PYTHON) python3.10 python3.11; do \

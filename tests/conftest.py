@@ -20,10 +20,8 @@ settings.register_profile("random", deadline=None, max_examples=100, derandomize
 settings.load_profile("suite")
 
 
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if "chromium" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("browser"))
+# Importing it, to look for doctests, would hide from the tests what it hides from their processes.
+collect_ignore = ["elsewhere"]
 
 
 def pytest_runtest_setup(item):

@@ -31,7 +31,6 @@ from scorer.run import dask as cluster
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
 
 pytestmark = [
-    pytest.mark.xdist_group("dask"),
     # Loops and sockets of distributed are closed by its own finalizers, in whatever order the interpreter takes.
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
 ]

@@ -121,6 +121,7 @@ def test_a_pipe():
         check(open_documents(file), "<file>")
 
 
+@pytest.mark.linux
 def test_a_named_pipe(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -369,6 +370,7 @@ def test_a_directory_of_more_files_than_may_be_open(tmp_path):
 
 @pytest.mark.parametrize("in_memory", [files.IN_MEMORY, 10])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.linux
 def test_processes_share_a_source(pack, in_memory, tmp_path, monkeypatch):
     monkeypatch.setattr(files, "IN_MEMORY", in_memory)
     path = tmp_path / "many.conll"

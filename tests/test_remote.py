@@ -223,6 +223,7 @@ def test_compare_takes_urls_and_names_systems_by_them(memory, main):
     assert '"theirs"' in out
 
 
+@pytest.mark.linux
 def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     key, response = ((FIXTURES / f"example.{side}.conll").read_bytes() for side in ("key", "response"))
