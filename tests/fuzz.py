@@ -153,7 +153,7 @@ def wrong_with(arguments, status, out, err):
         return f"says {err[-200:]!r}"
     if lines.pop() or not all(lines):
         return f"says lines that are none: {err[-200:]!r}"
-    others = [line for line in lines if not line.startswith("warning: ")]
+    others = [line for line in lines if not line.startswith(("warning: ", "note: "))]
     if status == 0 and others:
         return f"says {others[0]!r} though all is well"
     # scorer.pl prints its first line before it reads anything, and refuses with what it has read so far.

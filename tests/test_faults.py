@@ -71,7 +71,7 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(threaded):
 
 
 def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well():
-    script = "from scorer.run import lifeline\nlifeline._signalled = lambda: False\n" + IN_A_THREAD.format(threaded=False)
+    script = "from scorer.run import lifeline\nlifeline.ends_with_parent = lambda: False\n" + IN_A_THREAD.format(threaded=False)
     process = start(script)
     assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
     process.kill()

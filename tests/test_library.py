@@ -594,7 +594,11 @@ def test_metrics_of_other_packages():
             "'gone' = 'gone_plugin:GONE' of the group conll_scorer.metrics",
             "cannot be loaded (ModuleNotFoundError: No module named 'gone_plugin'); mend or remove its package",
         ),
-        (["--key-format", "wrong"], "'wrong' = 'twice_plugin:TWICE' of the group conll_scorer.formats", "must lead to a Format"),
+        (
+            ["--key-format", "wrong"],
+            "'wrong' = 'twice_plugin:TWICE' of the group conll_scorer.formats",
+            "must lead to a Format named 'wrong'",
+        ),
         (
             ["--key-format", "lost"],
             "'lost' = 'twice_plugin:LOST' of the group conll_scorer.formats",

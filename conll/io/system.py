@@ -6,6 +6,7 @@ Linux has it all. macOS and the other Unixes, and Windows, lack some; tests/else
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 """Whether a new process may be a copy of this one, with all that is read and opened. Windows copies none, and on macOS a copy is no
 longer reliable (Python's issue 33725). There a new process starts afresh, and is sent what it needs."""
+
+_PR_SET_PDEATHSIG = 1
+"""What Linux calls the signal that a process gets when its parent ends (`man 2const PR_SET_PDEATHSIG`)."""
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""What ends a process that is not asked; Windows has no other way to end one."""
+
+HANGUPS = tuple(getattr(signal, name) for name in ["SIGHUP"] if hasattr(signal, name))
+"""The signal that a terminal has ended, which Windows does not send."""
 
 _lock = threading.Lock()
 
@@ -78,3 +88,18 @@ def _limit(name: str, soft: int) -> bool:
     except (ImportError, OSError, ValueError, OverflowError):
         return False
     return True
+
+
+def ends_with_parent() -> bool:
+    """Have this process killed once its parent is gone; False where the system has no such signal, as Linux alone has it.
+
+    To Linux the parent is the thread that started this process.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        from ctypes import CDLL
+
+        return bool(CDLL(None).prctl(_PR_SET_PDEATHSIG, int(KILL), 0, 0, 0) == 0)
+    except (ImportError, OSError, AttributeError):
+        return False

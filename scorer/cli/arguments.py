@@ -247,7 +247,7 @@ def size(text: str) -> int:
     units = {"K": 10, "M": 20, "G": 30, "T": 40}
     number = text.upper().removesuffix("B")
     power = units.get(number[-1:], 0)
-    value = int(float(number[:-1] if power else number) * (1 << power))
-    if value < 1:
+    value = float(number[:-1] if power else number) * (1 << power)
+    if not 1 <= value < float("inf"):
         raise ValueError
-    return value
+    return int(value)

@@ -66,7 +66,9 @@ def _requests_end() -> Iterator[None]:
     """
     import signal
 
-    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    from conll.io.system import HANGUPS
+
+    numbers = (signal.SIGTERM, *HANGUPS)
     before = {number: signal.getsignal(number) for number in numbers} if current_thread() is main_thread() else {}
     before = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
     for number in before:

@@ -15,7 +15,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io.system import limit_memory, limit_time, processes
+from conll.io.system import HANGUPS, limit_memory, limit_time, processes
 from scorer.run.lifeline import end_with_parent, starts_from_main
 
 if TYPE_CHECKING:
@@ -174,9 +174,8 @@ def _work(
     # Else this process, too, could read what it sends, and would wait for ever to send it once the parent is killed.
     receiver.close()
     # An interrupt, and the end of a terminal, reach all its processes; the parent ends this one, which is to say nothing.
-    for name in ("SIGINT", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    for number in (signal.SIGINT, *HANGUPS):
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent(of_main=of_main)
     if limits.memory is not None:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
-import sys
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from threading import Thread, current_thread, main_thread
 
-_PR_SET_PDEATHSIG = 1
-"""What Linux calls the signal that a process gets when its parent ends (`man 2const PR_SET_PDEATHSIG`)."""
-
-_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+from conll.io.system import KILL, ends_with_parent
 
 
 def starts_from_main() -> bool:
@@ -28,25 +23,13 @@ def end_with_parent(*, of_main: bool) -> None:
     """
     parent = parent_process()
     assert parent is not None
-    if not (of_main and _signalled()):
+    if not (of_main and ends_with_parent()):
         Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
     elif os.getppid() != parent.pid:
         # It was gone before the signal was asked for.
-        os.kill(os.getpid(), _KILL)
-
-
-def _signalled() -> bool:
-    """Ask for the signal; whether there is such a thing."""
-    if not sys.platform.startswith("linux"):
-        return False
-    try:
-        from ctypes import CDLL
-
-        return bool(CDLL(None).prctl(_PR_SET_PDEATHSIG, int(_KILL), 0, 0, 0) == 0)
-    except (ImportError, OSError, AttributeError):
-        return False
+        os.kill(os.getpid(), KILL)
 
 
 def _watch(sentinel: int) -> None:
     wait([sentinel])
-    os.kill(os.getpid(), _KILL)
+    os.kill(os.getpid(), KILL)

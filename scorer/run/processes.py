@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from io import BytesIO, FileIO, RawIOBase
 from typing import TYPE_CHECKING
 
-from conll.io.system import FORKS, processes
+from conll.io.system import FORKS, HANGUPS, processes
 from scorer.engine.corpus import KEPT, Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
@@ -96,7 +96,7 @@ _OPENED: list[tuple[Corpus, Evaluation]] = []
 def _begin(of_main: bool) -> None:
     # The handlers of the parent are no good here; and an interrupt of the terminal is its to answer.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for number in (signal.SIGINT, signal.SIGHUP):
+    for number in (signal.SIGINT, *HANGUPS):
         signal.signal(number, signal.SIG_IGN)
     end_with_parent(of_main=of_main)
 
