@@ -100,7 +100,8 @@ def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
     parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     known = commands.names()
-    for name in arguments[:1] if arguments and arguments[0] in known else known:
+    asked = set(arguments[:1])
+    for name in () if asked == {"--version"} else asked.intersection(known) or known:
         command = commands.get(name)
         subparser = subparsers.add_parser(
             name,
