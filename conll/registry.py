@@ -54,12 +54,12 @@ class Registry(_Of["ThingT"]):
     def own(self) -> dict[str, str]:
         """The modules of ours by name, sorted."""
         if self._found is None:
-            found = {}
+            modules = {}
             for package in self._packages:
                 for folder in import_module(package).__path__:
                     files = (file.partition(".") for file in os.listdir(folder) if file[0] not in "_.")
-                    found.update({name: f"{package}.{name}" for name, _, extension in files if extension in ("", "py")})
-            self._found = dict(sorted(found.items()))
+                    modules.update({name: f"{package}.{name}" for name, _, extension in files if extension in ("", "py")})
+            self._found = dict(sorted(modules.items()))
         return self._found
 
     def others(self) -> dict[str, EntryPoint]:

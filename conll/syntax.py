@@ -97,19 +97,19 @@ class Syntax:
 
     def tokens(self, mention: AnyMention) -> list[Token]:
         """The tokens of a mention in their order, with the empty nodes inside."""
-        found: list[Token] = []
+        tokens: list[Token] = []
         for piece in pieces(mention):
             if isinstance(piece, str):
-                found.append(piece)
+                tokens.append(piece)
                 continue
             first, last = piece
             at = first
             for (word, _, _), zero in self._inside(first, last):
-                found += range(at, word + 1)
-                found.append(zero)
+                tokens += range(at, word + 1)
+                tokens.append(zero)
                 at = word + 1
-            found += range(at, last + 1)
-        return found
+            tokens += range(at, last + 1)
+        return tokens
 
     def inside(self, first: int, last: int) -> list[str]:
         """The empty nodes between two words."""
@@ -124,16 +124,16 @@ class Syntax:
     def relations(self, zero: str) -> list[tuple[Token | None, str]]:
         """Heads and relations of an empty node, from its enhanced dependencies; a head that does not exist is None."""
         sentence = int(zero.partition(":")[0])
-        found: list[tuple[Token | None, str]] = []
+        relations: list[tuple[Token | None, str]] = []
         for one in self.zeros[zero].split("|"):
             head, _, relation = one.partition(":")
             if head.isdecimal() and len(head) < 10 and int(head):
-                found.append((self.starts[sentence] + int(head) - 1, relation))
+                relations.append((self.starts[sentence] + int(head) - 1, relation))
             elif f"{sentence}:{head}" in self.zeros:
-                found.append((f"{sentence}:{head}", relation))
+                relations.append((f"{sentence}:{head}", relation))
             elif relation:
-                found.append((None, relation))
-        return found
+                relations.append((None, relation))
+        return relations
 
     def place(self, token: Token) -> tuple[int, int, int]:
         """Sorts tokens as they stand in the document."""

@@ -87,13 +87,13 @@ def resolve(written: str | Iterable[str]) -> list[str]:
     (['conll', 'bcub'], ['bcub', 'mor'])
     """
     texts = [written] if isinstance(written, str) else written
-    found: list[str] = []
+    chosen: list[str] = []
     for word in [word for text in texts for word in split(text)]:
-        found += ALL if word == "all" else [canonical(word)]
-    for name in found:
+        chosen += ALL if word == "all" else [canonical(word)]
+    for name in chosen:
         if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
             raise ValueError(f"there is no metric {name!r}; there are: {', '.join(sorted({*names(), 'all'}))}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(chosen))
 
 
 def needed(shown: Iterable[str]) -> list[str]:

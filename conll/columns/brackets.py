@@ -76,8 +76,8 @@ def parse_named(cell: bytes) -> Pieces:
 
 def _named_ends(texts: list[bytes]) -> list[bytes]:
     """The ids right before the ) behind each text but the last."""
-    found = (text.rpartition(b"|")[2] for text in texts[:-1])
-    return [label for label in found if label]
+    labels = (text.rpartition(b"|")[2] for text in texts[:-1])
+    return [label for label in labels if label]
 
 
 def _is_double(label: bytes) -> bool:
@@ -87,17 +87,17 @@ def _is_double(label: bytes) -> bool:
 
 def _cut_closed(cell: bytes, *, double: bool) -> tuple[list[bytes], bytes]:
     """Cut out `(12)`, or `(12+3)` when `double`. A kept prefix never holds a match, so one pass from left to right will do."""
-    found: list[bytes] = []
+    closed: list[bytes] = []
     kept = bytearray()
     for byte in cell:
         if byte == _CLOSE:
             start = _start_of_closed(kept, double=double)
             if start >= 0:
-                found.append(bytes(kept[start + 1 :]))
+                closed.append(bytes(kept[start + 1 :]))
                 del kept[start:]
                 continue
         kept.append(byte)
-    return found, bytes(kept)
+    return closed, bytes(kept)
 
 
 def _start_of_closed(kept: bytearray, *, double: bool) -> int:

@@ -91,5 +91,5 @@ def is_cell(cell: bytes) -> bool:
 
 def named_start(cell: bytes) -> bytes | None:
     """The first start in a last column whose id is no number, with its bracket; None where there is none."""
-    found = _NAMED.search(cell)
-    return found[0] if found and is_cell(cell) else None
+    match = _NAMED.search(cell)
+    return match[0] if match and is_cell(cell) else None

@@ -150,10 +150,10 @@ class _Ending:
         """Take in the id of that number (1), or take it out again (-1)."""
         node = self
         for part in label.split(b"-")[:0:-1]:
-            found = node.longer.get(part)
-            if found is None:
-                found = node.longer[part] = _Ending()
-            node = found
+            longer = node.longer.get(part)
+            if longer is None:
+                longer = node.longer[part] = _Ending()
+            node = longer
             node.ids += change
             node.numbers += change * number
 
@@ -161,10 +161,10 @@ class _Ending:
         """The number of the only id that ends with - and that text; None where there is none, or several."""
         node = self
         for part in reversed(label.split(b"-")):
-            found = node.longer.get(part)
-            if found is None:
+            longer = node.longer.get(part)
+            if longer is None:
                 return None
-            node = found
+            node = longer
         return node.numbers if node.ids == 1 else None
 
 

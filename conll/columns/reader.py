@@ -96,7 +96,7 @@ class ColumnsSource(IndexedSource[Entry]):
 
     def _index(self) -> Iterator[Entry]:
         entry: Entry | None = None
-        found = False
+        begun = False
         number = 0
         self._file.seek(0)
         for line, text in enumerate(self._file, 1):
@@ -107,7 +107,7 @@ class ColumnsSource(IndexedSource[Entry]):
                     entry.stop = start
                     yield entry
                 number += 1
-                found = True
+                begun = True
                 if match[1][:1] != b" ":
                     self._unseen.append(line)
                 name = match[1].rstrip(b"\r\n").removeprefix(b" ").decode("utf-8", "surrogateescape")
@@ -127,7 +127,7 @@ class ColumnsSource(IndexedSource[Entry]):
         if entry is not None:
             entry.stop = self.size
             yield entry
-        if not found and self.size:
+        if not begun and self.size:
             entry = Entry("1", 1, 1, 0)
             entry.stop, entry.ended = self.size, True
             yield entry

@@ -163,18 +163,18 @@ class NodesSource(IndexedSource[Entry]):
 
     def _comments(self, chunk: bytes, *, first: bool) -> list[tuple[int, int]]:
         """Where the lines that begin a document or declare something stand; `first`: and the first line of a word."""
-        found = []
+        spans = []
         for match in self._comment.finditer(chunk):
             begin, at = match.span()
             after = chunk[at : at + 1]
             if (not begin or chunk[begin - 1] == ord("\n")) and (match[1] or not after.strip()):
                 end = chunk.find(b"\n", at)
-                found.append((begin, len(chunk) if end < 0 else end))
+                spans.append((begin, len(chunk) if end < 0 else end))
         if first:
             word = _WORD_LINE.search(chunk)
             if word is not None:
-                found.append(word.span())
-        return sorted(found)
+                spans.append(word.span())
+        return sorted(spans)
 
     def _first_comment(self, chunk: bytes, begin: int) -> int:
         """Where the comments before the first document start, which begins at `begin`, behind what is declared before them."""
@@ -250,10 +250,10 @@ class Nodes:
         except ImportError:
             # The readers work from a clone, too, where nothing is installed.
             return False
-        found = arranged(data, self._word)
-        if found is not None:
-            self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = found
-        return found is not None
+        arrangement = arranged(data, self._word)
+        if arrangement is not None:
+            self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = arrangement
+        return arrangement is not None
 
     def _read(self, *, regular: bool) -> None:
         text, columns = self.text, self._columns - 1
@@ -306,10 +306,10 @@ class Nodes:
             word += words
             node += words
             ident = idents[at]
-            found = self.text.find(f"\n{ident}\t", here, stop)
-            here = self.text.find("\n", found + 1)
-            columns = self.text[found + 1 : here].split("\t")
-            if found < 0 or len(columns) != self._columns:
+            newline = self.text.find(f"\n{ident}\t", here, stop)
+            here = self.text.find("\n", newline + 1)
+            columns = self.text[newline + 1 : here].split("\t")
+            if newline < 0 or len(columns) != self._columns:
                 return False
             if "." in ident:
                 before, _, place = ident.partition(".")
@@ -337,9 +337,9 @@ class Nodes:
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
         exact = self._first is not None
         for text, number in zip(texts, lines):
-            found = text.count("\t") + 1
-            if found < self._columns or (exact and found > self._columns):
-                problem = f"the line has {found} columns, but {self._columns} are needed, with a TAB between them"
+            width = text.count("\t") + 1
+            if width < self._columns or (exact and width > self._columns):
+                problem = f"the line has {width} columns, but {self._columns} are needed, with a TAB between them"
                 raise self.error(number, problem)
 
     def _sort_out(self, texts: list[str], at: int, first: int) -> None:
@@ -436,7 +436,7 @@ class Nodes:
                 joined[-1] = joined[-1][0], last_node
             else:
                 joined.append((first_node, last_node))
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         for first, last in joined:
             # From both ends: what lies between the words at the edges does not show, however much it is.
             begin, end = first, last
@@ -444,10 +444,10 @@ class Nodes:
                 begin += 1
             while begin < end and isinstance(tokens[end], str):
                 end -= 1
-            found += map(str, tokens[first:begin])
+            pieces += map(str, tokens[first:begin])
             if begin <= last:
-                found.append((tokens[begin], tokens[end]))  # type: ignore[arg-type]  # these are words
-                found += map(str, tokens[end + 1 : last + 1])
-        if len(found) == 1 and not isinstance(found[0], str):
-            return found[0]
-        return tuple(found)
+                pieces.append((tokens[begin], tokens[end]))  # type: ignore[arg-type]  # these are words
+                pieces += map(str, tokens[end + 1 : last + 1])
+        if len(pieces) == 1 and not isinstance(pieces[0], str):
+            return pieces[0]
+        return tuple(pieces)

@@ -46,9 +46,9 @@ def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:
         decode = JSONDecoder().raw_decode
 
         def next_from(at: int) -> int:
-            found = _BLANKS.match(text, at)
-            assert found is not None  # it matches nothing, too
-            return found.end()
+            blanks = _BLANKS.match(text, at)
+            assert blanks is not None  # it matches nothing, too
+            return blanks.end()
 
         at = next_from(0)
         array = text.startswith("[", at)

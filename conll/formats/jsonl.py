@@ -23,14 +23,14 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
 from conll.format import Format, Holds
-from conll.indexed import IndexedSource
+from conll.indexed import IndexedSource, here_and
 from conll.source import index
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
@@ -88,9 +88,8 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._looked = False
         self._entries, self._problems = index(self._index(), path)
         if self._nameless:
-            others = len(self._nameless) - 1
-            here = f"here and in {others} other document{'s'[: others != 1]}" if others else "here"
-            problem = f"there is no doc_key {here}; such a document is called by its place in the file, from 1"
+            where = here_and(self._nameless, "document")
+            problem = f"there is no doc_key {where}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
 
     def document(self, name: str) -> Document | None:
@@ -420,12 +419,12 @@ def _shown(value: Any) -> str:
 
 def sniff(head: bytes) -> bool:
     """Whether the first line that is not blank begins an object, or an array of objects, and not one of clusters by id."""
-    from conll.formats.json import sniff as is_cluster_list
+    from conll.formats.json import sniff as sniff_clusters
 
     beginning = head.lstrip()
     if beginning[:1] == b"[":
         return beginning[1:].lstrip()[:1] == b"{"
-    return beginning[:1] == b"{" and not is_cluster_list(head)
+    return beginning[:1] == b"{" and not sniff_clusters(head)
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:

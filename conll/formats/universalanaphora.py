@@ -21,6 +21,7 @@ from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.format import Format
+from conll.prose import amount
 from conll.syntax import Syntax
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class UniversalAnaphoraSource(NodesSource):
 
     def _not_scored(self) -> Iterator[Problem]:
         """A problem for each kind of thing that the documents hold and that is not scored."""
-        found: dict[str, list[int]] = {}
+        lines_by_kind: dict[str, list[int]] = {}
         for entry in self._entries.values():
             try:
                 lines = self._text(entry).split("\n")
@@ -113,12 +114,11 @@ class UniversalAnaphoraSource(NodesSource):
                     names = _names(text) if text.startswith(_DECLARATION) else names
                     continue
                 for what in _kinds(names, text.split("\t")):
-                    found.setdefault(what, []).append(number)
-        for what, places in found.items():
-            amount = len(places)
+                    lines_by_kind.setdefault(what, []).append(number)
+        for what, places in lines_by_kind.items():
             noun, _, which = what.partition("|")
-            where = "here is" if amount == 1 else "here and after are"
-            yield Problem(self.path, places[0], None, f"{amount} {noun}{'s'[: amount != 1]}{which} {where} not scored")
+            where = "here is" if len(places) == 1 else "here and after are"
+            yield Problem(self.path, places[0], None, f"{amount(len(places), noun)}{which} {where} not scored")
 
 
 class _ReadSyntax(Syntax):
@@ -134,14 +134,14 @@ class _ReadSyntax(Syntax):
     def beside(self) -> Counter[str]:
         nodes = self._nodes
         names = _names(self._declared or next((text for _, _, text in nodes.declarations if text.startswith(_DECLARATION)), ""))
-        found: Counter[str] = Counter()
+        amounts: Counter[str] = Counter()
         for line, node in enumerate(nodes.at):
             if node >= 0:
                 columns = nodes.line(line).split("\t")
-                found.update(counted(names, columns))
+                amounts.update(counted(names, columns))
                 cell = columns[names.index(_IDENTITY)] if len(names) <= len(columns) else ""
-                found.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
-        return found
+                amounts.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
+        return amounts
 
 
 class _Open:

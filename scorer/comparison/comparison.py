@@ -417,5 +417,6 @@ def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) 
     if not tests or resampling.is_exact(documents) or least <= 1 - resampling.confidence:
         return []
     of = f"{tests} {of}" if tests > 1 else "a pair of systems"
-    limit = f"no {'corrected ' * (tests > 1)}p-value can be below {least:.3g}"
+    p_value = "corrected p-value" if tests > 1 else "p-value"
+    limit = f"no {p_value} can be below {least:.3g}"
     return [f"{resampling.trials} trials are too few for {of}; {limit}; take more trials"]

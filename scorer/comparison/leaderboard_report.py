@@ -86,8 +86,8 @@ def _table(board: Leaderboard, *, full: bool) -> Table:
 
 
 def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width: int) -> list[str]:
-    found = standing.found()
-    if found is None or standing.evaluation is None:
+    counts = standing.found()
+    if counts is None or standing.evaluation is None:
         return ["–", "", standing.system, "not scored" if measures else "", *[""] * (width - 4)]
     percent = standing.evaluation.options.percent
     cells = [str(standing.rank), str(standing.tier or ""), standing.system]
@@ -96,7 +96,7 @@ def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width
         cells.append(figure(score.value, percent))
         if measure == (sort, "f1"):
             cells.append(interval(score.low, score.high, percent))
-    mentions = share(found.recall_numerator, found.recall_denominator)
+    mentions = share(counts.recall_numerator, counts.recall_denominator)
     return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
 
 
@@ -124,14 +124,14 @@ def _ends(score: Score) -> tuple[tuple[str, float], ...]:
 
 def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[str, Any]:
     fields: dict[str, Any] = {"system": standing.system, "rank": standing.rank, "tier": standing.tier}
-    found = standing.found()
-    if standing.evaluation is None or found is None:
+    mentions = standing.found()
+    if standing.evaluation is None or mentions is None:
         return fields | {"reason": standing.reason}
     fields["metrics"] = {metric: _figures(standing, metric) for metric in board.metrics}
     fields["mentions"] = {
-        "found": found.recall_numerator,
-        "key": found.recall_denominator,
-        "response": found.precision_denominator,
+        "found": mentions.recall_numerator,
+        "key": mentions.recall_denominator,
+        "response": mentions.precision_denominator,
     }
     fields |= {"missing": standing.missing, "warnings": standing.warnings, "problems": list(map(str, standing.problems))}
     if by is not None:

@@ -140,16 +140,16 @@ def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed
     systems, documents, columns = counts.shape
 
     sums_of = _summing(counts)
-    found = np.empty((systems, len(statistic(counts[0, 0])), trials))
+    replicates = np.empty((systems, len(statistic(counts[0, 0])), trials))
 
     def resample(start: int, stop: int) -> None:
         sums = sums_of(_draws(start, stop, documents, seed))
         for system in range(systems):
-            found[system, :, start:stop] = statistic(sums[system])
+            replicates[system, :, start:stop] = statistic(sums[system])
 
     for _ in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
         pass
-    return found
+    return replicates
 
 
 def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-sided") -> Array:
@@ -209,9 +209,9 @@ def holm(p: Array) -> Array:
     order = np.argsort(p, axis=0, kind="stable")
     left = np.arange(len(p), 0, -1).reshape(-1, *[1] * (p.ndim - 1))
     adjusted = np.minimum(np.maximum.accumulate(np.take_along_axis(p, order, axis=0) * left, axis=0), 1)
-    found = np.empty_like(adjusted)
-    np.put_along_axis(found, order, adjusted, axis=0)
-    return found
+    corrected = np.empty_like(adjusted)
+    np.put_along_axis(corrected, order, adjusted, axis=0)
+    return corrected
 
 
 def _check(counts: Array, *, trials: int, seed: int, alternative: str = "two-sided") -> None:

@@ -108,16 +108,16 @@ def nested(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> di
 
     `signed`: the fields of its signature.
     """
-    found: dict[str, Any] = {}
+    by_kind: dict[str, Any] = {}
     blocks: dict[tuple[str, str], dict[str, Any]] = {}
     for row in select(evaluation, layout):
         blocks.setdefault((row.kind, row.name), {})[row.metric] = row.to_dict()
     for (kind, name), by_metric in blocks.items():
         if kind in {"document", "group"}:
-            found.setdefault(f"{kind}s", []).append({"name": name, "metrics": by_metric})
+            by_kind.setdefault(f"{kind}s", []).append({"name": name, "metrics": by_metric})
         else:
-            found[{"micro": "totals"}.get(kind, kind)] = by_metric
-    return found | {"removed": removed(evaluation), "signature": signed}
+            by_kind[{"micro": "totals"}.get(kind, kind)] = by_metric
+    return by_kind | {"removed": removed(evaluation), "signature": signed}
 
 
 def removed(evaluation: Evaluation) -> list[dict[str, Any]]:

@@ -131,8 +131,8 @@ class _Side:
             document = self._document
             problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
             raise ConllError(document.path, document.line, problem, document=document.name)
-        found: list[Any] = self._syntax.tokens(mention)
-        return [self._zeros.get(token, token) for token in found] if self._zeros else found
+        tokens: list[Any] = self._syntax.tokens(mention)
+        return [self._zeros.get(token, token) for token in tokens] if self._zeros else tokens
 
     def head(self, mention: Any) -> Token | None:
         """The head of a mention; the token of a mention of one. None when it is an empty node without counterpart."""
@@ -223,7 +223,7 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
     """The empty node of the key for each of the response whose name is another, None where it has none."""
     if response.syntax is None or not response.syntax.zeros:
         return {}
-    found: dict[str, str | None] = {}
+    names: dict[str, str | None] = {}
     known = key.syntax.zeros if key.syntax else {}
     if zeros == "linear" or key.syntax is None:
         return {zero: None for zero in response.syntax.zeros if zero not in known}
@@ -234,8 +234,8 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
     for keys, responses in by_sentence.values():
         pairs = _assign(_dependencies(key.syntax, response.syntax, keys, responses))
         partners = {responses[r]: keys[k] for k, r in pairs}
-        found |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
-    return found
+        names |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
+    return names
 
 
 def _dependencies(key: Syntax, response: Syntax, keys: Sequence[str], responses: Sequence[str]) -> Weights:

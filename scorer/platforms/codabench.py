@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.io.files import replacing
 from conll.io.opening import check_regular, files_below, open_documents
-from scorer.evaluation import page as evaluation_page
+from scorer.evaluation.page import page, refusal
 from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
 from scorer.report.forms.json import dumps
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 from scorer.run.score import WholeCorpus, score_corpus
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa
 
 def score(input_directory: str, program: ScoringProgram, limits: Limits | None = None) -> Outcome[Evaluation]:
     """What became of the submission in `res` of an input directory, scored in a process of its own."""
-    [(_, outcome)] = isolated.run(program, [os.path.join(input_directory, "res")], limits=limits)
+    [(_, outcome)] = isolation.run(program, [os.path.join(input_directory, "res")], limits=limits)
     return outcome
 
 
@@ -121,7 +121,7 @@ def write(output_directory: str, evaluation: Evaluation, *, by: str | None = Non
     """
     figures = scores(evaluation)
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
-    details = evaluation_page.page(evaluation, signature(evaluation, report), by=by)
+    details = page(evaluation, signature(evaluation, report), by=by)
     contents = {
         _DETAILS: details,
         "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),
@@ -140,7 +140,7 @@ def write_refusal(output_directory: str, reason: str) -> None:
     """Write a page that says why the submission was not scored, and leave no scores."""
     os.makedirs(output_directory, exist_ok=True)
     remove(output_directory)
-    _write(output_directory, _DETAILS, evaluation_page.refusal(reason))
+    _write(output_directory, _DETAILS, refusal(reason))
 
 
 def remove(output_directory: str) -> None:

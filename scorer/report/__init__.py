@@ -29,8 +29,8 @@ def names(*, framed: bool = False) -> list[str]:
     from scorer.report import forms
 
     files = [file for folder in forms.__path__ for file in os.listdir(folder)]
-    found = {file[:-3] for file in files if file.endswith(".py") and file[0] != "_"}
-    return sorted(found if framed else found - FRAMED)
+    every = {file[:-3] for file in files if file.endswith(".py") and file[0] != "_"}
+    return sorted(every if framed else every - FRAMED)
 
 
 def require(name: str) -> None:

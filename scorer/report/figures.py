@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from scorer.report.perl import percent as cut
+from scorer.report import perl
 
 
 def figure(ratio: float, percent: str = "cut") -> str:
     """A ratio in percent with two decimals, cut off or rounded as the option `percent` says; nothing where there is none."""
     if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
-    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
+    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(perl.percent(ratio)):.2f}"
 
 
 def said_of_percent(percent: str) -> str:

@@ -13,7 +13,7 @@ from conll.io.opening import open_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.options import TABLE, options_of
 from scorer.registry import select
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.run.manifest import OPTIONS, read_manifest
 from scorer.run.score import WholeCorpus, score_corpus_at
@@ -74,7 +74,7 @@ def score_manifest(
         words |= options.chosen()
     rows = read_manifest(manifest, words)
     kept = None if cache is None else Cache(cache)
-    return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout, max_memory), scheduler=scheduler)
+    return score_rows(rows, jobs=jobs, cache=kept, limits=isolation.Limits(timeout, max_memory), scheduler=scheduler)
 
 
 def score_rows(
@@ -82,7 +82,7 @@ def score_rows(
     *,
     jobs: int = 1,
     cache: Cache | None = None,
-    limits: isolated.Limits | None = None,
+    limits: isolation.Limits | None = None,
     scheduler: str | None = None,
 ) -> Generator[Scored, None, None]:
     """`score_manifest` of rows that are read."""
@@ -96,7 +96,7 @@ def score_rows(
             else:
                 yield scored
     _import_ahead()
-    for place, outcome in isolated.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits):
+    for place, outcome in isolation.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits):
         row = tasks[place].row
         if outcome.value is None:
             yield Scored(row, None, outcome.reason)
@@ -133,7 +133,7 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
             try:
                 key, response = contents[row.key_path].result(), contents[row.response_path].result()
             except OSError as error:
-                yield Scored(row, None, isolated.reason_of(error))
+                yield Scored(row, None, isolation.reason_of(error))
                 continue
             task = _Task(row, key, response)
             evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row), _paths(row))
@@ -185,7 +185,7 @@ def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
             return "a file has changed since the run began"
         cache.store(_description(task), evaluation, _paths(row))
     except OSError as error:
-        return isolated.reason_of(error)
+        return isolation.reason_of(error)
     return ""
 
 

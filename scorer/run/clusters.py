@@ -118,10 +118,10 @@ def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> N
 
 def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
     """What is in a list, or in whatever stands for one; TypeError where nothing can be, with the problem."""
-    found = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__iter__"):
-        raise TypeError(f"{where}: {_kind(found)} {problem}; {ADVICE}")
-    return found  # type: ignore[no-any-return]  # it can be iterated over
+    listed = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
+        raise TypeError(f"{where}: {_kind(listed)} {problem}; {ADVICE}")
+    return listed  # type: ignore[no-any-return]  # it can be iterated over
 
 
 def _plain(part: Any, where: str) -> Any:
@@ -133,9 +133,9 @@ def _plain(part: Any, where: str) -> Any:
     if isinstance(part, frozenset):
         return frozenset(_plain(inner, where) for inner in part)
     if hasattr(part, "tolist"):
-        found = part.tolist()
+        plain = part.tolist()
         # Numbers that Python has no type for stay as they are.
-        return part if type(found) is type(part) else _plain(found, where)
+        return part if type(plain) is type(part) else _plain(plain, where)
     if hasattr(part, "__index__"):
         # Its own hash may be that of the object, which is equal to itself only.
         return part.__index__()

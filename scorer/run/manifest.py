@@ -283,16 +283,16 @@ class _Nodes:
             loader.dispose()
 
     def _cells(self, loader: Any, node: Any) -> dict[str, str]:
-        found: dict[str, str] = {}
+        cells: dict[str, str] = {}
         for written, value in self._members(loader, node).items():
             try:
                 name = _column(written)
             except ValueError as error:
                 raise self._error(value, str(error)) from None
-            if name in found:
+            if name in cells:
                 raise self._error(value, f"{name!r} is there twice; leave one out")
-            found[name] = self._value(name, value)
-        return _placed(self._path, node.start_mark.line + 1, found)
+            cells[name] = self._value(name, value)
+        return _placed(self._path, node.start_mark.line + 1, cells)
 
     def _members(self, loader: Any, node: Any) -> dict[str, Any]:
         if not isinstance(node, self._yaml.MappingNode):

@@ -82,11 +82,11 @@ class Conll2012Source(Source):
         return self._found
 
     def _index(self, entries: Iterable[Entry]) -> dict[str, Entry]:
-        found, self._problems = index(entries, self.path, first=self._first)
-        if self.size and not found:
+        entries_by_name, self._problems = index(entries, self.path, first=self._first)
+        if self.size and not entries_by_name:
             problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
             self._problems.append(Problem(self.path, 0, None, problem))
-        return found
+        return entries_by_name
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -105,7 +105,7 @@ class Conll2012Source(Source):
 
     def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
         """The lines on which tokens stand of a document that begins on `line` and whose other lines lie between two offsets."""
-        found: dict[int, int] = {}
+        lines: dict[int, int] = {}
         token = -1
         self._file.seek(body)
         for text in self._file:
@@ -116,10 +116,10 @@ class Conll2012Source(Source):
             if not text.isspace():
                 token += 1
                 if token in tokens:
-                    found[token] = line
-                    if len(found) == len(tokens):
+                    lines[token] = line
+                    if len(lines) == len(tokens):
                         break
-        return found
+        return lines
 
     def problems(self) -> list[Problem]:
         self._entries  # noqa: B018  making the index is what finds them
@@ -194,7 +194,7 @@ class Conll2012Source(Source):
 
     def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
         """The marks on the lines that begin from one offset up to another, and how many lines there are."""
-        found: list[Mark] = []
+        edges: list[Mark] = []
         lines = 0
         self._file.seek(max(start - 1, 0))
         offset = start + (len(self._file.readline()) - 1 if start else 0)
@@ -206,10 +206,10 @@ class Conll2012Source(Source):
             if not chunk.endswith(b"\n"):
                 chunk += self._file.readline()
             here, more = marks(chunk, offset)
-            found += [(line + lines, begin, body, name) for line, begin, body, name in here]
+            edges += [(line + lines, begin, body, name) for line, begin, body, name in here]
             lines += more
             offset += len(chunk)
-        return found, lines
+        return edges, lines
 
     def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
         """Take the index from what `marked` found in consecutive stretches of the whole file."""
@@ -222,8 +222,8 @@ class Conll2012Source(Source):
         """
         line = 1
         entry: Entry | None = None
-        for found, lines in self._stretches() if stretches is None else stretches:
-            for after, begin, body, name in found:
+        for edges, lines in self._stretches() if stretches is None else stretches:
+            for after, begin, body, name in edges:
                 if name is None:
                     if entry is not None and entry.body <= begin:
                         entry.stop, entry.ended = begin, True
@@ -255,7 +255,7 @@ class Conll2012Source(Source):
 
 def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
-    found: list[Mark] = []
+    edges: list[Mark] = []
     line = counted = 0
     begin = end = -1
     at = chunk.find(b" document")
@@ -266,7 +266,7 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
             end = chunk.find(b"\n", at)
             end = len(chunk) if end < 0 else end
         if chunk.endswith(b"end", begin, at) and follows_hash(chunk, at - 3):
-            found.append((0, offset + begin, 0, None))
+            edges.append((0, offset + begin, 0, None))
             # One is enough for a line: nothing can begin behind it.
             at = end - 9
         elif (
@@ -278,9 +278,9 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
             line += chunk.count(b"\n", counted, begin)
             counted = begin
             name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
-            found.append((line, offset + begin, offset + end + 1, name))
+            edges.append((line, offset + begin, offset + end + 1, name))
         at = chunk.find(b" document", at + 9)
-    return found, line + chunk.count(b"\n", counted)
+    return edges, line + chunk.count(b"\n", counted)
 
 
 def follows_hash(text: bytes | bytearray, at: int) -> bool:
@@ -295,8 +295,8 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
     line = 1
     entries: list[Entry] = []
     open_entries: list[Entry] = []
-    for found, lines in stretches:
-        for after, begin, body, name in found:
+    for edges, lines in stretches:
+        for after, begin, body, name in edges:
             if name is None:
                 for entry in open_entries:
                     if entry.body <= begin:

@@ -498,7 +498,7 @@ class ReadSyntax(Syntax):
         return self._crossings
 
     def beside(self) -> Counter[str]:
-        found: Counter[str] = Counter()
+        amounts: Counter[str] = Counter()
         declarations = iter([*self.nodes.declarations, (len(self.nodes.at), 0, "")])
         until, _, following = next(declarations)
         declared = self.entry.declared
@@ -509,9 +509,9 @@ class ReadSyntax(Syntax):
             if node >= 0:
                 columns = self.nodes.line(line).split("\t")
                 # The dependencies of an empty node are told with it.
-                found.update(counted(_COLUMNS, columns[:8] if isinstance(self.nodes.tokens[node], str) else columns))
-                found.update(_attributes(declared, columns[-1]))
-        return found
+                amounts.update(counted(_COLUMNS, columns[:8] if isinstance(self.nodes.tokens[node], str) else columns))
+                amounts.update(_attributes(declared, columns[-1]))
+        return amounts
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
@@ -537,15 +537,15 @@ class ReadSyntax(Syntax):
 
     def _found_marks(self) -> dict[Token, dict[str, str]]:
         nodes = self.nodes
-        found: dict[Token, dict[str, str]] = {}
+        marks: dict[Token, dict[str, str]] = {}
         if any(f"{mark}=" in nodes.text for mark in _MARKS):
             for line, node in enumerate(nodes.at):
                 misc = nodes.line(line).rpartition("\t")[2] if node >= 0 else ""
                 for attribute in misc.split("|") if any(mark in misc for mark in _MARKS) else ():
                     name, _, value = attribute.partition("=")
                     if name in _MARKS:
-                        found.setdefault(nodes.tokens[node], {})[name] = value
-        return found
+                        marks.setdefault(nodes.tokens[node], {})[name] = value
+        return marks
 
     def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
         """The first node of a mention whose own head is not in it; `lines` by node."""

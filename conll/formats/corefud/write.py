@@ -52,8 +52,8 @@ def text_of(document: Document) -> tuple[str, bytes]:
 
 def declaration_in(text: bytes) -> str:
     """The last declaration in the lines of a document, empty where there is none."""
-    found = _DECLARED.findall(text.decode()) if b"# global.Entity" in text else []
-    return f"{found[-1].strip()}\n" if found else ""
+    declarations = _DECLARED.findall(text.decode()) if b"# global.Entity" in text else []
+    return f"{declarations[-1].strip()}\n" if declarations else ""
 
 
 def _check_name(name: str) -> None:
@@ -154,7 +154,7 @@ def _eid(names: list[str]) -> int:
 def _attributes(document: Document, names: list[str]) -> _Attributes:
     """What is written of the mentions of a document that was just read."""
     syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # it was just read
-    found: _Attributes = {}
+    attributes: _Attributes = {}
     starting: dict[int, list[tuple[str, AnyMention]]] = {}
     for label, cluster, lines in zip(document.labels, document.clusters, document.lines):
         for mention, line in zip(cluster, lines):
@@ -168,10 +168,10 @@ def _attributes(document: Document, names: list[str]) -> _Attributes:
             for start in starts:
                 eid = start[_eid(names)] if _eid(names) < len(start) else ""
                 if eid == label or eid.startswith(f"{label}[1/"):
-                    found.setdefault((label, mention), start + [""] * (len(names) - len(start)))
+                    attributes.setdefault((label, mention), start + [""] * (len(names) - len(start)))
                     starts.remove(start)
                     break
-    return found
+    return attributes
 
 
 def _made(document: Document) -> tuple[str, str]:
@@ -230,10 +230,10 @@ def _syntax(document: Document, sentences: Words, mentions: list[AnyMention]) ->
 
 def _nodes(sentences: Words, syntax: Syntax) -> list[list[Token]]:
     """The tokens of each sentence, empty nodes among them."""
-    found: list[list[Token]] = [list(range(start, start + len(words))) for start, words in zip(syntax.starts, sentences)]
+    nodes: list[list[Token]] = [list(range(start, start + len(words))) for start, words in zip(syntax.starts, sentences)]
     for zero in syntax.zeros:
-        found[int(zero.partition(":")[0])].append(zero)
-    return [sorted(sentence, key=syntax.place) for sentence in found]
+        nodes[int(zero.partition(":")[0])].append(zero)
+    return [sorted(sentence, key=syntax.place) for sentence in nodes]
 
 
 def _entities(
@@ -292,7 +292,7 @@ def _reread(declared: str, text: str, name: str) -> Document | None:
 def _read_again(document: Document, declared: str, text: str) -> None:
     """Make sure that a reader finds the same mentions: of one entity, those that cross cannot be told apart by brackets."""
     copy = _reread(declared, text, document.name)
-    found = _mentions(copy) if copy else {}
+    mentions = _mentions(copy) if copy else {}
     for label, cluster in zip(_labels(document), document.clusters):
-        if sorted(map(str, cluster)) != found.get(label, []):
+        if sorted(map(str, cluster)) != mentions.get(label, []):
             raise _UnfitError(f"mentions of cluster {label} cross, and brackets of one id would be read as other mentions")
