@@ -47,7 +47,7 @@ class Syntax:
     __slots__ = ("_heads", "_marks", "_ordered", "starts", "zeros")
 
     kept_by = ""
-    """The format whose writer keeps all that stands in the file beside this."""
+    """The format whose writer keeps everything else in the file."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Syntax:
         return self._marks
 
     def beside(self) -> Counter[str]:
-        """How often the file tells what is neither word nor mention, by kind: lemmas, tags and the like."""
+        """How often the file holds things that are neither word nor mention (lemmas, tags and the like), by kind."""
         from collections import Counter
 
         return Counter()
@@ -84,12 +84,12 @@ class Syntax:
     def crossings(self) -> list[tuple[int, str, bool]]:
         """Where mentions of one entity with parts cross: the line, what crosses, whether CorefUD's own programs refuse that.
 
-        What they do not refuse, they may read with the ends exchanged.
+        What they do not refuse they may read with the ends swapped.
         """
         return []
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:  # noqa: ARG002  for files
-        """The head as the file declares it where that mention stands, in that place of the cluster called `label`.
+        """The head that the file declares for a mention at that place of the cluster called `label`.
 
         The first token of a mention without a declared head; None where no heads are known.
         """

@@ -1,4 +1,4 @@
-"""The table of options: what may be chosen about a scoring, beside the metrics, and can change a figure; a row for each.
+"""The table of options: every choice, apart from the metrics, that can change a figure; a row for each.
 
 From a row come a keyword of the library, an argument of the commands, a column of manifests, a field of signatures, a line of the
 documentation, and whether the engine with arrays may count. So a new option is a row here, and what it does.
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_: object) -> Callable[[type], type]:
-        """That of `typing`, whose import takes longer than scoring a small file."""
+        """Stands in for that of `typing`, whose import takes longer than scoring a small file."""
         return lambda kind: kind
 
 
 class Option:
-    """A row: how one option is written, checked, explained and signed. In `Options` it gives the word that was chosen.
+    """A row: how one option is written, checked, explained and signed. On an `Options` it gives the word that was chosen.
 
     `default`: the word unless another one is chosen, None where that is none. `words`: those allowed, each with what it means.
     `text`: what help calls a word where any text may be one. `help`: of the argument, with {default} for the default.

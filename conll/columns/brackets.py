@@ -4,8 +4,8 @@ Pieces are searched for in this order, as reference 8.01 does: double antecedent
 token `(4)`; starts `(3`; ends `5)`. Each match is cut out before the next search, so what stood on its two sides becomes
 adjacent: `(1(2)3)` holds the mentions 2 and 13. What separates the pieces does not matter.
 
-The reference knows ids of digits alone. In a cell with any other id nothing is cut out: the pieces are read as they stand, so that
-`(a(b)c)` is a start of a, the mention b and an end of c. A bar, white space and brackets end an id.
+The reference knows only ids made of digits. In a cell with any other id nothing is cut out: the pieces are read as they stand, so
+that `(a(b)c)` is a start of a, the mention b and an end of c. A bar, white space and brackets end an id.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLD_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Pieces:
-    """What one cell says, ids as written, each kind from left to right."""
+    """The pieces of one cell by kind, each kind from left to right, ids as written."""
 
     __slots__ = ("discarded", "ends", "singles", "starts")
 
@@ -49,7 +49,7 @@ def parse(cell: bytes) -> Pieces:
 
 
 def parse_named(cell: bytes) -> Pieces:
-    """The same where ids may be any text: as `parse` has it where all are digits, else as the pieces stand there.
+    """Like `parse`, for ids of any text: what `parse` gives where all ids are digits, else the pieces as they stand.
 
     >>> pieces = parse_named(b"(a(b)c)|(1+2)")
     >>> pieces.starts, pieces.singles, pieces.ends, pieces.discarded

@@ -1,4 +1,4 @@
-"""Reads those files of columns that reference 8.01 does not read, or reads otherwise; see `kinds`."""
+"""Reads the column files that reference 8.01 cannot read, or reads differently; see `kinds`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Entry:
 
 
 class ColumnsSource(IndexedSource[Entry]):
-    """One open file: an index of its documents, each of which is read when it is asked for.
+    """One open file: an index of its documents, each read on request.
 
     A document ends at its end line or where another one begins. Of several documents of one name the last is read. One without
     a name is called by its place in the file, from 1; a file without a line that begins a document is one document.
@@ -133,7 +133,7 @@ class ColumnsSource(IndexedSource[Entry]):
             yield entry
 
     def _differences(self, *, headless: bool) -> Iterator[Problem]:
-        """What reference 8.01 does not read as it is read here."""
+        """A problem for what reference 8.01 reads differently."""
         if headless:
             yield Problem(self.path, 1, None, "there is no line #begin document; the file is read as one document, called 1")
         if self._unseen:

@@ -1,4 +1,4 @@
-"""The lines of a CoNLL-U document, and of files that are built like it: words, empty nodes, sentences."""
+"""The lines of a document in CoNLL-U, or in a format built like it: words, empty nodes, sentences."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PLACEHOLDER = "[WORD]"
 
 
 ARRAYS = 1 << 24
-"""Bytes of a file from which on it pays to import numpy and to read its larger documents as arrays."""
+"""The size of a file, in bytes, from which it pays to import numpy and read the larger documents as arrays."""
 
 ARRAYS_DOCUMENT = 1 << 14
-"""Characters of such a document."""
+"""The size, in characters, from which a document counts as larger."""
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed."""
@@ -52,11 +52,11 @@ _KINDS = {
     "DEPREL": "dependency relation",
     "DEPS": "word| with enhanced dependencies",
 }
-"""What columns hold beside words and mentions, a | behind the word that is counted."""
+"""What columns hold beside words and mentions, with a | after the noun that is counted."""
 
 
 def counted(names: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """What a line holds of that, by the names of its columns."""
+    """Which of these a line holds, by the names of its columns."""
     return [_KINDS[name] for name, cell in zip(names, columns) if name in _KINDS and cell not in ("_", "-", "")]
 
 
@@ -77,7 +77,7 @@ class Entry:
 
 
 class NodesSource(IndexedSource[Entry]):
-    """One open file of documents that begin with a line `# newdoc id = NAME`, each of which is read when it is asked for.
+    """One open file of documents that begin with a line `# newdoc id = NAME`, each read on request.
 
     Of several documents of one name the last is read. A file without such lines is one document. One without a name is called by
     its place in the file, from 1. `declaration` begins the line that tells what the file holds.
@@ -204,7 +204,7 @@ class NodesSource(IndexedSource[Entry]):
 
 
 def _is_regular(data: bytes, columns: int) -> bool:
-    """Whether each line has so many columns, or one. A sum would not tell: a short line and a long one make up for each other."""
+    """Whether each line has that many columns, or one. A sum would not do: a short line and a long one would cancel out."""
     return b"\t" not in data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"\n")
 
 
@@ -217,7 +217,7 @@ class Nodes:
     Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is none. `declarations` are the `# global.`
     lines, each with the first line of its sentence, from which on it holds: (that, its own line, its text).
 
-    Most sentences are checked as a whole, with as few operations as will do, and no line is taken apart for itself.
+    Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
     """
 
     def __init__(
@@ -288,7 +288,7 @@ class Nodes:
             begin = stop + (1 if end == first else 2)
 
     def _mixed(self, idents: list[str], begin: int, stop: int) -> bool:
-        """Take in a sentence of words, multi-word tokens and empty nodes; False, and nothing taken in, where it is no such one."""
+        """Take in a sentence of words, multi-word tokens and empty nodes; False, with nothing taken in, for anything else."""
         others = [at for at, ident in enumerate(idents) if not ident.isdecimal()]
         if [ident for ident in idents if ident.isdecimal()] != _NUMBERS[: len(idents) - len(others)]:
             return False
@@ -400,7 +400,7 @@ class Nodes:
         self.zeros[token] = columns[8] if len(columns) > 8 else ""
 
     def last_columns(self) -> LastColumns:
-        """Lines, nodes and last columns of the nodes whose line holds the `word`, and perhaps of others."""
+        """Lines, nodes and last columns of every node whose line holds the `word`; a few others may be among them."""
         if self._last_columns is None:
             texts = self._texts = self.text.split("\n")
             lines = [line for line, text in enumerate(texts) if self._word in text and self.at[line] >= 0]
@@ -419,7 +419,7 @@ class Nodes:
         return self._entry.line + at
 
     def error(self, at: int, problem: str, text: str | None = None) -> ConllError:
-        """The error for a line of this document; `text` where it is about another one."""
+        """The error for a line of this document; `text` where the error is about a different line."""
         shown = self.line(at) if text is None else text
         return ConllError(self._path, self.number(at), problem, document=self._entry.name, text=shown)
 
@@ -438,7 +438,7 @@ class Nodes:
                 joined.append((first_node, last_node))
         pieces: list[Piece] = []
         for first, last in joined:
-            # From both ends: what lies between the words at the edges does not show, however much it is.
+            # From both ends: whatever lies between the outermost words need not be looked at.
             begin, end = first, last
             while begin <= last and isinstance(tokens[begin], str):
                 begin += 1

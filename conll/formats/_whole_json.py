@@ -1,4 +1,4 @@
-"""JSON of a whole file: the objects in it, and what is wrong where it is none."""
+"""A whole file of JSON: the objects in it, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:
 
         def next_from(at: int) -> int:
             blanks = _BLANKS.match(text, at)
-            assert blanks is not None  # it matches nothing, too
+            assert blanks is not None  # it also matches the empty string
             return blanks.end()
 
         at = next_from(0)

@@ -67,7 +67,7 @@ class ClusterListSource(Source):
         return []
 
     def _parse(self, data: bytes) -> tuple[_Pairs, bool]:
-        """The object of lists, and whether the file says itself that these are clusters by id."""
+        """The object of lists, and whether the file itself says that these are clusters by id."""
         from json import loads
 
         from conll.formats._whole_json import errors_in

@@ -2,7 +2,7 @@
 
 A line is an object with `clusters`, a list of clusters, each a list of mentions `[start, end]`: first and last token, counted
 from 0 in the document, both inclusive. `doc_key` (or `name`) names the document. Its words stand in `sentences` (a list of
-sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is passed over. The
+sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is ignored. The
 objects may also go over several lines, or stand in an array.
 
 Five things vary in published files:
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from conll.source import Source
 
 LIMIT = 1 << 31
-"""More tokens than any document has: what counts from here on is a mistake, where the file does not tell its tokens."""
+"""More tokens than any document has: where a file does not give its tokens, a position from here on is a mistake."""
 
 UNLIKELY = 20
-"""Mentions of a text that may all be longer than one token; in more there is a pronoun."""
+"""So many mentions of a text may all be longer than one token; among more there is a pronoun."""
 
 _NAMES = ("doc_key", "name", "document_id")
 
@@ -70,7 +70,7 @@ class Entry:
 
 
 class JsonLinesSource(IndexedSource[Entry]):
-    """One open file: an index of its lines, each of which is read when its document is asked for.
+    """One open file: an index of its lines, each read when its document is requested.
 
     Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
     """
@@ -232,7 +232,7 @@ class JsonLinesSource(IndexedSource[Entry]):
             return
         self._looked = True
         first = next(iter(self._entries.values()), None)
-        # What cannot be read is raised again when that document is read.
+        # The error is raised again when that document is read.
         with suppress(ConllError):
             if first is not None and _in_characters(self._value(first)):
                 self._problems.append(Problem(self.path, first.line, first.name, _CHARACTERS))
@@ -242,7 +242,7 @@ class JsonLinesSource(IndexedSource[Entry]):
     def _look_at_ends(self) -> bool:
         """Whether ends are exclusive, from the first mention of the file that tells it, and note it when they are.
 
-        Documents whose fields tell it are passed over.
+        Documents whose fields already tell are skipped.
         """
         mentions = 0
         for entry in self._entries.values():
@@ -251,7 +251,7 @@ class JsonLinesSource(IndexedSource[Entry]):
                 clusters = self._raw_clusters(entry, value)
                 size = self._size(entry, value)
             except ConllError:
-                return False  # it is raised again when that document is read
+                return False  # raised again when that document is read
             if _tells_exclusive(value):
                 continue
             for cluster in clusters:
@@ -315,7 +315,7 @@ def in_lines(file: BinaryIO) -> bool:
     lines = (line for line in file if not line.isspace())
     first, second = next(lines, b"").strip(), next(lines, b"").lstrip()
     file.seek(0)
-    # The first line may just be cut off: then the second does not go on with it.
+    # The first line may merely be cut off: the second then does not continue it.
     return first[:1] != b"[" and (first[-1:] == b"}" or second[:1] not in (b'"', b"[", b"]", b"}", b","))
 
 

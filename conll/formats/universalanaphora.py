@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 
 _STARTS = "(entityid"
-"""How each piece of a markable starts, but for its case."""
+"""How each piece of a markable starts, whatever its case."""
 
 _ATTRIBUTE = re.compile(r"[(|]([^=()|]+)=")
 
@@ -54,7 +54,7 @@ _UNREAD = ("SPLIT", "BRIDGING", "DISCOURSE_DEIXIS", "REFERENCE")
 """Columns of anaphora and reference that are not read, beside further ones of identity."""
 
 _PSEUDO = ("-Pseudo", "_Pseudo")
-"""How the ids of entities end that are none."""
+"""How the ids of pseudo-entities end."""
 
 
 class UniversalAnaphoraSource(NodesSource):
@@ -107,7 +107,7 @@ class UniversalAnaphoraSource(NodesSource):
             try:
                 lines = self._text(entry).split("\n")
             except ConllError:
-                continue  # which is raised when the document is asked for
+                continue  # raised when the document is requested
             names = _names(entry.declared)
             for number, text in enumerate(lines, entry.line):
                 if text[:1] == "#":
@@ -122,7 +122,7 @@ class UniversalAnaphoraSource(NodesSource):
 
 
 class _ReadSyntax(Syntax):
-    """What stands in the other columns is counted when it is asked for."""
+    """The contents of the other columns are counted on request."""
 
     __slots__ = ("_declared", "_nodes")
 
@@ -237,7 +237,7 @@ class _Markables:
         self._open_of.setdefault(piece.markable, []).append(piece)
 
     def _end(self, name: str, node: int, line: int) -> None:
-        # What has ended by its name may still stand among all, or the other way round.
+        # A piece that was ended by its name may still be listed among all, or the other way round.
         started = self._open_of.get(name, []) if name else self._open
         while started and started[-1].ended:
             started.pop()
@@ -279,7 +279,7 @@ def _tabbed(lines: list[str], declared: str) -> Iterator[str]:
 
 
 def _kinds(names: list[str], columns: list[str]) -> Iterator[str]:
-    """What on one line is not scored, a | behind the word that is counted."""
+    """What on one line is not scored, with a | after the noun that is counted."""
     for name, cell in zip(names, columns):
         if name == _IDENTITY:
             attributes = cell.split("(")

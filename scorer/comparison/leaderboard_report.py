@@ -31,7 +31,7 @@ def report_of(board: Leaderboard, form: str = "table", *, full: bool = False, by
     """What that form is to show.
 
     In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
-    and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
+    and precision as well. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
     groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
     """
     signature = board.signature(form)
@@ -113,7 +113,7 @@ def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
 
 
 def _figures(standing: Standing, metric: str) -> dict[str, float | None]:
-    """The figures of a metric as in `FIGURES`; those that there are, None for what could not be computed."""
+    """The figures of a metric that exist, as in `FIGURES`; None for what could not be computed."""
     scores = [score for (name, _), score in standing.scores.items() if name == metric]
     return {f"{score.ratio}{end}": None if isnan(value) else value for score in scores for end, value in _ends(score)}
 

@@ -1,6 +1,6 @@
 """The best one-to-one alignment of key and response clusters, for CEAF.
 
-Exact, and quick on what real files hold. First a reduction: an edge that weighs at least as much as the best other edges at its
+Exact, and quick on real files. First comes a reduction: an edge that weighs at least as much as the best other edges at its
 two ends together is in some best alignment (exchanging them for it never loses), so it is taken and its ends leave the graph.
 That is repeated while it helps. What is left falls into components, each solved on its own.
 """

@@ -67,7 +67,7 @@ def _shares(counts: Counts) -> Iterator[str]:
 
 
 def _figures(evaluation: Evaluation, kind: str, named: Sequence[tuple[str, dict[str, tuple[Counts, ...]]]]) -> str:
-    """A row of every metric's ratios for each name, of which the switch shows one."""
+    """A row for each name with every metric's ratios; the switch picks the ratio to show."""
     headings = [heading(kind, kind="text")]
     for metric in evaluation.names:
         headings += shell.headings(metric, single=metric in AVERAGES)

@@ -49,12 +49,12 @@ def links(n: int) -> int:
 
 
 def combine(parts: Sequence[Counts]) -> Ratios:
-    """The mean of the parts of which the key has a link."""
+    """The mean of the parts in which the key has a link."""
     return _mean(parts, [part.recall_denominator != 0 for part in parts])
 
 
 def combine_luo2014(parts: Sequence[Counts]) -> Ratios:
-    """The mean of the parts of which the key or the response has a link."""
+    """The mean of the parts in which the key or the response has a link."""
     return _mean(parts, [part.recall_denominator + part.precision_denominator != 0 for part in parts])
 
 

@@ -1,4 +1,4 @@
-"""A submission as Codabench and CodaLab hand it to a scoring program, and what they read when that has ended.
+"""A submission as Codabench and CodaLab hand it to a scoring program, and the scores that they read afterwards.
 
 Their documentation says where things are: the reference data in `input/ref`, the submission in `input/res`, both unpacked; the
 program writes `output/scores.json` (Codabench) or `output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scorer.run.isolation import Limits, Outcome
 
 PASSED_OVER = frozenset({"metadata", "metadata.yaml", "__MACOSX"})
-"""Names of what the platforms, and some archivers, add to the files of a submission."""
+"""Names of files that the platforms, and some archivers, add to a submission."""
 
 MISSING = "missing_documents"
 """The score that says how many documents the submission lacks."""
@@ -144,7 +144,7 @@ def write_refusal(output_directory: str, reason: str) -> None:
 
 
 def remove(output_directory: str) -> None:
-    """Remove what a run before may have left."""
+    """Remove what an earlier run may have left."""
     for file in (*_SCORES, _DETAILS):
         with suppress(FileNotFoundError):
             os.unlink(os.path.join(output_directory, file))

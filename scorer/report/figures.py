@@ -1,4 +1,4 @@
-"""Where numbers become text for readers. Percent are cut off after two decimals, as reference 8.01 does it, or rounded if asked."""
+"""Where numbers become text for readers. Percentages are cut off after two decimals, as in reference 8.01, or rounded if asked."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def difference(value: float) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text of one line that no terminal takes for a command: what cannot be printed is shown by its escape.
+    r"""Text on one line that no terminal takes for a command: unprintable characters are escaped.
 
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'

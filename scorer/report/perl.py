@@ -16,13 +16,13 @@ ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""
 
 REPEATS = 10
-"""Mentions repeated in the response that a run puts up with, counted over all documents and all metrics."""
+"""How many mentions repeated in the response a run tolerates, over all documents and all metrics."""
 
 _RULE = "-" * 74 + "\n"
 
 
 class TooManyRepeatsError(Exception):
-    """The response repeats more mentions than the reference puts up with; what it had printed by then was yielded before."""
+    """The response repeats more mentions than the reference tolerates; what it prints before that has been yielded."""
 
 
 def version() -> str:

@@ -108,7 +108,7 @@ def score_rows(
 
 
 def _import_ahead() -> None:
-    """What each process would import for itself, as long as a small row takes: those that are forked share it."""
+    """Import what each process would import for itself, which takes as long as a small row: forked processes share it."""
     for name in filter(formats.is_own, formats.names()):
         formats.get(name)
     import_module("scorer.count.assignment")
@@ -124,7 +124,7 @@ class _Task:
 
 
 def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scored | _Task]:
-    """What the cache holds of each row, or else what there is to do. Each file is read once, whatever the number of its rows."""
+    """What the cache holds for each row, or else the task to do. Each file is read once, however many rows name it."""
     paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -139,7 +139,7 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
             evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row), _paths(row))
             yield task if evaluation is None else Scored(row, evaluation, cached=True)
     finally:
-        # Whoever interrupts does not wait for all files; and no thread may be there when processes are forked.
+        # An interrupt need not wait for all files; and no thread may be running when processes are forked.
         pool.shutdown(cancel_futures=True)
 
 
@@ -174,7 +174,7 @@ def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Eva
 
 
 def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
-    """Why not, if it was not stored."""
+    """The reason if it was not stored."""
     row = task.row
     if task.key is None or task.response is None:
         return "a pipe or a device cannot be read twice"

@@ -71,8 +71,8 @@ class ManifestRow:
 def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[ManifestRow]:
     """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is read.
 
-    `given` has `OPTIONS` for all rows. What a row says goes before the manifest's `defaults`, and these before `given`; a preset
-    is as if its settings were written where it stands, the options beside it going first. A row without a `corpus` has the name
+    `given` has `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and these override `given`; a preset
+    counts as its settings written in its place, which the options beside it override. A row without a `corpus` has the name
     of its key's file for one, and without a `system` that of its response's.
 
     Raises ConllError, with the line, for what cannot be read, for an unknown column or word, and for two rows of one corpus and

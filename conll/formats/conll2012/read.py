@@ -34,7 +34,7 @@ PLACEHOLDER = "[WORD]"
 _NEWLINE, _HASH = b"\n#"
 
 BLANK = b" \t\r\f\v\n"
-"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
+"""A line of nothing else is no token; the same bytes as for `bytes.isspace`. NUL and other control bytes are text."""
 
 
 class Entry:
@@ -57,7 +57,7 @@ class Entry:
 
 
 class Conll2012Source(Source):
-    """One open file: an index of its documents, each of which is read when it is asked for.
+    """One open file: an index of its documents, each read on request.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
     A file of one chunk stays in memory where `keep` is set, so that it is read once.
@@ -122,7 +122,7 @@ class Conll2012Source(Source):
         return lines
 
     def problems(self) -> list[Problem]:
-        self._entries  # noqa: B018  making the index is what finds them
+        self._entries  # noqa: B018  making the index finds them
         return self._problems
 
     def whole(self) -> Whole:
@@ -139,13 +139,13 @@ class Conll2012Source(Source):
         return None if body is None else words(body)
 
     def same_text(self, other: Source, name: str) -> bool:
-        """As in `Source`; lines that are equal are not taken apart, nor are those that differ in the last column alone."""
+        """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone."""
         body, second = self.body_of(name), other.body_of(name) if isinstance(other, Conll2012Source) else None
         if body is None or second is None or body.count(b"\n") != second.count(b"\n") or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
         lines, others = body.split(b"\n"), second.split(b"\n")
         separator = b"\t" if b"\t" in body else None
-        # Those of a key and its response mostly do; where the first line does not, most will not.
+        # Lines of a key and its response mostly do; where the first one does not, most will not.
         if separator and _heads(lines[:1]) == _heads(others[:1]):
             heads = self._heads.get(name) or _heads(lines)
             if heads == _heads(others) and (name in self._heads or not any(map(bytes.isspace, heads))):
@@ -267,7 +267,7 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
             end = len(chunk) if end < 0 else end
         if chunk.endswith(b"end", begin, at) and follows_hash(chunk, at - 3):
             edges.append((0, offset + begin, 0, None))
-            # One is enough for a line: nothing can begin behind it.
+            # One is enough for a line: no document can begin after it.
             at = end - 9
         elif (
             first
@@ -332,10 +332,10 @@ def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple
 
 
 class Whole:
-    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
+    """A file from its beginning, which resumes where it stopped, whatever else is read from the file meanwhile."""
 
     def __init__(self, file: BinaryIO) -> None:
-        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
+        # Never the raw file below a buffer: the buffer would not notice the move and would read on from the wrong place.
         self._file: Any = file
         self._at = 0
 
@@ -352,9 +352,9 @@ class Whole:
 
 
 class Selection:
-    """Documents of a source, one after the other, each with its first and its last line; what is missing is an empty document.
+    """Documents of a source, one after the other, each with its first and its last line; a missing document becomes an empty one.
 
-    So is a document that has no end of its own: `irregular` holds the names of these.
+    So does a document without an end line of its own; `irregular` holds the names of these.
     """
 
     def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
@@ -470,7 +470,7 @@ class _Lines:
         mentions = self._mentions
         numbers, stacks, clusters, places = mentions.numbers, mentions.stacks, mentions.clusters, mentions.places
         nothing = (separator + b"_\t", separator + b"-", separator + b"_", separator + b"-\r", separator + b"_\r")
-        # Most lines hold no mention: leaving them out beforehand is half as much work as looking at each in the loop.
+        # Most lines hold no mention: dropping them beforehand is half the work of looking at each in the loop.
         for number, text in [(number, text) for number, text in enumerate(texts) if not text.endswith(nothing)]:
             if not text:
                 blank += 1

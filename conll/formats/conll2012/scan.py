@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CHUNK = 3 << 18
 """Bytes read at a time."""
 WIDTHS = 16, 64
-"""Bytes gathered of a line, and of those whose last field is longer; one that is longer still is decoded by itself."""
+"""Bytes gathered from the end of a line, then from lines whose last field is longer; the longest are decoded one by one."""
 FRONT = max(WIDTHS)
 """Newlines in front of the text, so that the bytes before a line are always there."""
 DIGITS = 14
@@ -42,12 +42,12 @@ _IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
 _SPAN = 1 + _ZERO + 9 - _OPEN
 _COVER = np.uint8(255)
 _COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0)) for width in WIDTHS}
-"""What covers the bytes before a field, by its length; all of them for 0, as no field was found."""
+"""Masks for the bytes before a field, by its length; for 0, where no field was found, all bytes are masked."""
 _TRAILING = 8
 """Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
 
 
-class Irregular(Exception):  # noqa: N818  it tells the caller to take another way, nothing is wrong
+class Irregular(Exception):  # noqa: N818  it tells the caller to go another way; nothing is wrong
     """The file is not a plain sequence of closed documents."""
 
 
@@ -295,13 +295,13 @@ class Scanner:
 
 
 class _Numbers:
-    """Numbers the tokens of a stretch, from 1; looks at the few lines that are no tokens only."""
+    """Numbers the tokens of a stretch, from 1; looks only at the few lines that are not tokens."""
 
     def __init__(self, is_token: Bools) -> None:
         self._others = np.flatnonzero(~is_token)
 
     def of(self, lines: Ints) -> Ints:
-        """How many tokens stand on each of these lines or before it."""
+        """How many tokens there are up to and including each of these lines."""
         return lines + 1 - np.searchsorted(self._others, lines, "right")
 
     def at(self, line: int) -> int:
@@ -312,7 +312,7 @@ class _Numbers:
 class _Growing:
     """The columns of `Pieces`, filled from the end and taken from the front.
 
-    Few large arrays: what many small ones leave behind is not given back to the system, and would count twice.
+    A few large arrays: the memory of many small ones is not returned to the system and would count twice.
     """
 
     def __init__(self) -> None:

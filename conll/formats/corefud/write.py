@@ -29,7 +29,7 @@ _ENTITY = "Entity="
 
 
 class _UnfitError(ValueError):
-    """A part of a document for which CorefUD has no place."""
+    """A part of a document that CorefUD cannot hold."""
 
 
 def text_of(document: Document) -> tuple[str, bytes]:
@@ -62,9 +62,9 @@ def _check_name(name: str) -> None:
 
 
 def _kept(document: Document) -> tuple[str, str] | None:
-    """The declaration and the lines of a document that was read from this format; None for one of which no lines are known.
+    """The declaration and the lines of a document that was read from this format; None where its lines are not known.
 
-    They stay as they are if its mentions and words do, and else get its mentions and words.
+    They stay as they are if its mentions and words do; otherwise the new mentions and words are put in.
     """
     from conll.formats.corefud.read import ReadSyntax
 
@@ -100,7 +100,7 @@ def _forms(syntax: ReadSyntax) -> list[str]:
 
 
 def _is_same(document: Document, other: Document) -> bool:
-    """Whether both have the same mentions in entities of the same names, and the same heads."""
+    """Whether both have the same mentions in entities of the same name, with the same heads."""
     same = len(set(document.labels)) == len(document.clusters) and _mentions(document) == _mentions(other)
     return same and document.syntax is not None and other.syntax is not None and document.syntax.heads == other.syntax.heads
 
@@ -117,7 +117,7 @@ def _named(text: str, name: str) -> str:
     elif match[1].partition("=")[2].strip() != name:
         text = f"{text[: match.start()]}# newdoc id = {name}{text[match.end() :]}"
     last = text[text.rfind("\n", 0, -1) + 1 :]
-    # A comment at the end is one of the sentence that follows.
+    # A comment at the end belongs to the sentence that follows.
     return text if last.isspace() or last[:1] == "#" else f"{text}\n"
 
 
@@ -152,7 +152,7 @@ def _eid(names: list[str]) -> int:
 
 
 def _attributes(document: Document, names: list[str]) -> _Attributes:
-    """What is written of the mentions of a document that was just read."""
+    """The attributes written for the mentions of a document that was just read."""
     syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # it was just read
     attributes: _Attributes = {}
     starting: dict[int, list[tuple[str, AnyMention]]] = {}
