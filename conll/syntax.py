@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
-    """The clusters of a document to be written in a format of spans; ConllError when a mention is none."""
+    """The clusters of a document to be written in a format of spans; ConllError when a mention is not a span."""
     for label, cluster in zip(document.labels or map(str, range(len(document.clusters))), document.clusters):
         for mention in cluster:
             if not is_span(mention):

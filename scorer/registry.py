@@ -79,7 +79,7 @@ def canonical(word: str) -> str:
 
 
 def resolve(written: str | Iterable[str]) -> list[str]:
-    """Names of the metrics and averages for which a text of several words stands, or several such texts; each once, in their order.
+    """Names of the metrics and averages that a text of several words, or several such texts, stand for; each once, in order.
 
     ValueError when there is no metric of a name.
 

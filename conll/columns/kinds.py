@@ -90,6 +90,6 @@ def is_cell(cell: bytes) -> bool:
 
 
 def named_start(cell: bytes) -> bytes | None:
-    """The first start in a last column whose id is no number, with its bracket; None where there is none."""
+    """The first start in a last column whose id is not a number, with its bracket; None where there is none."""
     match = _NAMED.search(cell)
     return match[0] if match and is_cell(cell) else None

@@ -214,7 +214,7 @@ class Nodes:
     `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column;
     `arrays`: numpy may be used (for ten columns, words numbered from 1).
 
-    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is none. `declarations` are the `# global.`
+    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one. `declarations` are the `# global.`
     lines, each with the first line of its sentence, from which on it holds: (that, its own line, its text).
 
     Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
@@ -248,7 +248,7 @@ class Nodes:
         try:
             from conll.conllu.arrays import arranged
         except ImportError:
-            # The readers work from a clone, too, where nothing is installed.
+            # The readers also work from a clone, where nothing is installed.
             return False
         arrangement = arranged(data, self._word)
         if arrangement is not None:

@@ -41,7 +41,7 @@ class _Ranked:
 def page(board: Leaderboard, *, by: str | None = None, title: str | None = None) -> str:
     """A page that needs nothing beside it: no network, no file, and no script except to sort and to show documents.
 
-    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none. `title` is
+    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is invalid. `title` is
     text. Figures are percent, with two decimals as the option `percent` says.
     """
     ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]

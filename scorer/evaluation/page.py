@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def page(evaluation: Evaluation, signature: dict[str, Any], *, by: str | None = None, title: str = "Coreference scores") -> str:
     """A page that needs nothing beside it; figures are percent, with two decimals as the option `percent` says.
 
-    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none.
+    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is invalid.
     """
     lacking = [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"]
     others = [problem for problem in evaluation.problems if problem.kind != "missing"]

@@ -1,4 +1,4 @@
-"""Which mention of a response stands for which mention of a key, where they need not be equal.
+"""Which response mention stands for which key mention, where the two need not be equal.
 
 The matchings are those of CorefUD's scorer, and every response mention is told by the names of the key. Where the two sides differ
 in empty nodes, in heads or in repeats, that program departs from these rules; `scorer.match.corefud` follows it.

@@ -158,7 +158,7 @@ def is_ours(evaluation: Evaluation) -> bool:
 
 
 class Cache:
-    """A folder of entries; made when there is none. OSError when it cannot be. Any number of processes may use it at once."""
+    """A folder of entries, made where there is none; OSError when it cannot be made. Any number of processes may use it at once."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
@@ -249,7 +249,7 @@ def _of_problem(problem: Problem) -> list[Any]:
 
 
 def _within(place: Place, paths: Mapping[Side, str]) -> Place:
-    """The place as an entry has it: its path from that of its side, empty where it is that one."""
+    """The place as an entry has it: its path relative to that of its side, empty where the two are the same."""
     root = paths[place.side]
     if not place.path.startswith(root):
         raise ValueError(f"{place.path} is not below {root}")
@@ -266,7 +266,7 @@ def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
 
 
 def _evaluation(record: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation:
-    """The evaluation that `_record` wrote; ValueError, TypeError or LookupError when it is none."""
+    """The evaluation that `_record` wrote; ValueError, TypeError or LookupError when it is not one."""
     evaluation = empty.like()
     for document in record["documents"]:
         (name,) = _checked([document["name"]], str)

@@ -78,7 +78,7 @@ def checked(clusters: Iterable[Iterable[Any]], side: str, name: str | None = Non
 
     How deep the mentions lie decides what a value is: a list of clusters is two lists around mentions. A mention is a name, any
     hashable, or a list or tuple that holds a number. Only the mentions together tell those that are in pieces, as
-    `((3, 4), (6, 6))`, from the clusters of one list more, so that pieces are taken where another mention is none.
+    `((3, 4), (6, 6))`, from clusters nested one list deeper: they are read as pieces where another mention is not in pieces.
 
     >>> checked([[[0, 1], [5, 5]], [[3, 4]]], "key")
     [[(0, 1), (5, 5)], [(3, 4)]]

@@ -66,7 +66,7 @@ def _parts(nodes: Nodes, at: dict[Token, int], head: Token, span: str) -> list[t
 
 
 def _token(nodes: Nodes, sentence: int, ident: str) -> Token:
-    """The token of an id in a sentence, or what is none."""
+    """The token of an id in a sentence; where it has no such word, a value that is no token."""
     if not ident.isdecimal() or len(ident) > 9:
         return f"{sentence}:{ident}"
     first, *following = nodes.starts[sentence : sentence + 2]

@@ -207,7 +207,7 @@ def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
         sentences = document.words if document.syntax else [sentence for sentence in document.words if sentence]
     else:
         tokens = last + 1 if document.tokens is None else document.tokens
-        starts = document.syntax.starts if document.syntax else [0] * (tokens > 0)
+        starts = document.syntax.starts if document.syntax else [0] if tokens else []
         sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])]
     tokens = sum(map(len, sentences))
     if first < 0 or last >= tokens:
