@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["ConllError", "Document", "Mention", "Problem", "Source", "open_documents", "open_source", "write_documents"]
 
 _LATER = {"open_documents": "conll.io.opening", "write_documents": "conll.io.writing"}
-"""What is imported when it is asked for: scorer.pl starts without it."""
+"""Names imported only on first use, so that scorer.pl starts without them."""
 
 
 def __getattr__(name: str) -> object:

@@ -25,10 +25,10 @@ def differences(key: Source, response: Source) -> Iterator[Problem]:
 
 
 def first_difference(key: Source, response: Source, name: str) -> Problem | None:
-    """Where the two documents called `name` are not about the same text; None where they are, as far as the files say.
+    """Where the two documents called `name` differ in their text; None where they do not, as far as the files tell.
 
-    The words are compared where both files have them, and else the numbers of tokens where both files tell them. The problem
-    stands at the line of the response, and names the line of the key. ConllError when a document is malformed.
+    Words are compared where both files have them, otherwise the numbers of tokens where both files give them. The problem is placed
+    at the line of the response and names the line of the key. ConllError when a document is malformed.
     """
     key, response = key.file_of(name), response.file_of(name)
     if key.same_text(response, name):
@@ -40,7 +40,7 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
     token = next((token for token, pair in enumerate(zip(flat, response_flat)) if pair[0] != pair[1]), None)
     if token is None and len(flat) == len(response_flat):
         return None
-    # Where one text only goes on after the other, its first word too many stands beside the other's last line.
+    # Where one text merely goes on after the other ends, its first extra word is shown beside the other's last line.
     at = min(len(flat), len(response_flat)) if token is None else token
     key_word, response_word = (shorten(text[at]) if at < len(text) else "missing" for text in (flat, response_flat))
     key_line, response_line = (
@@ -53,19 +53,19 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
 
 
 def _line(source: Source, name: str, token: int) -> int:
-    """The line on which a token stands, or its document begins."""
+    """The line of a token, or else the line on which its document begins."""
     return source.lines_of(name, {token}).get(token) or source.line_of(name)
 
 
 def unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:
-    """Says that two documents differ in their numbers of tokens; None where they do not, or one is not there or tells none."""
+    """The problem that two documents differ in length; None where they do not, or where one is missing or of unknown length."""
     if key is None or response is None or key.tokens is None or response.tokens is None or key.tokens == response.tokens:
         return None
     return unlike_lengths(response.name, (key.path, key.line, key.tokens), (response.path, response.line, response.tokens))
 
 
 def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, int, int]) -> Problem:
-    """Says that two documents differ in their numbers of tokens; of each side its path, its line and that number."""
+    """The problem that two documents differ in length; each side is given as its path, its line and its number of tokens."""
     (key_path, key_line, tokens), (path, line, response_tokens) = key, response
     beside = Place(key_path, key_line, "key")
     return Problem(path, line, name, _numbers(tokens, response_tokens), kind="text", side="response", beside=beside)
@@ -76,21 +76,21 @@ def _numbers(key: int, response: int) -> str:
 
 
 def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:
-    """Says that the response at that path lacks a document, and where it is `there`."""
+    """The problem that the response at that path lacks a document; `there` says where the key has it."""
     return Problem(path, 0, name, f"the response lacks this document{there}", advice, kind="missing", side="response")
 
 
 def extra(place: Place, name: str, advice: str = "", *, key: str = "") -> Problem:
-    """Says that the key, of that path if it is to be named, lacks a document; the problem stands at `place`."""
+    """The problem, placed at `place`, that the key lacks a document; `key` is the key's path, where it is to be named."""
     text = f"the key {key} lacks this document" if key else "the key lacks this document"
     return Problem(place.path, place.line, name, text, advice, kind="extra", side=place.side)
 
 
 def cut_off(document: Document) -> list[Problem]:
-    """Signs that the file of a document is cut off, or that lines are missing from it; none where it is whole.
+    """Signs that a document's file is cut off or has lost lines; none where it is whole.
 
-    They are: no end line, mentions still open there, another document that begins inside of this one. A file whose last line is
-    cut in JSON lines, or a compressed one, is refused when it is opened (ConllError).
+    They are: no end line, mentions still open at the end, another document that begins inside this one. Truncated JSON lines and
+    truncated compressed files are refused when they are opened (ConllError).
     """
     advice = "write the missing #end document"
     signs = [(line, "another document begins before this one has ended", advice) for line in document.swallowed]

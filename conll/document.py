@@ -25,16 +25,16 @@ Words = list[list[str]]
 class Document:
     """One document of a key or a response.
 
-    A plain class with slots: a data class would cost more to import than a small document takes to score.
+    A plain class with slots: importing `dataclasses` takes longer than scoring a small document.
 
-    `name` is what follows `#begin document `. `clusters` may hold empty ones: the file closes none of its mentions, but one of
-    a later cluster.
+    `name` is what follows `#begin document `. `clusters` may hold empty ones: those of which the
+    file closes no mention, though it closes one of a later cluster.
     `tokens` is their number, None where the file does not say. `lines` has the shape of `clusters`: the line of the file
     (from 1) on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists double antecedents
     such as `1+2`. `unclosed` pairs the id and the line of every mention still open at the end of a file that lacks its end
     line; `swallowed` holds the first line that begins another document inside this one. `path` and `line` say where the document
     begins; both are empty for one made in memory. `words` are for writing: a source does not fill them, it reads them when
-    asked (`Source.words`). `syntax` is there where the file tells heads or empty nodes.
+    asked (`Source.words`). `syntax` is set where the file gives heads or empty nodes.
     """
 
     __slots__ = (

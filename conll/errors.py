@@ -1,4 +1,4 @@
-"""What is wrong or odd: errors, which are raised when a file cannot be read as coreference, and problems, which stop nothing."""
+"""Errors, raised when a file cannot be read as coreference, and problems, which are odd but stop nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ConllError(ValueError):
         self.text = text
 
     def __reduce__(self) -> tuple[object, ...]:
-        # What a worker process raises is pickled, and exceptions are made again from positional arguments only.
+        # Workers' exceptions are pickled, and unpickling rebuilds them from positional arguments only.
         return _error, (self.path, self.line, self.problem, self.document, self.text)
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class ConllError(ValueError):
 
 
 class UnknownFormatError(ConllError):
-    """A file that begins like no known format."""
+    """A file whose beginning fits no known format."""
 
 
 class EntryPointError(TypeError):
@@ -125,7 +125,7 @@ def describe(path: str, line: int, document: str | None, problem: str) -> str:
     """One line: where (file, line, document, as far as they are known), then what."""
     place = f"{_visible(path)}:{line}" if line else _visible(path)
     inside = "" if document is None else f"document {_visible(document) or '(no name)'}: "
-    # What a problem quotes of a file, an id for example, may hold anything.
+    # What a problem quotes from a file, such as an id, may hold any characters.
     shown = problem if problem.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in problem)
     return f"{place}: {inside}{shown}"
 

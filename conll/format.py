@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Holds:
-    """What a format has place for, beside clusters of spans (first and last word) and words; all of it unless said otherwise.
+    """What a format can hold beside words and clusters of spans (first and last word); everything, unless said otherwise.
 
     `names`: mentions that are neither spans nor made of pieces. `pieces`: gaps, and empty nodes in mentions. `syntax`: heads, and
-    empty nodes and what else stands beside mentions. `crossing`: mentions of one cluster that cross; `meeting`: two of one cluster
-    of which the first ends on the token on which the other starts. `word`: whether it can hold such a word; None for any.
+    empty nodes and what else stands beside mentions. `crossing`: mentions of one cluster that cross; `meeting`: two of one
+    cluster, where the first ends on the token on which the other starts. `word`: whether it can hold a given word; None for any.
     `placeholders`: whether words that are not known have to be made up, as each takes a line.
     """
 
@@ -48,7 +48,7 @@ class Format:
     `name` is what a user writes, `title` says in a few words what it is. `sniff` gets the first bytes of a file and says whether
     they look like this format. `open` gets a seekable binary file, at its beginning, and the path that names it in messages; it
     raises ConllError when the file is malformed as a whole. `write` puts documents into a binary file, and raises ConllError when
-    the format cannot hold one of them; None where there is no writer. `holds` says what it has place for.
+    the format cannot hold one of them; None where there is no writer. `holds` says what it can hold.
     """
 
     __slots__ = ("holds", "name", "open", "sniff", "title", "write")

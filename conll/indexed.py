@@ -24,7 +24,7 @@ class IndexedSource(Source, Generic[EntryT]):
     _problems: list[Problem]
     _file: BinaryIO
     _apart: Mapping[str, object] = {"_problems": []}
-    """What else a part leaves behind: what was noted of the whole file, and may be long."""
+    """What else a part does not take along: notes on the whole file, which may be long."""
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -44,7 +44,7 @@ class IndexedSource(Source, Generic[EntryT]):
         return stop - start
 
     def part(self, names: Iterable[str]) -> Source:
-        # What is decided once for the whole file is decided before the parts go apart.
+        # What is decided once for the whole file must be decided before the parts are separated.
         self.problems()
         entries = {name: entry for name in names if (entry := self._entries.get(name)) is not None}
         return apart(self, self._file, map(self._range, entries.values()), _entries=entries, **self._apart)
@@ -55,6 +55,6 @@ class IndexedSource(Source, Generic[EntryT]):
 
 
 def here_and(lines: list[int], noun: str) -> str:
-    """Where something stands of which the first place is named: here, and in how many others."""
+    """Where a problem occurs whose first place is named already: here, and in how many others."""
     others = len(lines) - 1
     return f"here and in {amount(others, f'other {noun}')}" if others else "here"

@@ -1,4 +1,4 @@
-"""What is found by looking: ours, one a file of a package; and what other packages add, by entry points."""
+"""Things found by looking: our own, each a file in a package, and those that other packages add through entry points."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ else:
 
 
 class Registry(_Of["ThingT"]):
-    """Things of one kind, each called as its file (or folder); those whose names begin with _ are none.
+    """Things of one kind, each named after its file (or folder); names that begin with _ do not count.
 
     `what` is the word for one in messages, `packages` those in which ours are, `attribute` what each of their files holds (nothing:
     the module itself is the thing). `group` names the entry points by which other packages add some, which must be of the type
-    `kind`, with the name of the entry point as their `name`. Of two of one name ours is meant; names in `taken` are never theirs.
+    `kind`, with the name of the entry point as their `name`. Our own wins if a name is shared; names in `taken` are never theirs.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Registry(_Of["ThingT"]):
 
     @property
     def own(self) -> dict[str, str]:
-        """The modules of ours by name, sorted."""
+        """Our own modules by name, sorted."""
         if self._found is None:
-            found = {}
+            modules = {}
             for package in self._packages:
                 for folder in import_module(package).__path__:
                     files = (file.partition(".") for file in os.listdir(folder) if file[0] not in "_.")
-                    found.update({name: f"{package}.{name}" for name, _, extension in files if extension in ("", "py")})
-            self._found = dict(sorted(found.items()))
+                    modules.update({name: f"{package}.{name}" for name, _, extension in files if extension in ("", "py")})
+            self._found = dict(sorted(modules.items()))
         return self._found
 
     def others(self) -> dict[str, EntryPoint]:
@@ -73,13 +73,13 @@ class Registry(_Of["ThingT"]):
         return {point.name: point for point in entry_points(group=self.group) if point.name not in self._taken}
 
     def names(self) -> list[str]:
-        """The names of all, sorted."""
+        """All names, sorted."""
         return sorted({*self.own, *self.others()})
 
     def get(self, name: str) -> ThingT:
-        """The one of that name, imported when it is asked for; ValueError when there is none.
+        """The thing of that name, imported on request; ValueError when there is none.
 
-        Other packages are asked only when none of ours has that name; EntryPointError, a TypeError, when what they offer is
+        Other packages are asked only when none of our own has that name; EntryPointError, a TypeError, when what they offer is
         something else or cannot be imported.
         """
         if name in self.own:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
-    """The clusters of a document to be written in a format of spans; ConllError when a mention is none."""
+    """The clusters of a document to be written in a format of spans; ConllError when a mention is not a span."""
     for label, cluster in zip(document.labels or map(str, range(len(document.clusters))), document.clusters):
         for mention in cluster:
             if not is_span(mention):
@@ -47,7 +47,7 @@ class Syntax:
     __slots__ = ("_heads", "_marks", "_ordered", "starts", "zeros")
 
     kept_by = ""
-    """The format whose writer keeps all that stands in the file beside this."""
+    """The format whose writer keeps everything else in the file."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Syntax:
         return self._marks
 
     def beside(self) -> Counter[str]:
-        """How often the file tells what is neither word nor mention, by kind: lemmas, tags and the like."""
+        """How often the file holds things that are neither word nor mention (lemmas, tags and the like), by kind."""
         from collections import Counter
 
         return Counter()
@@ -84,12 +84,12 @@ class Syntax:
     def crossings(self) -> list[tuple[int, str, bool]]:
         """Where mentions of one entity with parts cross: the line, what crosses, whether CorefUD's own programs refuse that.
 
-        What they do not refuse, they may read with the ends exchanged.
+        What they do not refuse they may read with the ends swapped.
         """
         return []
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:  # noqa: ARG002  for files
-        """The head as the file declares it where that mention stands, in that place of the cluster called `label`.
+        """The head that the file declares for a mention at that place of the cluster called `label`.
 
         The first token of a mention without a declared head; None where no heads are known.
         """
@@ -97,19 +97,19 @@ class Syntax:
 
     def tokens(self, mention: AnyMention) -> list[Token]:
         """The tokens of a mention in their order, with the empty nodes inside."""
-        found: list[Token] = []
+        tokens: list[Token] = []
         for piece in pieces(mention):
             if isinstance(piece, str):
-                found.append(piece)
+                tokens.append(piece)
                 continue
             first, last = piece
             at = first
             for (word, _, _), zero in self._inside(first, last):
-                found += range(at, word + 1)
-                found.append(zero)
+                tokens += range(at, word + 1)
+                tokens.append(zero)
                 at = word + 1
-            found += range(at, last + 1)
-        return found
+            tokens += range(at, last + 1)
+        return tokens
 
     def inside(self, first: int, last: int) -> list[str]:
         """The empty nodes between two words."""
@@ -124,16 +124,16 @@ class Syntax:
     def relations(self, zero: str) -> list[tuple[Token | None, str]]:
         """Heads and relations of an empty node, from its enhanced dependencies; a head that does not exist is None."""
         sentence = int(zero.partition(":")[0])
-        found: list[tuple[Token | None, str]] = []
+        relations: list[tuple[Token | None, str]] = []
         for one in self.zeros[zero].split("|"):
             head, _, relation = one.partition(":")
             if head.isdecimal() and len(head) < 10 and int(head):
-                found.append((self.starts[sentence] + int(head) - 1, relation))
+                relations.append((self.starts[sentence] + int(head) - 1, relation))
             elif f"{sentence}:{head}" in self.zeros:
-                found.append((f"{sentence}:{head}", relation))
+                relations.append((f"{sentence}:{head}", relation))
             elif relation:
-                found.append((None, relation))
-        return found
+                relations.append((None, relation))
+        return relations
 
     def place(self, token: Token) -> tuple[int, int, int]:
         """Sorts tokens as they stand in the document."""

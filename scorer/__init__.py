@@ -58,7 +58,7 @@ _LATER = {
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",
 }
-"""What is imported when it is asked for: scorer.pl starts without it."""
+"""Names imported only on first use, so that scorer.pl starts without them."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Where `Contingency` stood before the rooms; it lives in `scorer.count.contingency`."""
+"""The former place of `Contingency`, which now lives in `scorer.count.contingency`."""
 
 from scorer.count.contingency import Contingency
 

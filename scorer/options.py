@@ -1,4 +1,4 @@
-"""The table of options: what may be chosen about a scoring, beside the metrics, and can change a figure; a row for each.
+"""The table of options: every choice, apart from the metrics, that can change a figure; a row for each.
 
 From a row come a keyword of the library, an argument of the commands, a column of manifests, a field of signatures, a line of the
 documentation, and whether the engine with arrays may count. So a new option is a row here, and what it does.
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_: object) -> Callable[[type], type]:
-        """That of `typing`, whose import takes longer than scoring a small file."""
+        """Stands in for that of `typing`, whose import takes longer than scoring a small file."""
         return lambda kind: kind
 
 
 class Option:
-    """A row: how one option is written, checked, explained and signed. In `Options` it gives the word that was chosen.
+    """A row: how one option is written, checked, explained and signed. On an `Options` it gives the word that was chosen.
 
-    `default`: the word unless another one is chosen, None where that is none. `words`: those allowed, each with what it means.
-    `text`: what help calls a word where any text may be one. `help`: of the argument, with {default} for the default.
+    `default`: the word unless another is chosen; None where there is no word. `words`: those allowed, each with what it means.
+    `text`: the placeholder in help where any text may be the word. `help`: of the argument, with {default} for the default.
 
-    `about`: what a user has to know before the words mean something; those that say it are explained at the end of
-    `scorer score --help`. `rare`: it says what becomes of what is rare, or should not be there, and help lists it last.
+    `about`: what a user has to know before the words mean something; options that have it are explained at the end of
+    `scorer score --help`. `rare`: the option concerns what is rare, or should not occur, and help lists it last.
 
     `arrays`: the words beside the default with which the engine with arrays (`scorer.engine.stream`) counts what the plain one
     does. `per_corpus`: it is about a key and a response as a whole, and says nothing of a document by itself.
@@ -241,7 +241,7 @@ class Options(_Record):
         return options_of(None, self._chosen | words)
 
     def are_known_to_arrays(self) -> bool:
-        """Whether the engine with arrays counts as these ask; with any word that a row does not say it knows, it may not."""
+        """Whether the engine with arrays counts as these ask; with a word that its row does not list for arrays, it does not."""
         return all(TABLE[name].is_known_to_arrays(word) for name, word in self._chosen.items())
 
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The regular expression; ValueError when it is none."""
+    """The pattern compiled; ValueError when it is no regular expression."""
     import re
 
     try:

@@ -1,4 +1,4 @@
-"""The command `scorer.pl`: reads two files, prints what reference 8.01 prints, and says on stderr what it keeps silent about.
+"""The command `scorer.pl`: reads two files, prints what reference 8.01 prints, and says on stderr what that one keeps to itself.
 
 Nothing here imports more than it needs: a small pair takes little longer than starting Python.
 """

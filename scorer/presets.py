@@ -1,4 +1,4 @@
-"""The settings of shared tasks, each by one word: what `scorer.score` takes by name.
+"""The settings of shared tasks, each under one word: keywords of `scorer.score`.
 
 >>> from scorer import score
 >>> a = [[(0, 0), (2, 2)], [(4, 4)]]
@@ -41,7 +41,7 @@ PRESETS: dict[str, dict[str, str]] = {
 
 
 def settings(name: str, **others: object) -> dict[str, Any]:
-    """The settings called `name`, with `others` in their place where they are given and not None; ValueError if there are none.
+    """The settings called `name`, replaced by `others` where these are given and not None; ValueError if there are none.
 
     >>> settings("crac25", singletons="keep")["singletons"]
     'keep'

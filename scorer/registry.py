@@ -1,8 +1,8 @@
-"""Every name of a metric, and what it stands for: the one place to ask.
+"""Every name of a metric and what it stands for, in one place.
 
-A metric is a file of `scorer/metrics` that holds a `METRIC`, found by looking. Another package adds one by an entry point of the
-group `conll_scorer.metrics` that leads to its `Metric`. An average has no file: it is one of `AVERAGES`. Of two that share a name
-ours is meant, and what is ours may be called by an alias.
+A metric is a file of `scorer/metrics` that holds a `METRIC`, found by looking. Another package adds one through an entry point of
+the group `conll_scorer.metrics` that leads to its `Metric`. An average has no file: it is one of `AVERAGES`. Where a name
+is shared ours wins, and only ours have aliases.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from scorer.options import Options
 
 GROUP = "conll_scorer.metrics"
-"""The entry points by which other packages add metrics."""
+"""The entry points through which other packages add metrics."""
 
 ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
-"""What `all` stands for; not more when another package adds a metric, so that reports do not change by installing one."""
+"""What `all` stands for. Metrics of other packages are not part of it, so that installing one changes no report."""
 
 ALIASES = {"b3": "bcub", "b_cubed": "bcub", "bcubed": "bcub", "ceaf_e": "ceafe", "ceaf_m": "ceafm", "mention": "mentions"}
-"""What else metrics are called; reports show the name."""
+"""Other names for metrics; reports show the metric's own."""
 
 METRICS: Registry[Metric] = Registry("metric", ["scorer.metrics"], "METRIC", group=GROUP, kind=Metric, taken=ALIASES)
 """All metrics, ours and others'."""
@@ -79,7 +79,7 @@ def canonical(word: str) -> str:
 
 
 def resolve(written: str | Iterable[str]) -> list[str]:
-    """Names of the metrics and averages for which a text of several words stands, or several such texts; each once, in their order.
+    """Names of the metrics and averages that a text of several words, or several such texts, stand for; each once, in order.
 
     ValueError when there is no metric of a name.
 
@@ -87,13 +87,13 @@ def resolve(written: str | Iterable[str]) -> list[str]:
     (['conll', 'bcub'], ['bcub', 'mor'])
     """
     texts = [written] if isinstance(written, str) else written
-    found: list[str] = []
+    chosen: list[str] = []
     for word in [word for text in texts for word in split(text)]:
-        found += ALL if word == "all" else [canonical(word)]
-    for name in found:
+        chosen += ALL if word == "all" else [canonical(word)]
+    for name in chosen:
         if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
             raise ValueError(f"there is no metric {name!r}; there are: {', '.join(sorted({*names(), 'all'}))}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(chosen))
 
 
 def needed(shown: Iterable[str]) -> list[str]:
@@ -126,9 +126,10 @@ def is_own(name: str) -> bool:
 
 
 def get(name: str) -> Metric:
-    """The metric of that name, imported when it is asked for; KeyError when there is none.
+    """The metric of that name, imported on request; KeyError when there is none.
 
-    Other packages are asked only when none of ours has that name. EntryPointError, a TypeError, when what they offer is none.
+    Other packages are asked only when none of our own has that name. EntryPointError, a TypeError, when what they offer is no
+    `Metric` of that name.
     """
     if not is_own(name) and name not in METRICS.others():
         raise KeyError(name)

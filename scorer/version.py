@@ -1,3 +1,3 @@
-"""The version of this package: apart from everything else, as every room names it."""
+"""The version of this package, in a module of its own since every room names it."""
 
 __version__ = "0.1.0"

@@ -4,16 +4,14 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from conll.formats.conll2012 import scan
-from scorer.engine import arrays as batch
-from scorer.engine import choice as evaluate
-from scorer.engine import stream
+from scorer.engine import arrays, choice, stream
 
 LIMITS = {
     "CHUNK": (scan, [1, 20, 100, 1 << 18]),
     "BATCH": (stream, [1, 4, 50_000]),
-    "NESTED": (batch, [0, 1, 8]),
-    "FEW": (batch, [0, 1000]),
-    "MANY": (batch, [0, 20_000]),
+    "NESTED": (arrays, [0, 1, 8]),
+    "FEW": (arrays, [0, 1000]),
+    "MANY": (arrays, [0, 20_000]),
 }
 """The module that holds each limit, and what it may be set to."""
 
@@ -27,7 +25,7 @@ def limits(draw):
 def engine(name, **limits):
     """Within it the engine of that name, "plain" or "numpy", scores files of any size, with these limits."""
     with ExitStack() as patches:
-        patches.enter_context(patch.object(evaluate, "LARGE", 0 if name == "numpy" else float("inf")))
+        patches.enter_context(patch.object(choice, "LARGE", 0 if name == "numpy" else float("inf")))
         for limit, value in limits.items():
             patches.enter_context(patch.object(LIMITS[limit][0], limit, value))
         yield

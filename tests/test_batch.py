@@ -21,7 +21,7 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.rows import select
 from scorer.evaluation.signature import line
 from scorer.report.forms import parquet
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 from scorer.run.batch import score_manifest
 from scorer.run.batch_table import FIELDS
 
@@ -464,13 +464,13 @@ def test_what_another_package_counts_is_never_stale(folder):
 
 def test_a_file_that_changes_during_the_run_is_not_kept_as_what_it_was(folder, monkeypatch):
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
-    run = isolated.run
+    run = isolation.run
 
     def change(*arguments, **options):
         shutil.copy(folder / "documentation" / "key.conll", folder / "documentation" / "response.conll")
         yield from run(*arguments, **options)
 
-    monkeypatch.setattr(isolated, "run", change)
+    monkeypatch.setattr(isolation, "run", change)
     [scored] = score_manifest("m.csv", cache="kept")
     assert scored.uncached == "a file has changed since the run began"
     assert scored.evaluation.ratios("conll").f1 == 1

@@ -302,6 +302,19 @@ def test_every_page_is_in_the_navigation():
     assert {page for page in PAGES if f" {page}\n" not in configured} == set()
 
 
+def test_the_page_for_developers_names_every_room():
+    """And every other path that it names is there."""
+    page = PAGES["how-it-is-built.md"]
+    rooms = {
+        str(path.parent.relative_to(ROOT)) for package in ("conll", "scorer") for path in (ROOT / package).rglob("__init__.py")
+    }
+    alone = {"conll/formats/conll2012", "conll/formats/corefud"}  # formats, which their room speaks for
+    assert set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)) == rooms - alone
+    named = [path for path in re.findall(r"`(\w+/[\w/.]+)`", page) if "NAME" not in path]
+    assert len(named) > 10
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 def arguments_of(parser):
     """What a command takes, as `--help` writes it, each with its default."""
     found = {}

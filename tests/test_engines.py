@@ -16,8 +16,7 @@ from conll.source import open_source
 from engines import engine, limits
 from generator import large
 from scorer import metrics, score
-from scorer.engine import choice as evaluate
-from scorer.engine import stream
+from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
 from strategies import corpora, drawn, files
 
@@ -33,7 +32,7 @@ def evaluated(key, response, name, *, keep=True, **limits):
     with engine(name, **limits):
         corpus = Corpus(opened(key), opened(response, "response"))
         try:
-            found = evaluate.evaluate(corpus, METRICS, keep=keep)
+            found = choice.evaluate(corpus, METRICS, keep=keep)
         except ConllError as error:
             return str(error)
     documents = [
@@ -223,8 +222,8 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
     monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
     totals = []
     for size in (float("inf"), 0):
-        monkeypatch.setattr(evaluate, "LARGE", size)
-        totals.append(evaluate.evaluate(Corpus(*map(open_source, sides)), METRICS).totals)
+        monkeypatch.setattr(choice, "LARGE", size)
+        totals.append(choice.evaluate(Corpus(*map(open_source, sides)), METRICS).totals)
     assert wrong == []
     assert totals[0] == totals[1]
 
@@ -265,7 +264,7 @@ def test_words_are_compared_alike_with_an_index_and_without(form, exchanged, tmp
         path.write_bytes(data)
     found = []
     for least in (float("inf"), 0):
-        monkeypatch.setattr(evaluate, "LARGE", least)
+        monkeypatch.setattr(choice, "LARGE", least)
         evaluation = score(*paths)
         found.append((sorted(map(str, evaluation.problems)), evaluation.totals))
     assert found[0] == found[1]

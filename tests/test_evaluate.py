@@ -7,7 +7,6 @@ import pytest
 from conll.formats.conll2012.read import Conll2012Source
 from scorer import metrics
 from scorer.count.counts import Counts, Ratios
-from scorer.engine import corpus as module
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.batch import BatchScore
@@ -60,7 +59,7 @@ def test_documents_are_read_once_where_files_are_small():
 
 def test_documents_of_large_files_are_read_each_time_and_score_the_same(monkeypatch):
     expected = evaluate(corpus(KEY, RESPONSE), METRICS).totals
-    monkeypatch.setattr(module, "KEPT", 0)
+    monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
     large = corpus(KEY, RESPONSE)
     assert large.pair("(a)")[0] is not large.pair("(a)")[0]
     assert evaluate(large, METRICS).totals == expected

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.engine import choice as evaluate
+from scorer.engine import choice
 from scorer.perl import main
 
 ROOT = Path(__file__).parent.parent
@@ -78,7 +78,7 @@ def test_all_rows_are_there():
 @pytest.mark.parametrize("engine", ["plain", "numpy"])
 @pytest.mark.parametrize("row", ROWS + WILD, ids=name)
 def test_in_process(row, engine, tmp_path, monkeypatch, capsysbinary):
-    monkeypatch.setattr(evaluate, "LARGE", 0 if engine == "numpy" else float("inf"))
+    monkeypatch.setattr(choice, "LARGE", 0 if engine == "numpy" else float("inf"))
     status = main(arguments(row, tmp_path))
     compare(row, status, *capsysbinary.readouterr())
 

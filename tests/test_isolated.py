@@ -9,7 +9,7 @@ import time
 import pytest
 
 from conll import ConllError
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
 
 # What processes are to do stands outside of the tests: where they are not forked, it is sent to them by its name.
@@ -32,7 +32,7 @@ def number_of_bytes(size):
 
 
 def outcomes(work, tasks, **options):
-    return [outcome for _, outcome in sorted(isolated.run(work, tasks, **options), key=lambda one: one[0])]
+    return [outcome for _, outcome in sorted(isolation.run(work, tasks, **options), key=lambda one: one[0])]
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -41,7 +41,7 @@ def test_values_come_back_whatever_the_number_of_processes(jobs):
 
 
 def test_no_task_is_no_outcome():
-    assert list(isolated.run(abs, [])) == []
+    assert list(isolation.run(abs, [])) == []
 
 
 def test_each_task_has_a_process_of_its_own():
@@ -118,7 +118,7 @@ def sleeping(path):
 
 
 def test_when_the_caller_stops_nothing_runs_on(tmp_path):
-    running = isolated.run(sleeping, [tmp_path / "pid", None], jobs=2)
+    running = isolation.run(sleeping, [tmp_path / "pid", None], jobs=2)
     assert next(running) == (1, Outcome(None))
     deadline = time.monotonic() + 30
     while not (pid := (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else "") and time.monotonic() < deadline:
@@ -132,14 +132,14 @@ def test_an_interrupt_ends_the_run_and_says_nothing_of_the_processes(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("""
 import os, signal, sys, time
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 def work(task):
     print("begun", flush=True)
     time.sleep(60)
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        list(isolated.run(work, [1]))
+        list(isolation.run(work, [1]))
     except KeyboardInterrupt:
         print("interrupted")
 """)
@@ -156,7 +156,7 @@ def test_a_signal_that_comes_while_a_process_is_begun_leaves_none(number, ends):
     """On a busy machine a process may be at work before the call that forks it has returned."""
     script = f"""
 import os, signal, sys, time
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 fork = os.fork
 def signalled():
     process = fork()
@@ -168,7 +168,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 try:
-    list(isolated.run(time.sleep, [60]))
+    list(isolation.run(time.sleep, [60]))
 except BaseException as error:
     after = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     print(type(error).__name__, after == before)
@@ -185,14 +185,14 @@ def test_when_the_parent_is_killed_nothing_stays_and_nothing_is_said(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("""
 import os, time
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 def work(parent):
     os.write(1, b"begun\\n")
     while os.getppid() == parent:
         time.sleep(0.01)
     return b"x" * 3_000_000
 if __name__ == "__main__":
-    list(isolated.run(work, [os.getpid()] * 2, jobs=2))
+    list(isolation.run(work, [os.getpid()] * 2, jobs=2))
 """)
     process = subprocess.Popen(
         [sys.executable, script],

@@ -9,8 +9,7 @@ from conll.formats.conll2012 import scan
 from conll.formats.conll2012.read import Conll2012Source
 from scorer import metrics
 from scorer.count import assignment
-from scorer.engine import arrays as batch
-from scorer.engine import stream
+from scorer.engine import arrays, stream
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
 
@@ -61,10 +60,10 @@ def test_rounds_of_the_batch_leave_what_the_plain_reduction_leaves(monkeypatch):
         left.append(len(weights))
         return align(weights)
 
-    monkeypatch.setattr(batch, "align_clusters", counted)
+    monkeypatch.setattr(arrays, "align_clusters", counted)
     key, response = np.array(sorted(overlaps)).T
-    batch.best_pairs(key, response, np.array([overlaps[pair] for pair in sorted(overlaps)]))
-    assert sum(left) <= batch.FEW
+    arrays.best_pairs(key, response, np.array([overlaps[pair] for pair in sorted(overlaps)]))
+    assert sum(left) <= arrays.FEW
 
 
 def write(path, documents):

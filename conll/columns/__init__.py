@@ -1,1 +1,1 @@
-"""What formats of columns share, one token a line: the brackets of the last column, and where documents begin and end."""
+"""What the column formats (one token a line) share: the brackets of the last column, and where documents begin and end."""

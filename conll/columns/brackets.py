@@ -4,8 +4,8 @@ Pieces are searched for in this order, as reference 8.01 does: double antecedent
 token `(4)`; starts `(3`; ends `5)`. Each match is cut out before the next search, so what stood on its two sides becomes
 adjacent: `(1(2)3)` holds the mentions 2 and 13. What separates the pieces does not matter.
 
-The reference knows ids of digits alone. In a cell with any other id nothing is cut out: the pieces are read as they stand, so that
-`(a(b)c)` is a start of a, the mention b and an end of c. A bar, white space and brackets end an id.
+The reference knows only ids made of digits. In a cell with any other id nothing is cut out: the pieces are read as they stand, so
+that `(a(b)c)` is a start of a, the mention b and an end of c. A bar, white space and brackets end an id.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLD_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Pieces:
-    """What one cell says, ids as written, each kind from left to right."""
+    """The pieces of one cell by kind, each kind from left to right, ids as written."""
 
     __slots__ = ("discarded", "ends", "singles", "starts")
 
@@ -49,7 +49,7 @@ def parse(cell: bytes) -> Pieces:
 
 
 def parse_named(cell: bytes) -> Pieces:
-    """The same where ids may be any text: as `parse` has it where all are digits, else as the pieces stand there.
+    """Like `parse`, for ids of any text: what `parse` gives where all ids are digits, else the pieces as they stand.
 
     >>> pieces = parse_named(b"(a(b)c)|(1+2)")
     >>> pieces.starts, pieces.singles, pieces.ends, pieces.discarded
@@ -76,8 +76,8 @@ def parse_named(cell: bytes) -> Pieces:
 
 def _named_ends(texts: list[bytes]) -> list[bytes]:
     """The ids right before the ) behind each text but the last."""
-    found = (text.rpartition(b"|")[2] for text in texts[:-1])
-    return [label for label in found if label]
+    labels = (text.rpartition(b"|")[2] for text in texts[:-1])
+    return [label for label in labels if label]
 
 
 def _is_double(label: bytes) -> bool:
@@ -87,17 +87,17 @@ def _is_double(label: bytes) -> bool:
 
 def _cut_closed(cell: bytes, *, double: bool) -> tuple[list[bytes], bytes]:
     """Cut out `(12)`, or `(12+3)` when `double`. A kept prefix never holds a match, so one pass from left to right will do."""
-    found: list[bytes] = []
+    closed: list[bytes] = []
     kept = bytearray()
     for byte in cell:
         if byte == _CLOSE:
             start = _start_of_closed(kept, double=double)
             if start >= 0:
-                found.append(bytes(kept[start + 1 :]))
+                closed.append(bytes(kept[start + 1 :]))
                 del kept[start:]
                 continue
         kept.append(byte)
-    return found, bytes(kept)
+    return closed, bytes(kept)
 
 
 def _start_of_closed(kept: bytearray, *, double: bool) -> int:

@@ -1,4 +1,4 @@
-"""Files of columns, one token a line: which format they are in.
+"""Which column format a file is in (one token a line).
 
 `kind_of` alone decides, so that no file begins like two of these formats.
 """
@@ -13,20 +13,20 @@ BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
 _SIGNS = (b"-", b"_", b"*")
 _SHAPE = re.compile(rb"(?:(?:\(i\)?|i\))\|?)+")
-"""Brackets, an i for each id: so that there is one way to read a cell, and no time is lost in looking for others."""
+"""Brackets, with an i for each id: a cell then matches in one way only, and no time goes into backtracking."""
 
 _NAMED = re.compile(rb"\((?!\d+(?:\+\d)?[|()]|\d+$)[^()|\s]+")
 """A start whose id is not a number."""
 
 _NOTHING = tuple(before + sign + after for before in (b"\t", b" ") for sign in _SIGNS for after in (b"", b"\r", b"\t"))
-"""How lines end whose last column holds no bracket."""
+"""The ends of lines whose last column holds no bracket."""
 
 _WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?$")
 
 
 @lru_cache(maxsize=2)
 def kind_of(head: bytes) -> str | None:
-    """The format of a file of columns that begins with `head`; None when it is none."""
+    """The format of a column file that begins with `head`; None when it is no such file."""
     lines = head.split(b"\n")
     begins = [line for line in lines if line[:1] == b"#" and BEGIN.match(line)]
     if not begins:
@@ -85,11 +85,11 @@ def last_cell(line: bytes) -> bytes:
 
 
 def is_cell(cell: bytes) -> bool:
-    """Whether that may stand in a last column: brackets, each of them with an id, or a sign for none."""
+    """Whether this may be a last column: brackets, each with an id, or the sign for no mention."""
     return cell in _SIGNS or _SHAPE.fullmatch(_RUN.sub(b"i", cell)) is not None
 
 
 def named_start(cell: bytes) -> bytes | None:
-    """The first start in a last column whose id is no number, with its bracket; None where there is none."""
-    found = _NAMED.search(cell)
-    return found[0] if found and is_cell(cell) else None
+    """The first start in a last column whose id is not a number, with its bracket; None where there is none."""
+    match = _NAMED.search(cell)
+    return match[0] if match and is_cell(cell) else None

@@ -30,7 +30,7 @@ class Mentions:
         self._name = name
 
     def new(self, label: bytes) -> int:
-        """Make place for an id that is met for the first time; the number of its cluster."""
+        """Make room for an id met for the first time; the number of its cluster."""
         self.stacks[label] = []
         self.clusters.append([])
         self.places.append([])
@@ -38,7 +38,7 @@ class Mentions:
         return number
 
     def add(self, pieces: Pieces, token: int, line: int, text: bytes) -> None:
-        """Add what stands at a token, in the order in which reference 8.01 looks for it; ConllError for an end without a start."""
+        """Add the pieces at a token, in the order in which reference 8.01 looks for them; ConllError for an end without a start."""
         self._discarded += map(_text, pieces.discarded)
         for label in pieces.singles:
             at = self.numbers.get(label)
@@ -71,7 +71,7 @@ class Mentions:
     def document(
         self, tokens: int, line: int, texts: Sequence[bytes], first: int, *, ended: bool, swallowed: list[int] | None = None
     ) -> Document:
-        """All of it; ConllError when a document that is `ended` leaves a mention open.
+        """The whole document; ConllError when one that is `ended` leaves a mention open.
 
         The document begins on `line`, and its `texts` on line `first`.
         """
@@ -120,7 +120,7 @@ class NamedMentions(Mentions):
         """Close the latest mention of that id, or else of the only one open that ends with `-` and it; ConllError when none is."""
         if not self.stacks.get(label):
             if self._ending is None:
-                # Only now, as most files leave nothing out.
+                # Built only now, since most files leave nothing out.
                 self._ending = _Ending()
                 for one, stack in self.stacks.items():
                     if stack:
@@ -150,10 +150,10 @@ class _Ending:
         """Take in the id of that number (1), or take it out again (-1)."""
         node = self
         for part in label.split(b"-")[:0:-1]:
-            found = node.longer.get(part)
-            if found is None:
-                found = node.longer[part] = _Ending()
-            node = found
+            longer = node.longer.get(part)
+            if longer is None:
+                longer = node.longer[part] = _Ending()
+            node = longer
             node.ids += change
             node.numbers += change * number
 
@@ -161,15 +161,15 @@ class _Ending:
         """The number of the only id that ends with - and that text; None where there is none, or several."""
         node = self
         for part in reversed(label.split(b"-")):
-            found = node.longer.get(part)
-            if found is None:
+            longer = node.longer.get(part)
+            if longer is None:
                 return None
-            node = found
+            node = longer
         return node.numbers if node.ids == 1 else None
 
 
 def listed_of(clusters: Clusters) -> int:
-    """How many clusters reference 8.01 lists: those at the end that never completed a mention are left out, one between is not."""
+    """How many clusters reference 8.01 lists: it leaves out those at the end that never completed a mention, and only those."""
     listed = len(clusters)
     while listed and not clusters[listed - 1]:
         listed -= 1

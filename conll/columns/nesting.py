@@ -7,7 +7,8 @@ the token where another starts, cannot be told by brackets: they would be read a
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

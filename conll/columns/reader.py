@@ -1,4 +1,4 @@
-"""Reads those files of columns that reference 8.01 does not read, or reads otherwise; see `kinds`."""
+"""Reads the column files that reference 8.01 cannot read, or reads differently; see `kinds`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Entry:
 
 
 class ColumnsSource(IndexedSource[Entry]):
-    """One open file: an index of its documents, each of which is read when it is asked for.
+    """One open file: an index of its documents, each read on request.
 
     A document ends at its end line or where another one begins. Of several documents of one name the last is read. One without
     a name is called by its place in the file, from 1; a file without a line that begins a document is one document.
@@ -96,7 +96,7 @@ class ColumnsSource(IndexedSource[Entry]):
 
     def _index(self) -> Iterator[Entry]:
         entry: Entry | None = None
-        found = False
+        begun = False
         number = 0
         self._file.seek(0)
         for line, text in enumerate(self._file, 1):
@@ -107,7 +107,7 @@ class ColumnsSource(IndexedSource[Entry]):
                     entry.stop = start
                     yield entry
                 number += 1
-                found = True
+                begun = True
                 if match[1][:1] != b" ":
                     self._unseen.append(line)
                 name = match[1].rstrip(b"\r\n").removeprefix(b" ").decode("utf-8", "surrogateescape")
@@ -127,13 +127,13 @@ class ColumnsSource(IndexedSource[Entry]):
         if entry is not None:
             entry.stop = self.size
             yield entry
-        if not found and self.size:
+        if not begun and self.size:
             entry = Entry("1", 1, 1, 0)
             entry.stop, entry.ended = self.size, True
             yield entry
 
     def _differences(self, *, headless: bool) -> Iterator[Problem]:
-        """What reference 8.01 does not read as it is read here."""
+        """A problem for what reference 8.01 reads differently."""
         if headless:
             yield Problem(self.path, 1, None, "there is no line #begin document; the file is read as one document, called 1")
         if self._unseen:

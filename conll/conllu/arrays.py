@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Arranged(NamedTuple):
-    """What the attributes of `Nodes` of these names hold."""
+    """The values of the attributes of `Nodes` with these names."""
 
     at: list[int]
     tokens: list[Token]
@@ -27,7 +27,7 @@ class Arranged(NamedTuple):
 def arranged(body: bytes, word: str) -> Arranged | None:
     """The nodes of a document of ten columns whose words are numbered from 1; `word` is looked for in the last column.
 
-    None when anything about it is unusual, be it wrong or not: then it is to be read line by line.
+    None when anything about it is unusual, right or wrong: it must then be read line by line.
     """
     if body[-1:] != b"\n" or b"# global." in body:
         return None
@@ -90,7 +90,7 @@ def arranged(body: bytes, word: str) -> Arranged | None:
         tokens[node] = zero
     last = tabs[tab[rows] + 8] + 1
     size = ends[rows] - last
-    # SpaceAfter=No is what stands there most often.
+    # SpaceAfter=No is by far the most common content.
     [held] = np.nonzero(is_node & (size > len(word)) & ((characters[last] != ord("S")) | (size > len(word) + len("SpaceAfter="))))
     texts = [body[begin:end].decode() for begin, end in zip(last[held].tolist(), ends[rows[held]].tolist())]
     last_columns = rows[held].tolist(), at[rows[held]].tolist(), texts

@@ -1,4 +1,4 @@
-"""The lines of a CoNLL-U document, and of files that are built like it: words, empty nodes, sentences."""
+"""The lines of a document in CoNLL-U, or in a format built like it: words, empty nodes, sentences."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PLACEHOLDER = "[WORD]"
 
 
 ARRAYS = 1 << 24
-"""Bytes of a file from which on it pays to import numpy and to read its larger documents as arrays."""
+"""The size of a file, in bytes, from which it pays to import numpy and read the larger documents as arrays."""
 
 ARRAYS_DOCUMENT = 1 << 14
-"""Characters of such a document."""
+"""The size, in characters, from which a document counts as larger."""
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed."""
@@ -52,11 +52,11 @@ _KINDS = {
     "DEPREL": "dependency relation",
     "DEPS": "word| with enhanced dependencies",
 }
-"""What columns hold beside words and mentions, a | behind the word that is counted."""
+"""What columns hold beside words and mentions, with a | after the noun that is counted."""
 
 
 def counted(names: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """What a line holds of that, by the names of its columns."""
+    """Which of these a line holds, by the names of its columns."""
     return [_KINDS[name] for name, cell in zip(names, columns) if name in _KINDS and cell not in ("_", "-", "")]
 
 
@@ -77,7 +77,7 @@ class Entry:
 
 
 class NodesSource(IndexedSource[Entry]):
-    """One open file of documents that begin with a line `# newdoc id = NAME`, each of which is read when it is asked for.
+    """One open file of documents that begin with a line `# newdoc id = NAME`, each read on request.
 
     Of several documents of one name the last is read. A file without such lines is one document. One without a name is called by
     its place in the file, from 1. `declaration` begins the line that tells what the file holds.
@@ -163,18 +163,18 @@ class NodesSource(IndexedSource[Entry]):
 
     def _comments(self, chunk: bytes, *, first: bool) -> list[tuple[int, int]]:
         """Where the lines that begin a document or declare something stand; `first`: and the first line of a word."""
-        found = []
+        spans = []
         for match in self._comment.finditer(chunk):
             begin, at = match.span()
             after = chunk[at : at + 1]
             if (not begin or chunk[begin - 1] == ord("\n")) and (match[1] or not after.strip()):
                 end = chunk.find(b"\n", at)
-                found.append((begin, len(chunk) if end < 0 else end))
+                spans.append((begin, len(chunk) if end < 0 else end))
         if first:
             word = _WORD_LINE.search(chunk)
             if word is not None:
-                found.append(word.span())
-        return sorted(found)
+                spans.append(word.span())
+        return sorted(spans)
 
     def _first_comment(self, chunk: bytes, begin: int) -> int:
         """Where the comments before the first document start, which begins at `begin`, behind what is declared before them."""
@@ -204,7 +204,7 @@ class NodesSource(IndexedSource[Entry]):
 
 
 def _is_regular(data: bytes, columns: int) -> bool:
-    """Whether each line has so many columns, or one. A sum would not tell: a short line and a long one make up for each other."""
+    """Whether each line has that many columns, or one. A sum would not do: a short line and a long one would cancel out."""
     return b"\t" not in data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"\n")
 
 
@@ -214,10 +214,10 @@ class Nodes:
     `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column;
     `arrays`: numpy may be used (for ten columns, words numbered from 1).
 
-    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is none. `declarations` are the `# global.`
+    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one. `declarations` are the `# global.`
     lines, each with the first line of its sentence, from which on it holds: (that, its own line, its text).
 
-    Most sentences are checked as a whole, with as few operations as will do, and no line is taken apart for itself.
+    Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
     """
 
     def __init__(
@@ -248,12 +248,12 @@ class Nodes:
         try:
             from conll.conllu.arrays import arranged
         except ImportError:
-            # The readers work from a clone, too, where nothing is installed.
+            # The readers also work from a clone, where nothing is installed.
             return False
-        found = arranged(data, self._word)
-        if found is not None:
-            self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = found
-        return found is not None
+        arrangement = arranged(data, self._word)
+        if arrangement is not None:
+            self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = arrangement
+        return arrangement is not None
 
     def _read(self, *, regular: bool) -> None:
         text, columns = self.text, self._columns - 1
@@ -288,7 +288,7 @@ class Nodes:
             begin = stop + (1 if end == first else 2)
 
     def _mixed(self, idents: list[str], begin: int, stop: int) -> bool:
-        """Take in a sentence of words, multi-word tokens and empty nodes; False, and nothing taken in, where it is no such one."""
+        """Take in a sentence of words, multi-word tokens and empty nodes; False, with nothing taken in, for anything else."""
         others = [at for at, ident in enumerate(idents) if not ident.isdecimal()]
         if [ident for ident in idents if ident.isdecimal()] != _NUMBERS[: len(idents) - len(others)]:
             return False
@@ -306,10 +306,10 @@ class Nodes:
             word += words
             node += words
             ident = idents[at]
-            found = self.text.find(f"\n{ident}\t", here, stop)
-            here = self.text.find("\n", found + 1)
-            columns = self.text[found + 1 : here].split("\t")
-            if found < 0 or len(columns) != self._columns:
+            newline = self.text.find(f"\n{ident}\t", here, stop)
+            here = self.text.find("\n", newline + 1)
+            columns = self.text[newline + 1 : here].split("\t")
+            if newline < 0 or len(columns) != self._columns:
                 return False
             if "." in ident:
                 before, _, place = ident.partition(".")
@@ -337,9 +337,9 @@ class Nodes:
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
         exact = self._first is not None
         for text, number in zip(texts, lines):
-            found = text.count("\t") + 1
-            if found < self._columns or (exact and found > self._columns):
-                problem = f"the line has {found} columns, but {self._columns} are needed, with a TAB between them"
+            width = text.count("\t") + 1
+            if width < self._columns or (exact and width > self._columns):
+                problem = f"the line has {width} columns, but {self._columns} are needed, with a TAB between them"
                 raise self.error(number, problem)
 
     def _sort_out(self, texts: list[str], at: int, first: int) -> None:
@@ -400,7 +400,7 @@ class Nodes:
         self.zeros[token] = columns[8] if len(columns) > 8 else ""
 
     def last_columns(self) -> LastColumns:
-        """Lines, nodes and last columns of the nodes whose line holds the `word`, and perhaps of others."""
+        """Lines, nodes and last columns of every node whose line holds the `word`; a few others may be among them."""
         if self._last_columns is None:
             texts = self._texts = self.text.split("\n")
             lines = [line for line, text in enumerate(texts) if self._word in text and self.at[line] >= 0]
@@ -419,7 +419,7 @@ class Nodes:
         return self._entry.line + at
 
     def error(self, at: int, problem: str, text: str | None = None) -> ConllError:
-        """The error for a line of this document; `text` where it is about another one."""
+        """The error for a line of this document; `text` where the error is about a different line."""
         shown = self.line(at) if text is None else text
         return ConllError(self._path, self.number(at), problem, document=self._entry.name, text=shown)
 
@@ -436,18 +436,18 @@ class Nodes:
                 joined[-1] = joined[-1][0], last_node
             else:
                 joined.append((first_node, last_node))
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         for first, last in joined:
-            # From both ends: what lies between the words at the edges does not show, however much it is.
+            # From both ends: whatever lies between the outermost words need not be looked at.
             begin, end = first, last
             while begin <= last and isinstance(tokens[begin], str):
                 begin += 1
             while begin < end and isinstance(tokens[end], str):
                 end -= 1
-            found += map(str, tokens[first:begin])
+            pieces += map(str, tokens[first:begin])
             if begin <= last:
-                found.append((tokens[begin], tokens[end]))  # type: ignore[arg-type]  # these are words
-                found += map(str, tokens[end + 1 : last + 1])
-        if len(found) == 1 and not isinstance(found[0], str):
-            return found[0]
-        return tuple(found)
+                pieces.append((tokens[begin], tokens[end]))  # type: ignore[arg-type]  # these are words
+                pieces += map(str, tokens[end + 1 : last + 1])
+        if len(pieces) == 1 and not isinstance(pieces[0], str):
+            return pieces[0]
+        return tuple(pieces)

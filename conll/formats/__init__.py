@@ -1,6 +1,6 @@
 """The file formats, one a file, found by looking: a file or folder that holds a `FORMAT` is all it takes to add one.
 
-Another package adds one by an entry point of the group `conll_scorer.formats` that leads to its `Format`.
+Another package adds a format through an entry point of the group `conll_scorer.formats` that leads to its `Format`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 GROUP = "conll_scorer.formats"
-"""The entry points by which other packages add formats."""
+"""The entry points through which other packages add formats."""
 
 _FORMATS: Registry[Format] = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format)
 
@@ -25,12 +25,12 @@ def names() -> list[str]:
 
 
 def is_own(name: str) -> bool:
-    """Whether that format is one of ours, and not of another package."""
+    """Whether that format is our own, not another package's."""
     return name in _FORMATS.own
 
 
 def get(name: str) -> Format:
-    """The format called `name`, imported when it is asked for; ValueError when there is none.
+    """The format called `name`, imported on request; ValueError when there is none.
 
     EntryPointError, a TypeError, when another package offers something else by that name.
     """

@@ -1,4 +1,4 @@
-"""JSON of a whole file: the objects in it, and what is wrong where it is none."""
+"""A whole file of JSON: the objects in it, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:
         decode = JSONDecoder().raw_decode
 
         def next_from(at: int) -> int:
-            found = _BLANKS.match(text, at)
-            assert found is not None  # it matches nothing, too
-            return found.end()
+            blanks = _BLANKS.match(text, at)
+            assert blanks is not None  # it also matches the empty string
+            return blanks.end()
 
         at = next_from(0)
         array = text.startswith("[", at)

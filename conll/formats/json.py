@@ -11,6 +11,7 @@ any list in them is a mention.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.errors import ConllError
@@ -18,7 +19,6 @@ from conll.format import Format
 from conll.source import Source
 from conll.syntax import is_empty_node
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
@@ -70,7 +70,7 @@ class ClusterListSource(Source):
         return []
 
     def _parse(self, data: bytes) -> tuple[_Pairs, bool]:
-        """The object of lists, and whether the file says itself that these are clusters by id."""
+        """The object of lists, and whether the file itself says that these are clusters by id."""
         from json import loads
 
         from conll.formats._whole_json import errors_in

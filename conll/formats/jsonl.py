@@ -2,7 +2,7 @@
 
 A line is an object with `clusters`, a list of clusters, each a list of mentions `[start, end]`: first and last token, counted
 from 0 in the document, both inclusive. `doc_key` (or `name`) names the document. Its words stand in `sentences` (a list of
-sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is passed over. The
+sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is ignored. The
 objects may also go over several lines, or stand in an array.
 
 Five things vary in published files:
@@ -23,14 +23,14 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
 from conll.format import Format, Holds
-from conll.indexed import IndexedSource
+from conll.indexed import IndexedSource, here_and
 from conll.source import index
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from conll.source import Source
 
 LIMIT = 10**9
-"""More tokens than any document has: what counts from here on is a mistake, where the file does not tell its tokens."""
+"""More tokens than any document has: where a file does not give its tokens, a position from here on is a mistake."""
 
 UNLIKELY = 20
-"""Mentions of a text that may all be longer than one token; in more there is a pronoun."""
+"""So many mentions of a text may all be longer than one token; among more there is a pronoun."""
 
 _NAMES = ("doc_key", "name", "document_id")
 
@@ -70,7 +70,7 @@ class Entry:
 
 
 class JsonLinesSource(IndexedSource[Entry]):
-    """One open file: an index of its lines, each of which is read when its document is asked for.
+    """One open file: an index of its lines, each read when its document is requested.
 
     Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
     """
@@ -88,9 +88,8 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._looked = False
         self._entries, self._problems = index(self._index(), path)
         if self._nameless:
-            others = len(self._nameless) - 1
-            here = f"here and in {others} other document{'s'[: others != 1]}" if others else "here"
-            problem = f"there is no doc_key {here}; such a document is called by its place in the file, from 1"
+            where = here_and(self._nameless, "document")
+            problem = f"there is no doc_key {where}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
 
     def document(self, name: str) -> Document | None:
@@ -235,7 +234,7 @@ class JsonLinesSource(IndexedSource[Entry]):
             return
         self._looked = True
         first = next(iter(self._entries.values()), None)
-        # What cannot be read is raised again when that document is read.
+        # The error is raised again when that document is read.
         with suppress(ConllError):
             if first is not None and _in_characters(self._value(first)):
                 self._problems.append(Problem(self.path, first.line, first.name, _CHARACTERS))
@@ -245,7 +244,7 @@ class JsonLinesSource(IndexedSource[Entry]):
     def _look_at_ends(self) -> bool:
         """Whether ends are exclusive, from the first mention of the file that tells it, and note it when they are.
 
-        Documents whose fields tell it are passed over.
+        Documents whose fields already tell are skipped.
         """
         mentions = 0
         for entry in self._entries.values():
@@ -254,7 +253,7 @@ class JsonLinesSource(IndexedSource[Entry]):
                 clusters = self._raw_clusters(entry, value)
                 size = self._size(entry, value)
             except ConllError:
-                return False  # it is raised again when that document is read
+                return False  # raised again when that document is read
             if _tells_exclusive(value):
                 continue
             for cluster in clusters:
@@ -318,7 +317,7 @@ def in_lines(file: BinaryIO) -> bool:
     lines = (line for line in file if not line.isspace())
     first, second = next(lines, b"").strip(), next(lines, b"").lstrip()
     file.seek(0)
-    # The first line may just be cut off: then the second does not go on with it.
+    # The first line may merely be cut off: the second then does not continue it.
     return first[:1] != b"[" and (first[-1:] == b"}" or second[:1] not in (b'"', b"[", b"]", b"}", b","))
 
 
@@ -422,12 +421,12 @@ def _shown(value: Any) -> str:
 
 def sniff(head: bytes) -> bool:
     """Whether the first line that is not blank begins an object, or an array of objects, and not one of clusters by id."""
-    from conll.formats.json import sniff as is_cluster_list
+    from conll.formats.json import sniff as sniff_clusters
 
     beginning = head.lstrip()
     if beginning[:1] == b"[":
         return beginning[1:].lstrip()[:1] == b"{"
-    return beginning[:1] == b"{" and not is_cluster_list(head)
+    return beginning[:1] == b"{" and not sniff_clusters(head)
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:

@@ -1,6 +1,6 @@
-"""JSON lines with mentions `[start, end]` where `end` is the token after the last one; else as `jsonl`.
+"""JSON lines with mentions `[start, end]` where `end` is the token after the last one; otherwise like `jsonl`.
 
-Never detected: its user names it.
+Never detected: the user has to name it.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.format import Format
+from conll.prose import amount
 from conll.syntax import Syntax
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 
 _STARTS = "(entityid"
-"""How each piece of a markable starts, but for its case."""
+"""How each piece of a markable starts, whatever its case."""
 
 _ATTRIBUTE = re.compile(r"[(|]([^=()|]+)=")
 
@@ -53,7 +54,7 @@ _UNREAD = ("SPLIT", "BRIDGING", "DISCOURSE_DEIXIS", "REFERENCE")
 """Columns of anaphora and reference that are not read, beside further ones of identity."""
 
 _PSEUDO = ("-Pseudo", "_Pseudo")
-"""How the ids of entities end that are none."""
+"""How the ids of pseudo-entities end."""
 
 
 class UniversalAnaphoraSource(NodesSource):
@@ -101,28 +102,27 @@ class UniversalAnaphoraSource(NodesSource):
 
     def _not_scored(self) -> Iterator[Problem]:
         """A problem for each kind of thing that the documents hold and that is not scored."""
-        found: dict[str, list[int]] = {}
+        lines_by_kind: dict[str, list[int]] = {}
         for entry in self._entries.values():
             try:
                 lines = self._text(entry).split("\n")
             except ConllError:
-                continue  # which is raised when the document is asked for
+                continue  # raised when the document is requested
             names = _names(entry.declared)
             for number, text in enumerate(lines, entry.line):
                 if text[:1] == "#":
                     names = _names(text) if text.startswith(_DECLARATION) else names
                     continue
                 for what in _kinds(names, text.split("\t")):
-                    found.setdefault(what, []).append(number)
-        for what, places in found.items():
-            amount = len(places)
+                    lines_by_kind.setdefault(what, []).append(number)
+        for what, places in lines_by_kind.items():
             noun, _, which = what.partition("|")
-            where = "here is" if amount == 1 else "here and after are"
-            yield Problem(self.path, places[0], None, f"{amount} {noun}{'s'[: amount != 1]}{which} {where} not scored")
+            where = "here is" if len(places) == 1 else "here and after are"
+            yield Problem(self.path, places[0], None, f"{amount(len(places), noun)}{which} {where} not scored")
 
 
 class _ReadSyntax(Syntax):
-    """What stands in the other columns is counted when it is asked for."""
+    """The contents of the other columns are counted on request."""
 
     __slots__ = ("_declared", "_nodes")
 
@@ -134,14 +134,14 @@ class _ReadSyntax(Syntax):
     def beside(self) -> Counter[str]:
         nodes = self._nodes
         names = _names(self._declared or next((text for _, _, text in nodes.declarations if text.startswith(_DECLARATION)), ""))
-        found: Counter[str] = Counter()
+        amounts: Counter[str] = Counter()
         for line, node in enumerate(nodes.at):
             if node >= 0:
                 columns = nodes.line(line).split("\t")
-                found.update(counted(names, columns))
+                amounts.update(counted(names, columns))
                 cell = columns[names.index(_IDENTITY)] if len(names) <= len(columns) else ""
-                found.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
-        return found
+                amounts.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
+        return amounts
 
 
 class _Open:
@@ -237,7 +237,7 @@ class _Markables:
         self._open_of.setdefault(piece.markable, []).append(piece)
 
     def _end(self, name: str, node: int, line: int) -> None:
-        # What has ended by its name may still stand among all, or the other way round.
+        # A piece that was ended by its name may still be listed among all, or the other way round.
         started = self._open_of.get(name, []) if name else self._open
         while started and started[-1].ended:
             started.pop()
@@ -279,7 +279,7 @@ def _tabbed(lines: list[str], declared: str) -> Iterator[str]:
 
 
 def _kinds(names: list[str], columns: list[str]) -> Iterator[str]:
-    """What on one line is not scored, a | behind the word that is counted."""
+    """What on one line is not scored, with a | after the noun that is counted."""
     for name, cell in zip(names, columns):
         if name == _IDENTITY:
             attributes = cell.split("(")

@@ -42,7 +42,7 @@ RATIOS = ("recall", "precision", "f1")
 
 @dataclass(frozen=True)
 class Resampling:
-    """How systems are compared; ValueError for what cannot be.
+    """How systems are compared; ValueError for values that make no sense.
 
     `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same seed, same figures.
     `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: percentile or bca, of bootstrap
@@ -78,10 +78,10 @@ class Resampling:
         return self.method == "randomisation" and significance.is_exact(documents, self.trials)
 
     def written(self, p: float, documents: int, corrected: float | None = None) -> str:
-        """A p-value over so many documents as tables show it, or the `corrected` one that came of it.
+        """A p-value over so many documents as tables show it, or the `corrected` value made from it.
 
-        Where no trial reached the observed difference, p is only known to be below one in the number of trials, and its correction
-        below as many times that: then this limit is shown after a <, rounded up.
+        Where no trial reached the observed difference, p is only known to be below one in the number of trials, and its corrected
+        value below a multiple of that: this limit is then shown after a <, rounded up.
         """
         value = p if corrected is None else corrected
         form = ".4f" if value >= 0.0001 else ".1e"
@@ -110,7 +110,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a figure of the first system has more than that of the second, its confidence interval and its p-value.
+    """By how much a figure of the first system exceeds that of the second, with its confidence interval and its p-value.
 
     `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p` itself where there is one pair.
     `documents`: in how many the counts of the metric differ.
@@ -130,7 +130,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What comparing systems found; `str()` of it is the tables.
+    """The outcome of comparing systems; `str()` of it gives the tables.
 
     `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first, metric and ratio; averages such
     as conll have an F1 only. `notes` say which systems lack documents and what the figures cannot bear, `problems` what is odd
@@ -198,8 +198,8 @@ def compare_evaluations(
 ) -> Comparison:
     """Compare systems that are scored already, by name.
 
-    ValueError when there is none, when they were not scored alike or not against the same documents of the same key, and when there
-    are fewer than two documents. `jobs`: threads; never another result.
+    ValueError when there are none, when they were not scored alike or not against the same documents of the same key, and when
+    there are fewer than two documents. `jobs`: threads, which never change the result.
     """
     resampling = resampling or Resampling()
     if not evaluations:
@@ -259,7 +259,7 @@ class Resampled:
         return significance.jackknife(self._counts, self._statistic)
 
     def interval(self, first: int, second: int | None = None) -> Array:
-        """The interval of each figure of one system, or of what it has more than that of another: shape (measures, 2)."""
+        """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
 
         def of(figures: Array) -> Array:
             picked: Array = figures[first] if second is None else figures[first] - figures[second]
@@ -417,5 +417,6 @@ def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) 
     if not tests or resampling.is_exact(documents) or least <= 1 - resampling.confidence:
         return []
     of = f"{tests} {of}" if tests > 1 else "a pair of systems"
-    limit = f"no {'corrected ' * (tests > 1)}p-value can be below {least:.3g}"
+    p_value = "corrected p-value" if tests > 1 else "p-value"
+    limit = f"no {p_value} can be below {least:.3g}"
     return [f"{resampling.trials} trials are too few for {of}; {limit}; take more trials"]

@@ -67,10 +67,10 @@ def _differences(comparison: Comparison) -> Table:
 
 def _records(comparison: Comparison, signature: dict[str, Any]) -> list[dict[str, Any]]:
     empty = dict.fromkeys(FIELDS)
-    found = []
+    records = []
     for score in comparison.scores:
         values = asdict(score)
-        found.append(empty | {"kind": "score", "first": values.pop("system")} | values)
-    found += [empty | {"kind": "difference"} | asdict(one) for one in comparison.differences]
-    found += [empty | {"kind": "note", "first": note} for note in comparison.notes]
-    return [*found, empty | {"kind": "signature", "first": written(signature)}]
+        records.append(empty | {"kind": "score", "first": values.pop("system")} | values)
+    records += [empty | {"kind": "difference"} | asdict(one) for one in comparison.differences]
+    records += [empty | {"kind": "note", "first": note} for note in comparison.notes]
+    return [*records, empty | {"kind": "signature", "first": written(signature)}]

@@ -1,7 +1,7 @@
 """Systems ranked: their figures with confidence intervals, and tiers of those that do not differ significantly.
 
-What was scored comes in, a table goes out: who scores is `scorer.run.submissions`, who writes `leaderboard_report.py` and
-`leaderboard_page.py`.
+Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scoring, `leaderboard_report.py` and
+`leaderboard_page.py` the writing.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Standing:
 
     `rank` from 1, the same for equal figures; `tier` from 1, None where it could not be computed. `scores` by metric and ratio;
     their intervals are nan where they could not be computed. `missing`: documents of the key that the response lacks, scored as
-    empty. `problems`: what is odd about the response, but for so many `unlisted` ones. Where there is a `reason`, the system could
-    not be scored and has neither.
+    empty. `problems`: what is odd about the response; `unlisted`: how many more problems there are. Where there is a `reason`, the
+    system could not be scored and has neither.
     """
 
     system: str
@@ -169,7 +169,7 @@ def rank(
     With fewer than two documents there are neither.
 
     ValueError when two systems share a name, when they were not scored alike, when `sort` is not among what was scored, when
-    `mentions` was not counted, and when `resampling` has a one-sided alternative. `jobs`: threads; never another result.
+    `mentions` was not counted, and when `resampling` has a one-sided alternative. `jobs`: threads, which never change the result.
     `problems`: what is odd about the key.
     """
     resampling = resampling or Resampling()

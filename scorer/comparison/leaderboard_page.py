@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import Evaluation
 
 MATRIX = 12
-"""Up to so many systems, the p-values of all pairs are shown; of more, those of neighbours."""
+"""Up to so many systems, the p-values of all pairs are shown; beyond that, those of neighbours."""
 
 _NONE = 65535  # stands for no figure, among figures of two bytes
 
@@ -39,13 +39,13 @@ class _Ranked:
 
 
 def page(board: Leaderboard, *, by: str | None = None, title: str | None = None) -> str:
-    """A page that needs nothing beside it: no network, no file, and no script but to sort and to show documents.
+    """A page that needs nothing beside it: no network, no file, and no script except to sort and to show documents.
 
-    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none. `title` is
+    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is invalid. `title` is
     text. Figures are percent, with two decimals as the option `percent` says.
     """
     ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]
-    # What the figures cannot bear is said before them.
+    # Warnings about the figures come before the figures.
     body = [_summary(board, ranked), *(f'<p class="note">note: {text(note)}</p>' for note in board.notes)]
     body += [*([shell.SWITCH] if ranked else []), _table(board, ranked)]
     if ranked:
@@ -137,7 +137,7 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
         said += " Tiers differ by shape as well as by colour."
     parts = [f"<h2>{text(title)}</h2>", _figure(shell.scrolling(plot.intervals(rows, title, _percent(ranked)), title), said)]
     parts += ["<h2>Recall against precision</h2>", '<div class="figures">']
-    # An average has no recall and no precision, but what it is the average of has.
+    # An average has no recall and no precision, but its metrics do.
     for metric in AVERAGES[board.sort].of if board.sort in AVERAGES else (board.sort,):
         points = []
         for one in ranked:

@@ -32,7 +32,7 @@ def report_of(board: Leaderboard, form: str = "table", *, full: bool = False, by
     """What that form is to show.
 
     In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
-    and precision, too. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
+    and precision as well. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
     groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
     """
     signature = board.signature(form)
@@ -85,8 +85,8 @@ def _table(board: Leaderboard, *, full: bool) -> Table:
 
 
 def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width: int) -> list[str]:
-    found = standing.found()
-    if found is None or standing.evaluation is None:
+    counts = standing.found()
+    if counts is None or standing.evaluation is None:
         return ["–", "", standing.system, "not scored" if measures else "", *[""] * (width - 4)]
     percent = standing.evaluation.options.percent
     cells = [str(standing.rank), str(standing.tier or ""), standing.system]
@@ -95,7 +95,7 @@ def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width
         cells.append(figure(score.value, percent))
         if measure == (sort, "f1"):
             cells.append(interval(score.low, score.high, percent))
-    mentions = share(found.recall_numerator, found.recall_denominator)
+    mentions = share(counts.recall_numerator, counts.recall_denominator)
     return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
 
 
@@ -112,7 +112,7 @@ def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
 
 
 def _figures(standing: Standing, metric: str) -> dict[str, float | None]:
-    """The figures of a metric as in `FIGURES`; those that there are, None for what could not be computed."""
+    """The figures of a metric that exist, as in `FIGURES`; None for what could not be computed."""
     scores = [score for (name, _), score in standing.scores.items() if name == metric]
     return {f"{score.ratio}{end}": None if isnan(value) else value for score in scores for end, value in _ends(score)}
 
@@ -123,14 +123,14 @@ def _ends(score: Score) -> tuple[tuple[str, float], ...]:
 
 def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[str, Any]:
     fields: dict[str, Any] = {"system": standing.system, "rank": standing.rank, "tier": standing.tier}
-    found = standing.found()
-    if standing.evaluation is None or found is None:
+    mentions = standing.found()
+    if standing.evaluation is None or mentions is None:
         return fields | {"reason": standing.reason}
     fields["metrics"] = {metric: _figures(standing, metric) for metric in board.metrics}
     fields["mentions"] = {
-        "found": found.recall_numerator,
-        "key": found.recall_denominator,
-        "response": found.precision_denominator,
+        "found": mentions.recall_numerator,
+        "key": mentions.recall_denominator,
+        "response": mentions.precision_denominator,
     }
     fields |= {"missing": standing.missing, "warnings": standing.warnings, "problems": list(map(str, standing.problems))}
     if by is not None:

@@ -1,7 +1,7 @@
 """Whether systems differ, and how sure their figures are: resampling of documents, on matrices of counts alone.
 
-`counts` is an array of shape (systems, documents, columns): the counts of each system in each document, of which a `statistic`
-makes the figures once they are summed. A statistic takes an array of shape (columns, ...) and returns one of shape (measures, ...),
+`counts` is an array of shape (systems, documents, columns): the counts of each system in each document. A `statistic`
+makes figures of their sums. It takes an array of shape (columns, ...) and returns one of shape (measures, ...),
 element by element. As sums come before divisions in every replicate, all figures are micro-averages.
 
 Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's stream from t × words on, however
@@ -46,7 +46,7 @@ BLOCK = 1 << 19
 """Numbers in the sums of a block of trials; the weights of its documents may be four times as many."""
 
 PAIRS = 1 << 15
-"""Pairs times trials of which the differences are computed together."""
+"""Pairs times trials whose differences are computed together."""
 
 _SWAPS, _DRAWS = 1, 2
 """The two streams of a seed."""
@@ -58,7 +58,7 @@ def is_exact(documents: int, trials: int) -> bool:
 
 
 def smallest_p(documents: int, alternative: str = "two-sided") -> float:
-    """The smallest p-value that randomisation can give two systems that differ in so many documents, be there ever so many trials.
+    """The smallest p-value that randomisation can give two systems that differ in so many documents, however many the trials.
 
     Of the 2^documents outcomes, the observed one reaches the observed difference, and two-sided its mirror image does.
 
@@ -117,7 +117,7 @@ def randomisation(
         """For each of the pairs and each measure, how many trials reach the observed difference."""
         own, others = totals[first][:, None], totals[seconds].transpose(1, 0, 2)
         gain = moved[seconds].transpose(1, 0, 2) - moved[first][:, None]
-        # By the very same operations as in a trial, so that a trial without a swap ties.
+        # Computed exactly as in a trial, so that a trial without a swap ties.
         observed = statistic(np.broadcast_to(own, others.shape)) - statistic(others)
         differences = statistic(own + gain) - statistic(others - gain)
         hits: NDArray[np.int64] = np.count_nonzero(_reach(differences, observed, alternative), axis=2).T
@@ -140,20 +140,20 @@ def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed
     systems, documents, columns = counts.shape
 
     sums_of = _summing(counts)
-    found = np.empty((systems, len(statistic(counts[0, 0])), trials))
+    replicates = np.empty((systems, len(statistic(counts[0, 0])), trials))
 
     def resample(start: int, stop: int) -> None:
         sums = sums_of(_draws(start, stop, documents, seed))
         for system in range(systems):
-            found[system, :, start:stop] = statistic(sums[system])
+            replicates[system, :, start:stop] = statistic(sums[system])
 
     for _ in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
         pass
-    return found
+    return replicates
 
 
 def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-sided") -> Array:
-    """The p-values of differences, replicates on the last axis: how often these are as far from it as it is from 0.
+    """The p-values of differences, replicates on the last axis: how often these are as far from the observed one as it is from 0.
 
     Replicates are centred on the observed difference, which turns them into draws under the null hypothesis (Berg-Kirkpatrick et
     al. 2012); p = (replicates that reach it + 1) / (replicates + 1).
@@ -209,9 +209,9 @@ def holm(p: Array) -> Array:
     order = np.argsort(p, axis=0, kind="stable")
     left = np.arange(len(p), 0, -1).reshape(-1, *[1] * (p.ndim - 1))
     adjusted = np.minimum(np.maximum.accumulate(np.take_along_axis(p, order, axis=0) * left, axis=0), 1)
-    found = np.empty_like(adjusted)
-    np.put_along_axis(found, order, adjusted, axis=0)
-    return found
+    corrected = np.empty_like(adjusted)
+    np.put_along_axis(corrected, order, adjusted, axis=0)
+    return corrected
 
 
 def _check(counts: Array, *, trials: int, seed: int, alternative: str = "two-sided") -> None:

@@ -1,6 +1,6 @@
 """The best one-to-one alignment of key and response clusters, for CEAF.
 
-Exact, and quick on what real files hold. First a reduction: an edge that weighs at least as much as the best other edges at its
+Exact, and quick on real files. First comes a reduction: an edge that weighs at least as much as the best other edges at its
 two ends together is in some best alignment (exchanging them for it never loses), so it is taken and its ends leave the graph.
 That is repeated while it helps. What is left falls into components, each solved on its own.
 """
@@ -119,21 +119,21 @@ def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int
         near.setdefault(k, []).append(~r)
         near.setdefault(~r, []).append(k)
     number: dict[int, int] = {}
-    found: list[dict[tuple[int, int], Weight]] = []
+    components: list[dict[tuple[int, int], Weight]] = []
     for root in near:
         if root in number:
             continue
-        number[root] = len(found)
+        number[root] = len(components)
         waiting = [root]
         while waiting:
             for node in near[waiting.pop()]:
                 if node not in number:
-                    number[node] = len(found)
+                    number[node] = len(components)
                     waiting.append(node)
-        found.append({})
+        components.append({})
     for pair, weight in weights.items():
-        found[number[pair[0]]][pair] = weight
-    return found
+        components[number[pair[0]]][pair] = weight
+    return components
 
 
 def solve(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""How the clusters of a key and a response overlap: all that a metric may ask.
+"""How the clusters of a key and a response overlap: everything a metric may ask.
 
 Every question is a sum, over overlaps, clusters or mentions, of a function that the metric brings. The function is written once
 with plain operators and is called with numbers here, with arrays in `scorer.engine.arrays`; the sums add in the same order in both.

@@ -38,7 +38,7 @@ class Counts:
     __hash__ = None  # type: ignore[assignment]  # counts compare by value and may hold arrays
 
     def __reduce__(self) -> tuple[object, ...]:
-        # What processes send each other is mostly this.
+        # Most of what processes send each other is counts.
         return Counts, self.as_tuple()
 
     def __repr__(self) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
             """The tokens of each key mention in their order."""
 
         def response_tokens(self) -> Sequence[Sequence[Hashable]]:
-            """The same of the response, by the key's names; None for one without counterpart."""
+            """The same for the response, in the key's names; None for a token without counterpart."""
 
         def in_order(self) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]]:
             """The clusters of the key and of the response, the mentions of each by first, then last token."""

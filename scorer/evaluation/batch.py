@@ -22,8 +22,8 @@ class BatchScore:
     """What was counted in several documents: a `DocumentScore` of columns, which have an element a document.
 
     `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an array as well. `apart` holds
-    the scores of documents that repeat a mention or were counted by the plain engine, by their places; what they count stands in
-    the columns, too.
+    the scores of documents that repeat a mention or were counted by the plain engine, by their places; their counts are in the
+    columns as well.
     """
 
     __slots__ = ("apart", "counts", "invented", "names")
@@ -64,7 +64,7 @@ class BatchScore:
 
 
 def _in_turn(total: float, column: NDArray[Any]) -> float:
-    """Added document by document, as the reference does."""
+    """Adds document by document, as the reference does."""
     if column.dtype.kind == "i" and isinstance(total, int):
         return total + int(column.sum())
     return float(np.cumsum(np.append(np.float64(total), column))[-1])

@@ -58,7 +58,7 @@ class DocumentScore:
 class Evaluation:
     """The counts of each document and their totals, and what is odd about the files.
 
-    `documents` in key order, of the `scored` ones those that were kept; `totals` by metric name, one `Counts` for each part, added
+    `documents` in key order, those of the `scored` ones that were kept; `totals` by metric name, one `Counts` for each part, added
     document by document; `problems` say where; `removed` says what the filters took from each side. `names` are the metrics and
     averages that reports show, in their order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the
     table.

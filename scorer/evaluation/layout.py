@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from scorer.engine.corpus import Corpus
 
 AVERAGES = ("micro", "macro", "both")
-"""Totals (counts summed over documents, then divided), means over documents, or the two."""
+"""Totals (counts summed over documents, then divided), means over documents, or both."""
 
 
 class Layout:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def page(evaluation: Evaluation, signature: dict[str, Any], *, by: str | None = None, title: str = "Coreference scores") -> str:
     """A page that needs nothing beside it; figures are percent, with two decimals as the option `percent` says.
 
-    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is none.
+    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is invalid.
     """
     lacking = [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"]
     others = [problem for problem in evaluation.problems if problem.kind != "missing"]
@@ -67,7 +67,7 @@ def _shares(counts: Counts) -> Iterator[str]:
 
 
 def _figures(evaluation: Evaluation, kind: str, named: Sequence[tuple[str, dict[str, tuple[Counts, ...]]]]) -> str:
-    """A row of every metric's ratios for each name, of which the switch shows one."""
+    """A row for each name with every metric's ratios; the switch picks the ratio to show."""
     headings = [heading(kind, kind="text")]
     for metric in evaluation.names:
         headings += shell.headings(metric, single=metric in AVERAGES)

@@ -76,7 +76,7 @@ def _scores(evaluation: Evaluation, layout: Layout) -> Iterator[dict[str, Any]]:
 
 
 def _table(evaluation: Evaluation, layout: Layout) -> Table:
-    """The rows but for the parts of metrics; what they are about, documents or groups, stands before the first of each."""
+    """The rows without the parts of metrics; the first row of each document, group or total bears its name."""
     rows = [row for row in select(evaluation, layout) if row.metric in evaluation.names]
     named = any(row.kind != "micro" for row in rows)
     cells: list[list[str]] = []

@@ -39,13 +39,13 @@ class Row:
         self.counts = counts
 
     def as_tuple(self) -> tuple[Any, ...]:
-        """Kind, name, metric, recall, precision, F1 and the four counts; None for what there is not."""
+        """Kind, name, metric, recall, precision, F1 and the four counts; None for what does not exist."""
         ratios = (None if ratio != ratio else ratio for ratio in self.ratios.as_tuple())  # noqa: PLR0124  only nan differs from itself
         counts = (None,) * len(COUNTS) if self.counts is None else self.counts.as_tuple()
         return self.kind, self.name, self.metric, *ratios, *counts
 
     def to_dict(self) -> dict[str, Any]:
-        """The values by name, those that say which row it is left out."""
+        """The values by name, without those that identify the row."""
         return dict(zip(FIELDS[3:], self.as_tuple()[3:]))
 
 
@@ -108,16 +108,16 @@ def nested(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> di
 
     `signed`: the fields of its signature.
     """
-    found: dict[str, Any] = {}
+    by_kind: dict[str, Any] = {}
     blocks: dict[tuple[str, str], dict[str, Any]] = {}
     for row in select(evaluation, layout):
         blocks.setdefault((row.kind, row.name), {})[row.metric] = row.to_dict()
     for (kind, name), by_metric in blocks.items():
         if kind in {"document", "group"}:
-            found.setdefault(f"{kind}s", []).append({"name": name, "metrics": by_metric})
+            by_kind.setdefault(f"{kind}s", []).append({"name": name, "metrics": by_metric})
         else:
-            found[{"micro": "totals"}.get(kind, kind)] = by_metric
-    return found | {"removed": removed(evaluation), "signature": signed}
+            by_kind[{"micro": "totals"}.get(kind, kind)] = by_metric
+    return by_kind | {"removed": removed(evaluation), "signature": signed}
 
 
 def removed(evaluation: Evaluation) -> list[dict[str, Any]]:

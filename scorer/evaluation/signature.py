@@ -18,7 +18,7 @@ class Input:
     """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
 
     The content of a file is its bytes, unpacked; of a directory, the files one after the other. So `sha256sum` gives the same.
-    Of clusters in memory it is what `repr` makes of them, document by document.
+    For clusters in memory it is that of their `repr`, document by document.
     """
 
     __slots__ = ("format", "sha256", "side")
@@ -48,7 +48,7 @@ def input_from(side: str, format: str, chunks: Iterable[bytes]) -> Input:  # noq
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The signature as fields, in a fixed order; `layout` says how the report is laid out, where that is one's choice.
+    """The signature as fields, in a fixed order; `layout` says how the report is laid out, where there is a choice.
 
     An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
     """
@@ -108,7 +108,7 @@ def _hashed(value: dict[str, str]) -> str:
 
 
 def _plain(value: object) -> str:
-    """A value as it stands on the line; what a user wrote stands in quotes, so that nothing in it reads as the next field."""
+    """A value as it stands on the line; what a user wrote is quoted, so that nothing in it can pass for the next field."""
     from json import dumps
 
     if isinstance(value, dict):

@@ -1,1 +1,1 @@
-"""From the clusters of a key and a response to what the metrics count: what is left out, what stands for what, what repeats."""
+"""From the clusters of a key and a response to what the metrics count: filtering, matching, repeated mentions."""

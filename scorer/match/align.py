@@ -6,7 +6,7 @@ Two mentions match when they are equal; nothing is partial. What becomes of a me
   and every one if the key lacks it.
 - `first`, `last`: that occurrence stays, on both sides, whether the other side has the mention or not.
 - `keep`: every occurrence stays and counts, on both sides: the figures published as "no de-duplication".
-- `corefud`: within a cluster the first stays, on both sides; between clusters every occurrence stays. As CorefUD's scorer does it.
+- `corefud`: within a cluster the first stays, on both sides; between clusters every occurrence stays. So CorefUD's scorer does.
 - `error`: RepeatedMentionError.
 
 Whatever the policy, a mention that the key keeps twice belongs to its last cluster where it can have one place only.
@@ -168,7 +168,7 @@ def _once_a_cluster(side: Clusters) -> list[list[Hashable]]:
 
 
 def _mark_within_clusters(repeats: Sequence[Repeat], key: Clusters, response: Clusters) -> None:
-    """Note of each repeat whether its own cluster holds the mention before: then it is removed, and stood there before."""
+    """Note for each repeat whether its own cluster already holds the mention: it is then removed in favour of that one."""
     first: dict[tuple[str, int, Hashable], int] = {}
     for side, clusters in (("key", key), ("response", response)):
         for number in {repeat.cluster for repeat in repeats if repeat.side == side}:

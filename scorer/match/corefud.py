@@ -1,21 +1,21 @@
-"""Key and response matched and counted as CorefUD's scorer 1.2 does it (`like="corefud-1.2"`).
+"""Key and response matched and counted as by CorefUD's scorer 1.2 (`like="corefud-1.2"`).
 
-A mention is its tokens, words and empty nodes alike, and what stands inside of a span belongs to it: with an empty node more it is
-another mention. Its head is the one that the file declares, else its first token; it is a zero where that is an empty node. Equal
-mentions have the same tokens, and under `head` the same head as well.
+A mention is its tokens, words and empty nodes alike, and everything inside a span belongs to it: with one more empty node it is
+a different mention. Its head is the one that the file declares, else its first token; it is a zero where that is an empty node.
+Equal mentions have the same tokens, and under `head` the same head as well.
 
 What is left once repeats (`duplicates`) and then singletons are dropped is matched in this order, one to one:
 
 1. `dependent`: zeros of the key with zeros of the response, worth 10 F1 of their heads' (parent, relation) pairs + F1 of the
    parents, in one sentence. `linear` leaves this out.
 2. Of the others, equal mentions.
-3. Of the others, under `head` those with equal heads, worth |key ∩ response| / |key|; under `partial` a response mention inside of
+3. Of the others, under `head` those with equal heads, worth |key ∩ response| / |key|; under `partial` a response mention inside
    a key mention whose head it holds, worth |response| / |key|.
 
 1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as `WHOLE` allows.
 
 Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart by equality alone, so where a
-response mention equals another key mention, the partner of that one is lost: a slip of the program, and in its published figures.
+response mention equals another key mention, the latter's partner is lost: a slip of the program that is in its published figures.
 
 Metrics look each mention of a side, or its partner, up in the other side's clusters, where the last that holds it counts. Recall is
 counted from the key's mentions and precision from the response's, but for those `FROM_THE_KEY`.
@@ -64,10 +64,10 @@ assignments as good it may be another one.
 
 
 class Mention:
-    """A mention of one side; equal to those with the same `number`, whatever their side.
+    """A mention of one side; mentions with the same `number`, of either side, are equal.
 
-    `runs`: its words as (first, last) pairs with gaps between; `zeros`: its empty nodes; `size`: how many both are. `order` sorts
-    mentions by first token, last token and size.
+    `runs`: its words as (first, last) pairs with gaps between; `zeros`: its empty nodes; `size`: the number of both. `order`
+    sorts mentions by first token, last token and size.
     """
 
     __slots__ = ("head", "number", "order", "runs", "size", "zeros")
@@ -207,7 +207,7 @@ class Like:
 
 
 def _doubts(document: Document, side: Side) -> list[Problem]:
-    """Where the file of that side says something else to us than to the program."""
+    """Where that program reads the file of one side differently."""
     said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
     crossings = document.syntax.crossings if document.syntax else []
     return [

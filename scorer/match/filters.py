@@ -73,8 +73,8 @@ def filter_singletons(
 ) -> tuple[Document | None, Document | None, list[Removed]]:
     """The two documents without the singletons that the options drop.
 
-    A singleton is a cluster of one mention, however often it repeats it. A cluster that holds one mention only once its repeats
-    are removed is none, as that happens later.
+    A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds a single mention
+    after its repeats are removed is none, as they are removed later.
     """
     removed: list[Removed] = []
     if options.singletons == "keep":

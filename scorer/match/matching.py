@@ -1,7 +1,7 @@
-"""Which mention of a response stands for which mention of a key, where they need not be equal.
+"""Which response mention stands for which key mention, where the two need not be equal.
 
 The matchings are those of CorefUD's scorer, and every response mention is told by the names of the key. Where the two sides differ
-in empty nodes, in heads or in repeats, that program parts from what stands here; `scorer.match.corefud` does as it does.
+in empty nodes, in heads or in repeats, that program departs from these rules; `scorer.match.corefud` follows it.
 
 First the empty nodes are aligned (`zeros`):
 
@@ -13,7 +13,7 @@ Then the mentions (`match`), one to one:
 
 - `exact`: equal mentions. A mention of words only is equal to one with the same first and last word.
 - `head`: then, of those left, pairs of equal heads, similarity |key ∩ response| / |key|.
-- `partial`: then pairs where the response mention lies inside of the key mention and holds its head, similarity |response| / |key|.
+- `partial`: then pairs where the response mention lies inside the key mention and holds its head, similarity |response| / |key|.
 
 Of all such assignments that of the greatest sum of similarities; of several, each key mention in its order (by first, then last
 token) takes the earliest response mention that leaves the sum as it is. The response is then scored with the key's mentions in
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Matching:
-    """A key, a response, and the key mention for which each response mention stands, as far as it does for one.
+    """A key, a response, and the key mention that each response mention stands for, if any.
 
     `partners` by response mention. `key` and `response` are the documents as they are scored.
     """
@@ -72,7 +72,7 @@ class Matching:
         return [self._tokens[0](mention) for mention in dict.fromkeys(m for cluster in self.key.clusters for m in cluster)]
 
     def response_tokens(self) -> list[Sequence[Token | None]]:
-        """The same of the response; empty nodes by the key's names, None for one without counterpart."""
+        """The same for the response; empty nodes by the key's names, None for one without counterpart."""
         return [self._tokens[1](mention) for mention in dict.fromkeys(m for cluster in self.response.clusters for m in cluster)]
 
     def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
@@ -94,7 +94,7 @@ class Matching:
         return not is_span(mention) and type(mention) is tuple and all(type(piece) is str for piece in mention)
 
     def renamed(self) -> Document:
-        """The response with the key's mentions in the place of those that stand for them."""
+        """The response with each mention that stands for one of the key replaced by it."""
         document = copy(self.response)
         known = {mention for cluster in self.key.clusters for mention in cluster}
         document.clusters = [
@@ -131,8 +131,8 @@ class _Side:
             document = self._document
             problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
             raise ConllError(document.path, document.line, problem, document=document.name)
-        found: list[Any] = self._syntax.tokens(mention)
-        return [self._zeros.get(token, token) for token in found] if self._zeros else found
+        tokens: list[Any] = self._syntax.tokens(mention)
+        return [self._zeros.get(token, token) for token in tokens] if self._zeros else tokens
 
     def head(self, mention: Any) -> Token | None:
         """The head of a mention; the token of a mention of one. None when it is an empty node without counterpart."""
@@ -202,7 +202,7 @@ def _assign(weights: Weights) -> list[tuple[int, int]]:
 
 
 def _assign_component(weights: Weights) -> list[tuple[int, int]]:
-    """The same for mentions that hang together.
+    """The same for one connected group of mentions.
 
     Integers say it exactly: the similarities over their common denominator, and below the smallest difference of two sums a number
     whose digits are, key mention by key mention, how early its response mention is.
@@ -223,7 +223,7 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
     """The empty node of the key for each of the response whose name is another, None where it has none."""
     if response.syntax is None or not response.syntax.zeros:
         return {}
-    found: dict[str, str | None] = {}
+    names: dict[str, str | None] = {}
     known = key.syntax.zeros if key.syntax else {}
     if zeros == "linear" or key.syntax is None:
         return {zero: None for zero in response.syntax.zeros if zero not in known}
@@ -234,8 +234,8 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
     for keys, responses in by_sentence.values():
         pairs = _assign(_dependencies(key.syntax, response.syntax, keys, responses))
         partners = {responses[r]: keys[k] for k, r in pairs}
-        found |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
-    return found
+        names |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
+    return names
 
 
 def _dependencies(key: Syntax, response: Syntax, keys: Sequence[str], responses: Sequence[str]) -> Weights:

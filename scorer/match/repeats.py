@@ -24,9 +24,9 @@ def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Pr
 def problem_of_repeat(
     repeat: Repeat, path: str, name: str, place: tuple[str, int], first: tuple[str, int], *, fate: str | None = None
 ) -> Problem:
-    """Names a repeated mention: its place and the place where it stood before are the cluster's id and the line (0: none).
+    """The problem of a repeated mention: its place, and that of its earlier occurrence, as the cluster's id and the line (0: none).
 
-    `fate` says what comes of it, how it is counted unless given.
+    `fate` says what becomes of it; how it is counted, unless given.
     """
     fate = fate or ("counted once" if repeat.removed else "counted each time")
     mention = str(repeat.mention).replace(" ", "") if isinstance(repeat.mention, tuple) else repr(repeat.mention)

@@ -1,8 +1,8 @@
 """The metrics, one a file, found by looking: a file `name.py` that holds a `METRIC` is all it takes to add one.
 
-Most count clusters. What looks inside of mentions, or at their order, has `of` "mentions", and is counted from a
-`scorer.match.matching.Matching` of two documents. Another package adds a metric by an entry point of the group
-`conll_scorer.metrics` that leads to its `Metric`. `scorer.registry` knows all of them.
+Most metrics count clusters. One that looks inside mentions, or at their order, has `of` "mentions" and is counted from a
+`scorer.match.matching.Matching` of two documents. Another package adds a metric through an entry point of the group
+`conll_scorer.metrics` that leads to its `Metric`. `scorer.registry` knows them all.
 """
 
 from __future__ import annotations

@@ -49,12 +49,12 @@ def links(n: int) -> int:
 
 
 def combine(parts: Sequence[Counts]) -> Ratios:
-    """The mean of the parts of which the key has a link."""
+    """The mean of the parts in which the key has a link."""
     return _mean(parts, [part.recall_denominator != 0 for part in parts])
 
 
 def combine_luo2014(parts: Sequence[Counts]) -> Ratios:
-    """The mean of the parts of which the key or the response has a link."""
+    """The mean of the parts in which the key or the response has a link."""
     return _mean(parts, [part.recall_denominator + part.precision_denominator != 0 for part in parts])
 
 
@@ -88,9 +88,9 @@ def _links_of_repeated(repeats: Repeats) -> tuple[Counts, Counts]:
         one_key, one_response = keys if len(keys) == 1 else (), responses if len(responses) == 1 else ()
         common = once.matched - sum(key_matched.get(k, 0) for k in one_key) - sum(response_matched.get(r, 0) for r in one_response)
         common += sum(once.overlaps.get((k, r), 0) for k in one_key for r in one_response)
-        common *= bool(keys) and bool(responses)
-        key = (once.key_mentions - sum(once.key_sizes[k] for k in one_key)) * bool(keys)
-        response = (once.response_mentions - sum(once.response_sizes[r] for r in one_response)) * bool(responses)
+        common = common if keys and responses else 0
+        key = once.key_mentions - sum(once.key_sizes[k] for k in one_key) if keys else 0
+        response = once.response_mentions - sum(once.response_sizes[r] for r in one_response) if responses else 0
         separate += Counts(n * common, n * key, n * common, n * response)
         for other_ks, other_rs, m in (*repeats.groups[:at], (ks, rs, 0)):
             pairs = n * m if m else links(n)

@@ -1,4 +1,4 @@
-"""A submission as Codabench and CodaLab hand it to a scoring program, and what they read when that has ended.
+"""A submission as Codabench and CodaLab hand it to a scoring program, and the scores that they read afterwards.
 
 Their documentation says where things are: the reference data in `input/ref`, the submission in `input/res`, both unpacked; the
 program writes `output/scores.json` (Codabench) or `output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.io.files import replacing
 from conll.io.opening import check_regular, files_below, open_documents
-from scorer.evaluation import page as evaluation_page
+from scorer.evaluation.page import page, refusal
 from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
 from scorer.report.forms.json import dumps
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 from scorer.run.score import WholeCorpus, score_corpus
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scorer.run.isolation import Limits, Outcome
 
 PASSED_OVER = frozenset({"metadata", "metadata.yaml", "__MACOSX"})
-"""Names of what the platforms, and some archivers, add to the files of a submission."""
+"""Names of files that the platforms, and some archivers, add to a submission."""
 
 MISSING = "missing_documents"
 """The score that says how many documents the submission lacks."""
@@ -87,7 +87,7 @@ def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa
 
 def score(input_directory: str, program: ScoringProgram, limits: Limits | None = None) -> Outcome[Evaluation]:
     """What became of the submission in `res` of an input directory, scored in a process of its own."""
-    [(_, outcome)] = isolated.run(program, [os.path.join(input_directory, "res")], limits=limits)
+    [(_, outcome)] = isolation.run(program, [os.path.join(input_directory, "res")], limits=limits)
     return outcome
 
 
@@ -121,7 +121,7 @@ def write(output_directory: str, evaluation: Evaluation, *, by: str | None = Non
     """
     figures = scores(evaluation)
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
-    details = evaluation_page.page(evaluation, signature(evaluation, report), by=by)
+    details = page(evaluation, signature(evaluation, report), by=by)
     contents = {
         _DETAILS: details,
         "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),
@@ -140,7 +140,7 @@ def write_refusal(output_directory: str, reason: str) -> None:
     """Write a page that says why the submission was not scored, and leave no scores."""
     os.makedirs(output_directory, exist_ok=True)
     remove(output_directory)
-    _write(output_directory, _DETAILS, evaluation_page.refusal(reason))
+    _write(output_directory, _DETAILS, refusal(reason))
 
 
 def prepared(output_directory: str) -> list[str]:
@@ -150,7 +150,7 @@ def prepared(output_directory: str) -> list[str]:
 
 
 def remove(output_directory: str) -> None:
-    """Remove what a run before may have left."""
+    """Remove what an earlier run may have left."""
     for file in (*_SCORES, _DETAILS):
         with suppress(FileNotFoundError):
             os.unlink(os.path.join(output_directory, file))

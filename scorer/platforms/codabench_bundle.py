@@ -162,11 +162,11 @@ def _metadata(program: str, input_directory: str, output_directory: str) -> str:
 def _columns(names: Sequence[str]) -> str:
     """A column for the F1 of each metric, the first of them decides; then one for the documents that are missing."""
     ordered = sorted(names, key=lambda name: name not in AVERAGES)
-    found = [
+    figures = [
         _COLUMN.format(title=name, key=columns(name)[-1], index=at, sorting="desc", precision=4) for at, name in enumerate(ordered)
     ]
-    missing = _COLUMN.format(title="missing documents", key=MISSING, index=len(found), sorting="asc", precision=0)
-    return "".join([*found, missing])
+    missing = _COLUMN.format(title="missing documents", key=MISSING, index=len(figures), sorting="asc", precision=0)
+    return "".join([*figures, missing])
 
 
 def _logo() -> bytes:

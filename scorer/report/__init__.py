@@ -1,6 +1,6 @@
-"""What is shown of results: `report` says what, each file of `forms` how, for every command. Nothing here prints.
+"""How results are shown, for every command: `report` says what is shown, each file of `forms` how. Nothing here prints.
 
-A form is a file `forms/name.py` with a function `render`, which makes text of a `Report`; that is all it takes to add one.
+A form is a file `forms/name.py` with a function `render` that turns a `Report` into text; that is all it takes to add one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 FRAMED = frozenset({"parquet"})
-"""The forms that are made of a report's frame, which not every report has; they are bytes, the others text."""
+"""The forms made from a report's frame, which not every report has; these give bytes, the others text."""
 
 
 def names(*, framed: bool = False) -> list[str]:
@@ -29,12 +29,12 @@ def names(*, framed: bool = False) -> list[str]:
     from scorer.report import forms
 
     files = [file for folder in forms.__path__ for file in os.listdir(folder)]
-    found = {file[:-3] for file in files if file.endswith(".py") and file[0] != "_"}
-    return sorted(found if framed else found - FRAMED)
+    every = {file[:-3] for file in files if file.endswith(".py") and file[0] != "_"}
+    return sorted(every if framed else every - FRAMED)
 
 
 def require(name: str) -> None:
-    """ModuleNotFoundError when a package is missing that the form takes, which is better known before hours of work."""
+    """ModuleNotFoundError when the form needs a package that is missing: better known before hours of work than after."""
     getattr(_form(name), "require", lambda: None)()
 
 
@@ -48,7 +48,7 @@ def text(report: Report) -> str:
 def content(report: Report) -> bytes:
     """The report in its form, as a file holds it: names keep the bytes that they have in the files that were scored.
 
-    ValueError when there is no such form, ModuleNotFoundError when a package is missing that it takes.
+    ValueError when there is no such form, ModuleNotFoundError when it needs a package that is missing.
     """
     rendered = _offered(report, names(framed=report.frame is not None)).render(report)
     return rendered if isinstance(rendered, bytes) else rendered.encode("utf-8", "surrogateescape")

@@ -1,15 +1,15 @@
-"""Where numbers become text for readers. Percent are cut off after two decimals, as reference 8.01 does it, or rounded if asked."""
+"""Where numbers become text for readers. Percentages are cut off after two decimals, as in reference 8.01, or rounded if asked."""
 
 from __future__ import annotations
 
-from scorer.report.perl import percent as cut
+from scorer.report import perl
 
 
 def figure(ratio: float, percent: str = "cut") -> str:
     """A ratio in percent with two decimals, cut off or rounded as the option `percent` says; nothing where there is none."""
     if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
-    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
+    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(perl.percent(ratio)):.2f}"
 
 
 def said_of_percent(percent: str) -> str:
@@ -59,7 +59,7 @@ def encodable(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text of one line that no terminal takes for a command: what cannot be printed is shown by its escape.
+    r"""Text on one line that no terminal takes for a command: unprintable characters are escaped.
 
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'

@@ -16,13 +16,13 @@ ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""
 
 REPEATS = 10
-"""Mentions repeated in the response that a run puts up with, counted over all documents and all metrics."""
+"""How many mentions repeated in the response a run tolerates, over all documents and all metrics."""
 
 _RULE = "-" * 74 + "\n"
 
 
 class TooManyRepeatsError(Exception):
-    """The response repeats more mentions than the reference puts up with; what it had printed by then was yielded before."""
+    """The response repeats more mentions than the reference tolerates; what it prints before that has been yielded."""
 
 
 def version() -> str:
@@ -123,13 +123,13 @@ def _entities(document: Document | None) -> Iterator[str]:
 
 
 def _document(score: DocumentScore, metric: str) -> str:
-    found = score.counts["mentions"][0]
+    mentions = score.counts["mentions"][0]
     text = (
-        f"Total key mentions: {found.recall_denominator}\n"
-        f"Total response mentions: {found.precision_denominator}\n"
-        f"Strictly correct identified mentions: {found.recall_numerator}\n"
+        f"Total key mentions: {mentions.recall_denominator}\n"
+        f"Total response mentions: {mentions.precision_denominator}\n"
+        f"Strictly correct identified mentions: {mentions.recall_numerator}\n"
         "Partially correct identified mentions: 0\n"
-        f"No identified: {found.recall_denominator - found.recall_numerator}\n"
+        f"No identified: {mentions.recall_denominator - mentions.recall_numerator}\n"
         f"Invented: {score.invented}\n"
     )
     return text if metric == "blanc" else text + _line(score.counts[metric][0])

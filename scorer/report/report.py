@@ -36,10 +36,10 @@ class Table:
 class Report:
     """A result as the form called `form` is to show it, which the signature names. What takes time is made when a form asks for it.
 
-    For readers: `title`, `tables`, and the `notes` below them, of which the last holds the signature. To compute with: `records`,
-    rows of which each has some of `fields` (what it lacks is empty), `objects`, the same for JSON Lines, where more than `fields`
-    has room, and `tree`, one object. These hold ratios as fractions with all digits, None for what there is not, and the signature.
-    `page`: the result's own page, where it has one. `frame`: the records with types, for forms that need these.
+    For readers: `title`, `tables`, and the `notes` below them, the last of which holds the signature. To compute with: `records`,
+    rows that each have some of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
+    `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None for what does not exist, and the
+    signature. `page`: the result's own page, where it has one. `frame`: the records with types, for forms that need these.
     """
 
     __slots__ = ("fields", "form", "frame", "notes", "objects", "page", "records", "tables", "title", "tree")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Accumulator:
     """Counts documents as they come; can be pickled, sent to another process, and merged.
 
-    `metrics` and the options are those of `scorer.score`, but for the two about whole files, `documents` and `missing_documents`
+    `metrics` and the options are those of `scorer.score`, except the two about whole files, `documents` and `missing_documents`
     (TypeError). Only counts are kept, not the clusters. As with clusters in memory there, `match` beyond exact needs heads, which a
     mention of one token has and any other lacks; `zeros` finds no empty nodes.
 

@@ -13,7 +13,7 @@ from conll.io.opening import open_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.options import TABLE, options_of
 from scorer.registry import select
-from scorer.run import isolation as isolated
+from scorer.run import isolation
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.run.manifest import OPTIONS, read_manifest
 from scorer.run.score import WholeCorpus, score_corpus_at
@@ -74,7 +74,7 @@ def score_manifest(
         words |= options.chosen()
     rows = read_manifest(manifest, words)
     kept = None if cache is None else Cache(cache)
-    return score_rows(rows, jobs=jobs, cache=kept, limits=isolated.Limits(timeout, max_memory), scheduler=scheduler)
+    return score_rows(rows, jobs=jobs, cache=kept, limits=isolation.Limits(timeout, max_memory), scheduler=scheduler)
 
 
 def score_rows(
@@ -82,7 +82,7 @@ def score_rows(
     *,
     jobs: int = 1,
     cache: Cache | None = None,
-    limits: isolated.Limits | None = None,
+    limits: isolation.Limits | None = None,
     scheduler: str | None = None,
 ) -> Generator[Scored, None, None]:
     """`score_manifest` of rows that are read."""
@@ -96,7 +96,7 @@ def score_rows(
             else:
                 yield scored
     _import_ahead()
-    for place, outcome in isolated.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits):
+    for place, outcome in isolation.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits):
         row = tasks[place].row
         if outcome.value is None:
             yield Scored(row, None, outcome.reason)
@@ -108,7 +108,7 @@ def score_rows(
 
 
 def _import_ahead() -> None:
-    """What each process would import for itself, as long as a small row takes: those that are forked share it."""
+    """Import what each process would import for itself, which takes as long as a small row: forked processes share it."""
     for name in filter(formats.is_own, formats.names()):
         formats.get(name)
     import_module("scorer.count.assignment")
@@ -124,7 +124,7 @@ class _Task:
 
 
 def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scored | _Task]:
-    """What the cache holds of each row, or else what there is to do. Each file is read once, whatever the number of its rows."""
+    """What the cache holds for each row, or else the task to do. Each file is read once, however many rows name it."""
     paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -133,13 +133,13 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
             try:
                 key, response = contents[row.key_path].result(), contents[row.response_path].result()
             except OSError as error:
-                yield Scored(row, None, isolated.reason_of(error))
+                yield Scored(row, None, isolation.reason_of(error))
                 continue
             task = _Task(row, key, response)
             evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row), _paths(row))
             yield task if evaluation is None else Scored(row, evaluation, cached=True)
     finally:
-        # Whoever interrupts does not wait for all files; and no thread may be there when processes are forked.
+        # An interrupt need not wait for all files; and no thread may be running when processes are forked.
         pool.shutdown(cancel_futures=True)
 
 
@@ -174,7 +174,7 @@ def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Eva
 
 
 def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
-    """Why not, if it was not stored."""
+    """The reason if it was not stored."""
     row = task.row
     if task.key is None or task.response is None:
         return "a pipe or a device cannot be read twice"
@@ -185,7 +185,7 @@ def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
             return "a file has changed since the run began"
         cache.store(_description(task), evaluation, _paths(row))
     except OSError as error:
-        return isolated.reason_of(error)
+        return isolation.reason_of(error)
     return ""
 
 

@@ -35,7 +35,7 @@ FIELDS = (
 
 `row` counts the manifest's rows from 1; `status` is scored or failed, and then `reason` says why; `kind` is document, group, micro
 (totals), macro (means over documents) or corpora (means over corpora), `name` that of the document or group. `removed` says what
-filters took from the row's files, `warnings` is how many there are of them. `signature` is that of `scorer score`.
+filters took from the row's files, `warnings` is the number of warnings. `signature` is that of `scorer score`.
 """
 
 _NUMBERS = rows.FIELDS[3:]

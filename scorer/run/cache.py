@@ -1,9 +1,9 @@
-"""What was counted, kept in a folder, so that it need not be counted again.
+"""Counts kept in a folder, so that nothing is counted twice.
 
 An entry is a file that is named by the SHA-256 of all that can change a count: both contents, formats, options, metrics, this
 code and what it computes with. It says that again inside, and begins with the SHA-256 of the rest. Contents may come to lie at
-other paths, so an entry names none but those of files in a directory or an archive, from there. It is JSON, so that an entry
-of a stranger holds numbers and names at worst; what is not whole, or not for what its name says, is as if it were not there.
+other paths, so an entry names none but those of files in a directory or an archive, from there. It is JSON, so that a
+stranger's entry holds numbers and names at worst; an entry that is damaged, or is not for what its name says, is ignored.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from scorer.options import Options
 
 FORMAT = 2
-"""The number of this form of entries; another one for any other form."""
+"""The version of the form of entries; it changes whenever the form does."""
 LEFT = 24 * 3600
 """Seconds after which what a killed process had begun to write is removed."""
 
 _PART = re.compile(r"\.[0-9a-f]{64}\.json\.[0-9a-f]{16}\.part")
-"""What `Cache.store` calls an entry that it has begun to write; other files in the folder are not ours."""
+"""The name `Cache.store` gives an entry while writing it; other files in the folder are not ours."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _state(file: str) -> tuple[object, ...]:
 
 
 def is_readable_twice(path: str) -> bool:
-    """Whether there are only files at that path, and neither pipes nor devices."""
+    """Whether there are only files at that path: no pipes, no devices."""
     return is_url(path) or all(stat.S_ISREG(os.stat(file).st_mode) for file in _files(path))
 
 
@@ -158,7 +158,7 @@ def is_ours(evaluation: Evaluation) -> bool:
 
 
 class Cache:
-    """A folder of entries; made when there is none. OSError when it cannot be. Any number of processes may use it at once."""
+    """A folder of entries, made where there is none; OSError when it cannot be made. Any number of processes may use it at once."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
@@ -249,7 +249,7 @@ def _of_problem(problem: Problem) -> list[Any]:
 
 
 def _within(place: Place, paths: Mapping[Side, str]) -> Place:
-    """The place as an entry has it: its path from that of its side, empty where it is that one."""
+    """The place as an entry has it: its path relative to that of its side, empty where the two are the same."""
     root = paths[place.side]
     if not place.path.startswith(root):
         raise ValueError(f"{place.path} is not below {root}")
@@ -266,7 +266,7 @@ def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
 
 
 def _evaluation(record: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation:
-    """The evaluation that `_record` wrote; ValueError, TypeError or LookupError when it is none."""
+    """The evaluation that `_record` wrote; ValueError, TypeError or LookupError when it is not one."""
     evaluation = empty.like()
     for document in record["documents"]:
         (name,) = _checked([document["name"]], str)

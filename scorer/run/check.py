@@ -1,4 +1,4 @@
-"""Everything that is odd about a file, or about a key and a response: all of it, not the first."""
+"""Everything that is odd about a file, or about a key and a response, and not only the first thing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found
         said: set[str] = set()
         for file in files:
             for problem in _check_file(file, name):
-                # Such a file is passed over where others can be read, and the whole says so.
+                # Such a file is skipped where others can be read, and the whole reports it.
                 if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
                     said.add(str(problem))
                     yield problem
@@ -47,7 +47,7 @@ def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found
 
 
 def compare(key_path: str, response_path: str, name: str | None = None) -> Iterator[Found]:
-    """Documents that one of the two lacks, and the first difference of those that both have; what is unreadable is passed over."""
+    """Documents that one of the two lacks, and the first difference of those that both have; unreadable ones are skipped."""
     key, response = _open(key_path, name), _open(response_path, name)
     if isinstance(key, ConllError) or isinstance(response, ConllError):
         return
@@ -88,7 +88,7 @@ def _check_source(source: Source) -> Iterator[Found]:
 
 
 def _check_lines(path: str, name: str | None) -> Iterator[Found]:
-    """What is odd about each line of a file of JSON lines, of which one cannot be read at all; nothing for other formats."""
+    """What is odd about each line of a file of JSON lines that has an unreadable line; nothing for other formats."""
     with BufferedReader(raw_file(path)) as file:
         try:
             unpacked = unpack(file, path)
@@ -102,7 +102,7 @@ def _check_lines(path: str, name: str | None) -> Iterator[Found]:
             return
         for before, text in enumerate(content):
             if any(_check_line(text, path)):
-                # Again, with the lines before it left empty, so that all that is said counts them.
+                # Read again with the lines before it left empty, so that line numbers in messages are right.
                 yield from _check_line(b"\n" * before + text, path)
 
 

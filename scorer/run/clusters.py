@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conll.errors import Problem
 
 _PLAIN = {int, str, bytes, float, bool, type(None)}
-"""Types of what is found by value and holds nothing else."""
+"""Types that hash by value and hold nothing else."""
 
 ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
 
@@ -62,7 +62,7 @@ class MemorySource(Source):
 
 
 def content(name: str, digest: bytes) -> bytes:
-    """What stands for a document in memory where a file would have its bytes."""
+    """The stand-in, for a document in memory, for the bytes of a file."""
     return f"{name!r} ".encode("utf-8", "backslashreplace") + digest
 
 
@@ -78,7 +78,7 @@ def checked(clusters: Iterable[Iterable[Any]], side: str, name: str | None = Non
 
     How deep the mentions lie decides what a value is: a list of clusters is two lists around mentions. A mention is a name, any
     hashable, or a list or tuple that holds a number. Only the mentions together tell those that are in pieces, as
-    `((3, 4), (6, 6))`, from the clusters of one list more, so that pieces are taken where another mention is none.
+    `((3, 4), (6, 6))`, from clusters nested one list deeper: they are read as pieces where another mention is not in pieces.
 
     >>> checked([[[0, 1], [5, 5]], [[3, 4]]], "key")
     [[(0, 1), (5, 5)], [(3, 4)]]
@@ -117,15 +117,15 @@ def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> N
 
 
 def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
-    """What is in a list, or in whatever stands for one; TypeError where nothing can be, with the problem."""
-    found = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__iter__"):
-        raise TypeError(f"{where}: {_kind(found)} {problem}; {ADVICE}")
-    return found  # type: ignore[no-any-return]  # it can be iterated over
+    """The items of a list, or of whatever serves as one; TypeError, with the problem, for what has no items."""
+    listed = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
+        raise TypeError(f"{where}: {_kind(listed)} {problem}; {ADVICE}")
+    return listed  # type: ignore[no-any-return]  # it can be iterated over
 
 
 def _plain(part: Any, where: str) -> Any:
-    """A mention, or a part of one, as what is found by value: tuples for lists and arrays, integers for tensors of one number."""
+    """A mention, or a part of one, as something that hashes by value: tuples for lists and arrays, integers for tensors of one."""
     if type(part) in _PLAIN:
         return part
     if isinstance(part, (list, tuple)):
@@ -133,11 +133,11 @@ def _plain(part: Any, where: str) -> Any:
     if isinstance(part, frozenset):
         return frozenset(_plain(inner, where) for inner in part)
     if hasattr(part, "tolist"):
-        found = part.tolist()
-        # Numbers that Python has no type for stay as they are.
-        return part if type(found) is type(part) else _plain(found, where)
+        plain = part.tolist()
+        # Numbers without a type in Python stay as they are.
+        return part if type(plain) is type(part) else _plain(plain, where)
     if hasattr(part, "__index__"):
-        # Its own hash may be that of the object, which is equal to itself only.
+        # Its own hash may be by identity.
         return part.__index__()
     try:
         hash(part)

@@ -40,9 +40,9 @@ def compare(
 ) -> Comparison:
     """Score responses against a key, and compare them.
 
-    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these; then the names are
-    made of the names of the files, or numbers from 1 on. The options of the comparison are those of `Resampling`, the others and
-    what is raised those of `scorer.score`. ValueError, too, when there is no response or the key has fewer than two documents.
+    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these, which are then
+    named after their files, or numbered from 1. The options of the comparison are those of `Resampling`; the others, and what is
+    raised, are as in `scorer.score`. ValueError also when there is no response or the key has fewer than two documents.
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}

@@ -72,8 +72,8 @@ class ManifestRow:
 def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[ManifestRow]:
     """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is read.
 
-    `given` has `OPTIONS` for all rows. What a row says goes before the manifest's `defaults`, and these before `given`; a preset
-    is as if its settings were written where it stands, the options beside it going first. A row without a `corpus` has the name
+    `given` has `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and these override `given`; a preset
+    counts as its settings written in its place, which the options beside it override. A row without a `corpus` has the name
     of its key's file for one, and without a `system` that of its response's.
 
     Raises ConllError, with the line, for what cannot be read, for an unknown column or word, and for two rows of one corpus and
@@ -284,16 +284,16 @@ class _Nodes:
             loader.dispose()
 
     def _cells(self, loader: Any, node: Any) -> dict[str, str]:
-        found: dict[str, str] = {}
+        cells: dict[str, str] = {}
         for written, value in self._members(loader, node).items():
             try:
                 name = _column(written)
             except ValueError as error:
                 raise self._error(value, str(error)) from None
-            if name in found:
+            if name in cells:
                 raise self._error(value, f"{name!r} is there twice; leave one out")
-            found[name] = self._value(name, value)
-        return _placed(self._path, node.start_mark.line + 1, found)
+            cells[name] = self._value(name, value)
+        return _placed(self._path, node.start_mark.line + 1, cells)
 
     def _members(self, loader: Any, node: Any) -> dict[str, Any]:
         if not isinstance(node, self._yaml.MappingNode):

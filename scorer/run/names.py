@@ -15,7 +15,7 @@ _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
 
 
 def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
-    """A name for each response: its file's without the suffix, with as many folders as tell apart those that share one.
+    """A name for each response: its file's without the suffix, preceded by as many folders as it takes to tell them apart.
 
     The suffix stays where two files differ in nothing else. What that does not tell apart, such as two ways to write one path, is
     called by its path: different paths have different names.
@@ -61,7 +61,7 @@ def _told_apart(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _alike(values: Mapping[str, Hashable]) -> list[str]:
-    """The keys whose value another one has, too."""
+    """The keys that share their value with another."""
     shared = Counter(values.values())
     return [key for key, value in values.items() if shared[value] > 1]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scorer.run.unit import Counted
 
 UNITS = 8
-"""Pieces of work for each process: enough that none waits long for the last."""
+"""Pieces of work for each process: enough that none waits long for the last one."""
 
 
 def evaluate_parallel(
@@ -40,10 +40,10 @@ def evaluate_parallel(
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation | None:
-    """`evaluate`, `differences` and the hashes with so many processes; None where that does not pay or cannot be.
+    """`evaluate`, `differences` and the hashes with so many processes; None where that does not pay or is impossible.
 
     Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files, and
-    cannot be where the system does not fork or a file was opened by the caller, as processes would move each other's place in it.
+    is impossible where the system does not fork or a file was opened by the caller, as processes would move each other's position.
     """
     sources = corpus.key, corpus.response
     if sum(source.size for source in sources) <= KEPT or not all(map(_can_be_shared, sources)):

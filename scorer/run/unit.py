@@ -36,7 +36,7 @@ def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, *, arrays: bo
     """Count the documents of these names as `empty` asks, with the plain engine or with arrays."""
     counted: Sequence[tuple[DocumentScore | BatchScore, list[Problem]]]
     if arrays:
-        # Whoever counts without arrays need not wait for numpy.
+        # Counting without arrays need not wait for numpy.
         from scorer.engine.stream import score_selected
 
         counted = list(score_selected(corpus, empty, names))

@@ -23,7 +23,7 @@ def sniff(head: bytes) -> bool:
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
 
-    Never spaces, since of lines without a TAB the reference searches the words for brackets, too. Clusters keep their labels
+    Never spaces, since in a line without a TAB the reference searches the words for brackets too. Clusters keep their labels
     where all of them are numbers; otherwise they are numbered. Empty clusters and double antecedents are left out.
     ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does not fit.
     """

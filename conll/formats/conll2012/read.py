@@ -34,7 +34,7 @@ PLACEHOLDER = "[WORD]"
 _NEWLINE, _HASH = b"\n#"
 
 BLANK = b" \t\r\f\v\n"
-"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
+"""A line of nothing else is no token; the same bytes as for `bytes.isspace`. NUL and other control bytes are text."""
 
 
 class Entry:
@@ -57,7 +57,7 @@ class Entry:
 
 
 class Conll2012Source(Source):
-    """One open file: an index of its documents, each of which is read when it is asked for.
+    """One open file: an index of its documents, each read on request.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
     A file of one chunk stays in memory where `keep` is set, so that it is read once.
@@ -82,11 +82,11 @@ class Conll2012Source(Source):
         return self._found
 
     def _index(self, entries: Iterable[Entry]) -> dict[str, Entry]:
-        found, self._problems = index(entries, self.path, first=self._first)
-        if self.size and not found:
+        entries_by_name, self._problems = index(entries, self.path, first=self._first)
+        if self.size and not entries_by_name:
             problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
             self._problems.append(Problem(self.path, 0, None, problem))
-        return found
+        return entries_by_name
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -105,7 +105,7 @@ class Conll2012Source(Source):
 
     def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
         """The lines on which tokens stand of a document that begins on `line` and whose other lines lie between two offsets."""
-        found: dict[int, int] = {}
+        lines: dict[int, int] = {}
         token = -1
         self._file.seek(body)
         for text in self._file:
@@ -116,13 +116,13 @@ class Conll2012Source(Source):
             if not text.isspace():
                 token += 1
                 if token in tokens:
-                    found[token] = line
-                    if len(found) == len(tokens):
+                    lines[token] = line
+                    if len(lines) == len(tokens):
                         break
-        return found
+        return lines
 
     def problems(self) -> list[Problem]:
-        self._entries  # noqa: B018  making the index is what finds them
+        self._entries  # noqa: B018  making the index finds them
         return self._problems
 
     def whole(self) -> Whole:
@@ -139,13 +139,13 @@ class Conll2012Source(Source):
         return None if body is None else words(body)
 
     def same_text(self, other: Source, name: str) -> bool:
-        """As in `Source`; lines that are equal are not taken apart, nor are those that differ in the last column alone."""
+        """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone."""
         body, second = self.body_of(name), other.body_of(name) if isinstance(other, Conll2012Source) else None
         if body is None or second is None or body.count(b"\n") != second.count(b"\n") or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
         lines, others = body.split(b"\n"), second.split(b"\n")
         separator = b"\t" if b"\t" in body else None
-        # Those of a key and its response mostly do; where the first line does not, most will not.
+        # Lines of a key and its response mostly do; where the first one does not, most will not.
         if separator and _heads(lines[:1]) == _heads(others[:1]):
             heads = self._heads.get(name) or _heads(lines)
             if heads == _heads(others) and (name in self._heads or not any(map(bytes.isspace, heads))):
@@ -194,7 +194,7 @@ class Conll2012Source(Source):
 
     def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
         """The marks on the lines that begin from one offset up to another, and how many lines there are."""
-        found: list[Mark] = []
+        edges: list[Mark] = []
         lines = 0
         self._file.seek(max(start - 1, 0))
         offset = start + (len(self._file.readline()) - 1 if start else 0)
@@ -206,10 +206,10 @@ class Conll2012Source(Source):
             if not chunk.endswith(b"\n"):
                 chunk += self._file.readline()
             here, more = marks(chunk, offset)
-            found += [(line + lines, begin, body, name) for line, begin, body, name in here]
+            edges += [(line + lines, begin, body, name) for line, begin, body, name in here]
             lines += more
             offset += len(chunk)
-        return found, lines
+        return edges, lines
 
     def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
         """Take the index from what `marked` found in consecutive stretches of the whole file."""
@@ -222,8 +222,8 @@ class Conll2012Source(Source):
         """
         line = 1
         entry: Entry | None = None
-        for found, lines in self._stretches() if stretches is None else stretches:
-            for after, begin, body, name in found:
+        for edges, lines in self._stretches() if stretches is None else stretches:
+            for after, begin, body, name in edges:
                 if name is None:
                     if entry is not None and entry.body <= begin:
                         entry.stop, entry.ended = begin, True
@@ -255,7 +255,7 @@ class Conll2012Source(Source):
 
 def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
-    found: list[Mark] = []
+    edges: list[Mark] = []
     line = counted = 0
     begin = end = -1
     at = chunk.find(b" document")
@@ -266,8 +266,8 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
             end = chunk.find(b"\n", at)
             end = len(chunk) if end < 0 else end
         if chunk.endswith(b"end", begin, at) and follows_hash(chunk, at - 3):
-            found.append((0, offset + begin, 0, None))
-            # One is enough for a line: nothing can begin behind it.
+            edges.append((0, offset + begin, 0, None))
+            # One is enough for a line: no document can begin after it.
             at = end - 9
         elif (
             first
@@ -278,9 +278,9 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
             line += chunk.count(b"\n", counted, begin)
             counted = begin
             name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
-            found.append((line, offset + begin, offset + end + 1, name))
+            edges.append((line, offset + begin, offset + end + 1, name))
         at = chunk.find(b" document", at + 9)
-    return found, line + chunk.count(b"\n", counted)
+    return edges, line + chunk.count(b"\n", counted)
 
 
 def follows_hash(text: bytes | bytearray, at: int) -> bool:
@@ -295,8 +295,8 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
     line = 1
     entries: list[Entry] = []
     open_entries: list[Entry] = []
-    for found, lines in stretches:
-        for after, begin, body, name in found:
+    for edges, lines in stretches:
+        for after, begin, body, name in edges:
             if name is None:
                 for entry in open_entries:
                     if entry.body <= begin:
@@ -332,10 +332,10 @@ def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple
 
 
 class Whole:
-    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
+    """A file from its beginning, which resumes where it stopped, whatever else is read from the file meanwhile."""
 
     def __init__(self, file: BinaryIO) -> None:
-        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
+        # Never the raw file below a buffer: the buffer would not notice the move and would read on from the wrong place.
         self._file: Any = file
         self._at = 0
 
@@ -352,9 +352,9 @@ class Whole:
 
 
 class Selection:
-    """Documents of a source, one after the other, each with its first and its last line; what is missing is an empty document.
+    """Documents of a source, one after the other, each with its first and its last line; a missing document becomes an empty one.
 
-    So is a document that has no end of its own: `irregular` holds the names of these.
+    So does a document without an end line of its own; `irregular` holds the names of these.
     """
 
     def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
@@ -470,7 +470,7 @@ class _Lines:
         mentions = self._mentions
         numbers, stacks, clusters, places = mentions.numbers, mentions.stacks, mentions.clusters, mentions.places
         nothing = (separator + b"_\t", separator + b"-", separator + b"_", separator + b"-\r", separator + b"_\r")
-        # Most lines hold no mention: leaving them out beforehand is half as much work as looking at each in the loop.
+        # Most lines hold no mention: dropping them beforehand is half the work of looking at each in the loop.
         for number, text in [(number, text) for number, text in enumerate(texts) if not text.endswith(nothing)]:
             if not text:
                 blank += 1

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CHUNK = 3 << 18
 """Bytes read at a time."""
 WIDTHS = 16, 64
-"""Bytes gathered of a line, and of those whose last field is longer; one that is longer still is decoded by itself."""
+"""Bytes gathered from the end of a line, then from lines whose last field is longer; the longest are decoded one by one."""
 FRONT = max(WIDTHS)
 """Newlines in front of the text, so that the bytes before a line are always there."""
 DIGITS = 14
@@ -42,12 +42,12 @@ _IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
 _SPAN = 1 + _ZERO + 9 - _OPEN
 _COVER = np.uint8(255)
 _COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0)) for width in WIDTHS}
-"""What covers the bytes before a field, by its length; all of them for 0, as no field was found."""
+"""Masks for the bytes before a field, by its length; for 0, where no field was found, all bytes are masked."""
 _TRAILING = 8
 """Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
 
 
-class Irregular(Exception):  # noqa: N818  it tells the caller to take another way, nothing is wrong
+class Irregular(Exception):  # noqa: N818  it tells the caller to go another way; nothing is wrong
     """The file is not a plain sequence of closed documents."""
 
 
@@ -188,18 +188,18 @@ class Scanner:
 
     def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints) -> list[tuple[int, str | None]]:
         """The lines that begin a document (with its name) or end one (None)."""
-        found: list[tuple[int, str | None]] = []
+        marks: list[tuple[int, str | None]] = []
         lines = np.flatnonzero(text[starts] == _HASH).tolist()
         for line in lines:
             words = bytes(raw[starts[line] + 1 : stops[line]])
             rest = words.lstrip(BLANK)
             if rest.startswith(b"begin document "):
-                found.append((line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape")))
+                marks.append((line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape")))
             elif _has_end(b"#" + words):
-                found.append((line, None))
+                marks.append((line, None))
         if _count_four(text, b"docu") > sum(raw.count(b"docu", starts[line], stops[line]) for line in lines):
             # What the name of a document holds ends nothing: where it could, another document is open, and that is irregular.
-            marked = {int(starts[line]) for line, _ in found}
+            marked = {int(starts[line]) for line, _ in marks}
             at = raw.find(b"end document", FRONT, len(text))
             while at >= 0:
                 if follows_hash(raw, at):
@@ -207,7 +207,7 @@ class Scanner:
                         raise Irregular
                     at = raw.find(b"\n", at)
                 at = raw.find(b"end document", at + 12, len(text))
-        return found
+        return marks
 
     def _find_elsewhere(
         self, text: Bytes, newlines: Ints, decoded: Decoded, is_token: Bools, slow: Bools, touching_marks: int
@@ -295,13 +295,13 @@ class Scanner:
 
 
 class _Numbers:
-    """Numbers the tokens of a stretch, from 1; looks at the few lines that are no tokens only."""
+    """Numbers the tokens of a stretch, from 1; looks only at the few lines that are not tokens."""
 
     def __init__(self, is_token: Bools) -> None:
         self._others = np.flatnonzero(~is_token)
 
     def of(self, lines: Ints) -> Ints:
-        """How many tokens stand on each of these lines or before it."""
+        """How many tokens there are up to and including each of these lines."""
         return lines + 1 - np.searchsorted(self._others, lines, "right")
 
     def at(self, line: int) -> int:
@@ -312,7 +312,7 @@ class _Numbers:
 class _Growing:
     """The columns of `Pieces`, filled from the end and taken from the front.
 
-    Few large arrays: what many small ones leave behind is not given back to the system, and would count twice.
+    A few large arrays: the memory of many small ones is not returned to the system and would count twice.
     """
 
     def __init__(self) -> None:
@@ -392,18 +392,18 @@ def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, 
         before = text[ends - 2]
         nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
         slow |= is_token & ~nothing & ~closed
-    found = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
+    decoded = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
     lines = np.flatnonzero(closed)
     for width in WIDTHS:
-        lines = _decode_fields(text, ends, lines, width, found, tabs=tabs)
+        lines = _decode_fields(text, ends, lines, width, decoded, tabs=tabs)
         if not len(lines):
             break
     slow[lines] = True
-    return found
+    return decoded
 
 
-def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, found: Decoded, *, tabs: bool) -> Ints:
-    """Add the pieces in the last fields of these lines to `found`; the lines whose field is longer or not of the usual form."""
+def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, decoded: Decoded, *, tabs: bool) -> Ints:
+    """Add the pieces in the last fields of these lines to `decoded`; the lines whose field is longer or not of the usual form."""
     # One gather of `width` bytes a line is several times faster than a gather of bytes.
     windows: NDArray[Any] = np.ndarray((len(text) - width + 1,), f"V{width}", text.data, strides=(1,))
     rows = windows[ends[lines] - width].view(np.uint8).reshape(-1, width)
@@ -434,12 +434,12 @@ def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, found: Deco
         value += padded * size * 10**DIGITS
     kind = np.where(opened & shut, SINGLE, np.where(opened, START, END)).astype(np.int8)
     usual = ~unclear[row] if unclear.any() else slice(None)
-    found.extend(lines[row[usual]], kind[usual], value[usual])
+    decoded.extend(lines[row[usual]], kind[usual], value[usual])
     rest: Ints = lines[unclear]
     return rest
 
 
-def _decode_line(text: bytes, line: int, found: list[tuple[int, int, int]]) -> bool:
+def _decode_line(text: bytes, line: int, decoded: list[tuple[int, int, int]]) -> bool:
     """Append the pieces of one line, whatever their form; False when an id is too long."""
     pieces = parse(last_column(text))
     for kind, labels in ((SINGLE, pieces.singles), (START, pieces.starts), (END, pieces.ends)):
@@ -447,7 +447,7 @@ def _decode_line(text: bytes, line: int, found: list[tuple[int, int, int]]) -> b
             if len(label) > DIGITS:
                 return False
             padded = len(label) > 1 and label.startswith(b"0")
-            found.append((line, kind, int(label) + padded * len(label) * 10**DIGITS))
+            decoded.append((line, kind, int(label) + padded * len(label) * 10**DIGITS))
     return True
 
 

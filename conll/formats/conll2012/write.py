@@ -1,4 +1,4 @@
-"""A document as text in the format of `conll2012.py`. Apart from it, since scorer.pl reads that format and never writes it."""
+"""A document as text in the format of `conll2012.py`. A module of its own, as scorer.pl reads that format and never writes it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def text_of(document: Document) -> bytes:
 
 
 class _UnfitError(ValueError):
-    """A part of a document for which the columns have no place."""
+    """A part of a document that the columns cannot hold."""
 
 
 def _labels(document: Document) -> list[str]:

@@ -55,18 +55,18 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
 def _parts(nodes: Nodes, at: dict[Token, int], head: Token, span: str) -> list[tuple[int, int]]:
     """The first and last node of each piece of a span; nothing where it is malformed or leaves the sentence of its head."""
     sentence = int(head.partition(":")[0]) if isinstance(head, str) else bisect_right(nodes.starts, head) - 1
-    found: list[tuple[int, int]] = []
+    parts: list[tuple[int, int]] = []
     for piece in span.split(","):
         first, _, last = piece.partition("-")
         ends = [at.get(_token(nodes, sentence, ident), -1) for ident in (first, last or first)]
-        if min(ends) < 0 or ends[0] > ends[1] or (found and found[-1][1] >= ends[0]):
+        if min(ends) < 0 or ends[0] > ends[1] or (parts and parts[-1][1] >= ends[0]):
             return []
-        found.append((ends[0], ends[1]))
-    return found
+        parts.append((ends[0], ends[1]))
+    return parts
 
 
 def _token(nodes: Nodes, sentence: int, ident: str) -> Token:
-    """The token of an id in a sentence, or what is none."""
+    """The token of an id in a sentence; where it has no such word, a value that is no token."""
     if not ident.isdecimal() or len(ident) > 9:
         return f"{sentence}:{ident}"
     first, *following = nodes.starts[sentence : sentence + 2]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from conll.syntax import AnyMention, Token
 
     _Start = tuple[int, int, str, "_Parts | None", int]
-    """The node and the line of a start, the head that it tells, the mention of which it is a part, and its number among starts."""
+    """The node and the line of a start, the head that it gives, the mention it is part of, and its number among the starts."""
     _Headless = tuple[AnyMention, list[tuple[int, int]]]
     """A mention whose head follows from the dependencies, and the first and last node of each of its parts."""
 
@@ -113,7 +113,7 @@ class _Opened:
 
 
 class _Parts:
-    """A mention of several parts of which some are still to come; the latest of them that started is number `started`.
+    """A mention of several parts, some still to come; the latest part to start is number `started`.
 
     It is the `place`th of its entity. `line`, `head` and `attributes` (all but the id of the entity) are those of its first start.
     """
@@ -132,10 +132,10 @@ class _Parts:
 
 
 class _Waiting:
-    """The mentions of one entity of which parts are still to come.
+    """The mentions of one entity that still have parts to come.
 
-    Those whose next part may start are kept by how many parts they have and the number of that one: by their attributes, and all
-    of them, the first that started first. One that went on stays in the other of these, and is passed over there.
+    Those whose next part may start are filed by how many parts they have and the number of the next: once by their attributes and
+    once all together, in the order in which they started. A mention that has gone on stays in the other file and is skipped there.
     """
 
     def __init__(self) -> None:
@@ -151,7 +151,7 @@ class _Waiting:
         return mention
 
     def end(self, mention: _Parts) -> bool:
-        """The latest part of a mention has ended; whether that was its last one."""
+        """Note that the latest part of a mention has ended; whether it was the last."""
         if len(mention.parts) == mention.count:
             del self.mentions[mention.place]
             return True
@@ -162,7 +162,7 @@ class _Waiting:
         """The mention whose next part this is when it starts at that node; None when none waits for it."""
         count, number = label.count, label.number
         just = self._just.get((count, number))
-        # One that ended at this very node waits for a later one.
+        # A mention that ended at this very node waits for a later one.
         while just and just[0].parts[-1][1] < node:
             mention = just.popleft()
             for key in (mention.attributes, None):
@@ -191,21 +191,21 @@ class _Followed:
         self._idle: list[int] = []
 
     def begin(self) -> None:
-        """A first part starts, or one that belongs to none that they know."""
+        """A first part starts, or one of a mention that they do not know."""
         self._begun.append(self._number)
         self._under_way.append(self._number)
         self._number += 1
 
     def go_on(self) -> None:
-        """A further part starts: of the first that began and is between two parts."""
+        """A further part starts: it belongs to the earliest mention that is between two parts."""
         if self._idle:
             self._under_way.append(heappop(self._idle))
         else:
-            # They took an end for another one's, which is noted there.
+            # They took an end for that of another mention, which is noted there.
             self.begin()
 
     def end(self, *, last: bool) -> bool:
-        """A part ends, the `last` one of its mention or not; whether that mention is the latest that began and is not done."""
+        """A part ends, the `last` of its mention or not; whether that mention is the latest to begin among those unfinished."""
         current = self._under_way.pop()
         if not last:
             heappush(self._idle, current)
@@ -236,7 +236,7 @@ class _Mentions:
         self._eid = self._head = -1
         self._attributes = 0
         if entry.declared:
-            # A wrong one is blamed on the line that begins the document.
+            # A wrong declaration is reported at the line that begins the document.
             self._declare(entry.declared, 0)
         self._read()
         self._check()
@@ -271,7 +271,7 @@ class _Mentions:
         declarations = [*self._nodes.declarations, (len(self._nodes.at), 0, "")]
         following, until = 0, declarations[0][0]
         last_columns = self._nodes.last_columns()
-        # Taken apart in one go, as most hold one bracket only.
+        # Split in one go, as most hold a single bracket.
         ones = _ONE.findall("\n".join([*last_columns[-1], ""]))
         for line, node, text, (opening, label, closing, rest) in zip(*last_columns, ones):
             while until <= line:
@@ -344,7 +344,7 @@ class _Mentions:
         tokens = self._nodes.tokens
         begins, ends = tokens[first], tokens[node]
         if parts is None and type(begins) is int and type(ends) is int and first + _PLACES.get(head, _FAR) <= node:
-            # Most mentions are such, and nothing more needs to be asked.
+            # Most mentions are of this kind and need no further checks.
             label.mentions.append((begins, ends))
             label.lines.append(begin)
             token = tokens[first + _PLACES[head]]
@@ -424,7 +424,7 @@ class _Mentions:
             if head != "1":
                 token = tokens[self._declared_head(label, line, head, parts)]
         elif mention not in self._heads and first < parts[-1][1]:
-            # Its place is taken, so that a mention that is written twice keeps the head that it has first.
+            # Its place is taken, so a mention that is written twice keeps its first head.
             self._headless.append((mention, parts))
         label.mentions.append(mention)
         label.lines.append(line)
@@ -466,10 +466,10 @@ class _OldMentions(_Mentions):
 
 
 class ReadSyntax(Syntax):
-    """Heads that follow from the dependencies and marks are looked for when they are asked for, as most scoring needs neither.
+    """Heads that follow from the dependencies, and marks, are worked out on request, as most scoring needs neither.
 
-    `nodes` and `entry` are what was read, for a writer that keeps the rest of it. `others`: the head of each mention that another
-    place of the file gave another one before.
+    `nodes` and `entry` are what was read, for a writer that keeps the rest of it. `others`: the heads of mentions to which an
+    earlier place of the file gave a different one.
     """
 
     __slots__ = ("_crossings", "_headless", "_others", "_undeclared", "entry", "nodes")
@@ -498,7 +498,7 @@ class ReadSyntax(Syntax):
         return self._crossings
 
     def beside(self) -> Counter[str]:
-        found: Counter[str] = Counter()
+        amounts: Counter[str] = Counter()
         declarations = iter([*self.nodes.declarations, (len(self.nodes.at), 0, "")])
         until, _, following = next(declarations)
         declared = self.entry.declared
@@ -508,10 +508,10 @@ class ReadSyntax(Syntax):
                 until, _, following = next(declarations)
             if node >= 0:
                 columns = self.nodes.line(line).split("\t")
-                # The dependencies of an empty node are told with it.
-                found.update(counted(_COLUMNS, columns[:8] if isinstance(self.nodes.tokens[node], str) else columns))
-                found.update(_attributes(declared, columns[-1]))
-        return found
+                # The dependencies of an empty node are reported with the node.
+                amounts.update(counted(_COLUMNS, columns[:8] if isinstance(self.nodes.tokens[node], str) else columns))
+                amounts.update(_attributes(declared, columns[-1]))
+        return amounts
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
@@ -537,15 +537,15 @@ class ReadSyntax(Syntax):
 
     def _found_marks(self) -> dict[Token, dict[str, str]]:
         nodes = self.nodes
-        found: dict[Token, dict[str, str]] = {}
+        marks: dict[Token, dict[str, str]] = {}
         if any(f"{mark}=" in nodes.text for mark in _MARKS):
             for line, node in enumerate(nodes.at):
                 misc = nodes.line(line).rpartition("\t")[2] if node >= 0 else ""
                 for attribute in misc.split("|") if any(mark in misc for mark in _MARKS) else ():
                     name, _, value = attribute.partition("=")
                     if name in _MARKS:
-                        found.setdefault(nodes.tokens[node], {})[name] = value
-        return found
+                        marks.setdefault(nodes.tokens[node], {})[name] = value
+        return marks
 
     def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
         """The first node of a mention whose own head is not in it; `lines` by node."""
@@ -565,12 +565,12 @@ class ReadSyntax(Syntax):
 
 
 def _attributes(declared: str, misc: str) -> Iterator[str]:
-    """What is told of the mentions that start on a line, but for their entities and heads."""
+    """What a line says of the mentions that start on it, other than their entities and heads."""
     names = [name.strip() for name in declared.partition("=")[2].split("-")]
     entities = [one for one in misc.split("|") if one.startswith(_ENTITY)]
     for start in (piece[0] for one in entities for piece in _PIECE.findall(one.removeprefix(_ENTITY)) if piece[0]):
         values = start.split("-", len(names) - 1)
-        # A mention of parts is told of where it starts.
+        # A mention of several parts is described where it starts.
         if not any(value.endswith("]") and _PART.fullmatch(value) and "[1/" not in value for value in values):
             told = (name for name, value in zip(names, values) if value and name not in {"eid", "GRP", "head"})
             yield from (f"{name} attribute" for name in told)

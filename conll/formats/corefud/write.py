@@ -29,7 +29,7 @@ _ENTITY = "Entity="
 
 
 class _UnfitError(ValueError):
-    """A part of a document for which CorefUD has no place."""
+    """A part of a document that CorefUD cannot hold."""
 
 
 def text_of(document: Document) -> tuple[str, bytes]:
@@ -52,8 +52,8 @@ def text_of(document: Document) -> tuple[str, bytes]:
 
 def declaration_in(text: bytes) -> str:
     """The last declaration in the lines of a document, empty where there is none."""
-    found = _DECLARED.findall(text.decode()) if b"# global.Entity" in text else []
-    return f"{found[-1].strip()}\n" if found else ""
+    declarations = _DECLARED.findall(text.decode()) if b"# global.Entity" in text else []
+    return f"{declarations[-1].strip()}\n" if declarations else ""
 
 
 def _check_name(name: str) -> None:
@@ -62,9 +62,9 @@ def _check_name(name: str) -> None:
 
 
 def _kept(document: Document) -> tuple[str, str] | None:
-    """The declaration and the lines of a document that was read from this format; None for one of which no lines are known.
+    """The declaration and the lines of a document that was read from this format; None where its lines are not known.
 
-    They stay as they are if its mentions and words do, and else get its mentions and words.
+    They stay as they are if its mentions and words do; otherwise the new mentions and words are put in.
     """
     from conll.formats.corefud.read import ReadSyntax
 
@@ -100,7 +100,7 @@ def _forms(syntax: ReadSyntax) -> list[str]:
 
 
 def _is_same(document: Document, other: Document) -> bool:
-    """Whether both have the same mentions in entities of the same names, and the same heads."""
+    """Whether both have the same mentions in entities of the same name, with the same heads."""
     same = len(set(document.labels)) == len(document.clusters) and _mentions(document) == _mentions(other)
     return same and document.syntax is not None and other.syntax is not None and document.syntax.heads == other.syntax.heads
 
@@ -117,7 +117,7 @@ def _named(text: str, name: str) -> str:
     elif match[1].partition("=")[2].strip() != name:
         text = f"{text[: match.start()]}# newdoc id = {name}{text[match.end() :]}"
     last = text[text.rfind("\n", 0, -1) + 1 :]
-    # A comment at the end is one of the sentence that follows.
+    # A comment at the end belongs to the sentence that follows.
     return text if last.isspace() or last[:1] == "#" else f"{text}\n"
 
 
@@ -152,9 +152,9 @@ def _eid(names: list[str]) -> int:
 
 
 def _attributes(document: Document, names: list[str]) -> _Attributes:
-    """What is written of the mentions of a document that was just read."""
+    """The attributes written for the mentions of a document that was just read."""
     syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # it was just read
-    found: _Attributes = {}
+    attributes: _Attributes = {}
     starting: dict[int, list[tuple[str, AnyMention]]] = {}
     for label, cluster, lines in zip(document.labels, document.clusters, document.lines):
         for mention, line in zip(cluster, lines):
@@ -168,10 +168,10 @@ def _attributes(document: Document, names: list[str]) -> _Attributes:
             for start in starts:
                 eid = start[_eid(names)] if _eid(names) < len(start) else ""
                 if eid == label or eid.startswith(f"{label}[1/"):
-                    found.setdefault((label, mention), start + [""] * (len(names) - len(start)))
+                    attributes.setdefault((label, mention), start + [""] * (len(names) - len(start)))
                     starts.remove(start)
                     break
-    return found
+    return attributes
 
 
 def _made(document: Document) -> tuple[str, str]:
@@ -207,7 +207,7 @@ def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
         sentences = document.words if document.syntax else [sentence for sentence in document.words if sentence]
     else:
         tokens = last + 1 if document.tokens is None else document.tokens
-        starts = document.syntax.starts if document.syntax else [0] * (tokens > 0)
+        starts = document.syntax.starts if document.syntax else [0] if tokens else []
         sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])]
     tokens = sum(map(len, sentences))
     if first < 0 or last >= tokens:
@@ -230,10 +230,10 @@ def _syntax(document: Document, sentences: Words, mentions: list[AnyMention]) ->
 
 def _nodes(sentences: Words, syntax: Syntax) -> list[list[Token]]:
     """The tokens of each sentence, empty nodes among them."""
-    found: list[list[Token]] = [list(range(start, start + len(words))) for start, words in zip(syntax.starts, sentences)]
+    nodes: list[list[Token]] = [list(range(start, start + len(words))) for start, words in zip(syntax.starts, sentences)]
     for zero in syntax.zeros:
-        found[int(zero.partition(":")[0])].append(zero)
-    return [sorted(sentence, key=syntax.place) for sentence in found]
+        nodes[int(zero.partition(":")[0])].append(zero)
+    return [sorted(sentence, key=syntax.place) for sentence in nodes]
 
 
 def _entities(
@@ -292,7 +292,7 @@ def _reread(declared: str, text: str, name: str) -> Document | None:
 def _read_again(document: Document, declared: str, text: str) -> None:
     """Make sure that a reader finds the same mentions: of one entity, those that cross cannot be told apart by brackets."""
     copy = _reread(declared, text, document.name)
-    found = _mentions(copy) if copy else {}
+    mentions = _mentions(copy) if copy else {}
     for label, cluster in zip(_labels(document), document.clusters):
-        if sorted(map(str, cluster)) != found.get(label, []):
+        if sorted(map(str, cluster)) != mentions.get(label, []):
             raise _UnfitError(f"mentions of cluster {label} cross, and brackets of one id would be read as other mentions")

@@ -146,7 +146,7 @@ class _Axis:
 
 
 def _line_of_equal_f1(f1: float, across: _Axis, up: _Axis) -> Iterator[str]:
-    """Where 2 × recall × precision / (recall + precision) is `f1`, inside of the square."""
+    """Where 2 × recall × precision / (recall + precision) is `f1`, inside the square."""
     if not f1 > 0:
         return
     low, high = across.low, across.high

@@ -49,7 +49,7 @@ SWITCH = """\
 """What chooses the ratio that the columns of metrics show, without a script."""
 
 LISTED = 50
-"""Lines of a list that are written out; of more, their number."""
+"""Lines of a list that are written out; the rest are only counted."""
 
 
 def shell(
@@ -108,7 +108,7 @@ def cell(value: float | None, shown: str | None = None, look: str = "", *, perce
 
 
 def headings(metric: str, *, single: bool) -> list[str]:
-    """The headings of a metric's ratios, of which the switch shows one; `single`: it has an F1 only, which always stays."""
+    """The headings of a metric's ratios; the switch picks the one shown. `single`: it has an F1 only, which always stays."""
     if single:
         return [heading(metric)]
     return [*(heading(f"{metric} {ratio}", look=ratio) for ratio in ("recall", "precision")), heading(metric, look="f1")]
