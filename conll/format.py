@@ -45,10 +45,11 @@ class Format:
     `name` is what a user writes, `title` says in a few words what it is. `sniff` gets the first bytes of a file and says whether
     they look like this format. `open` gets a seekable binary file, at its beginning, and the path that names it in messages; it
     raises ConllError when the file is malformed as a whole. `write` puts documents into a binary file, and raises ConllError when
-    the format cannot hold one of them; None where there is no writer. `holds` says what it has place for.
+    the format cannot hold one of them; None where there is no writer. `holds` says what it has place for. `in_lines`, which leaves
+    a file at its beginning, says whether each of its lines is a file of the format by itself; None where no file is like that.
     """
 
-    __slots__ = ("holds", "name", "open", "sniff", "title", "write")
+    __slots__ = ("holds", "in_lines", "name", "open", "sniff", "title", "write")
 
     def __init__(
         self,
@@ -59,6 +60,7 @@ class Format:
         open: Callable[[BinaryIO, str], Source],  # noqa: A002  named as what it does
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
         holds: Holds | None = None,
+        in_lines: Callable[[BinaryIO], bool] | None = None,
     ) -> None:
         self.name = name
         self.title = title
@@ -66,6 +68,7 @@ class Format:
         self.open = open
         self.write = write
         self.holds = holds or Holds()
+        self.in_lines = in_lines
 
     def __repr__(self) -> str:
         return f"<Format {self.name}: {self.title}>"

@@ -72,6 +72,9 @@ class Source(ABC):
         words = self.words(name)
         return words is not None and words == other.words(name)
 
+    def remember_text(self) -> None:  # noqa: B027  what most sources do
+        """Keep what `same_text` asks of each document, for several comparisons: about as much as the file."""
+
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         """The lines (from 1) on which tokens (from 0) of that document stand, as far as it has them."""
         # A document that is one line of its file is the line of all its tokens.

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 from conll import ConllError
+from conll.arrays import Entry, OutOfStepError, in_step
 from conll.formats.conll2012 import scan
-from conll.formats.conll2012.read import Conll2012Source, Entry, OutOfStepError, in_step
+from conll.formats.conll2012.read import Conll2012Source
 from conll.source import open_source
 from engines import engine, limits
 from generator import large

@@ -51,6 +51,11 @@ def test_conll_knows_nothing_of_scorer(module):
     assert not {name for name in of_project(module) if name.partition(".")[0] == "scorer"}
 
 
+@pytest.mark.parametrize("module", [module for module in FILES if module.partition(".")[0] == "scorer"])
+def test_scorer_names_no_format(module):
+    assert not {name for name in of_project(module) if name.startswith("conll.formats.")}
+
+
 @pytest.mark.parametrize("module", [module for module in FILES if module.startswith("scorer.metrics.")])
 def test_metrics_import_counting_alone(module):
     allowed = {"scorer.count.assignment", "scorer.count.contingency", "scorer.count.counts", "scorer.count.metric"}

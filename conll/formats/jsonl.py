@@ -453,4 +453,5 @@ FORMAT = Format(
     open=JsonLinesSource,
     write=write,
     holds=Holds(names=False, pieces=False, syntax=False),
+    in_lines=in_lines,
 )

@@ -133,10 +133,10 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
 
 def _differences_in_step(corpus: Corpus) -> list[Problem] | None:
     """All `differences` of two large files that the scoring needed no index of, without making one; else None."""
-    from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
+    from conll.arrays import ArraySource, OutOfStepError, in_step
 
     key, response = corpus.key, corpus.response
-    if not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)) or key.indexed or response.indexed:
+    if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
         return None
     pairs = in_step(key.closed(), response.closed())
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from io import SEEK_END
 
+from conll.arrays import ArraySource, Entry, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
+    from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
 
-    Mark = tuple[int, int, int, str | None]
-    """A line that begins a document, with its name, or ends one: lines before it, its offset, the offset of the next line, name."""
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
@@ -37,26 +37,7 @@ BLANK = b" \t\r\f\v\n"
 """A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
 
 
-class Entry:
-    """Where one document lies in its file.
-
-    `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what follows that line and of the
-    line that ends the document; `ended` says whether there is one. `swallowed` holds the first line between that begins
-    another document, if one does: all of them, in a file without end lines, would be as many as its documents squared.
-    """
-
-    __slots__ = ("body", "ended", "line", "name", "stop", "swallowed")
-
-    def __init__(self, name: str, line: int, body: int) -> None:
-        self.name = name
-        self.line = line
-        self.body = body
-        self.stop = -1
-        self.ended = False
-        self.swallowed: list[int] = []
-
-
-class Conll2012Source(Source):
+class Conll2012Source(ArraySource):
     """One open file: an index of its documents, each of which is read when it is asked for.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
@@ -104,7 +85,6 @@ class Conll2012Source(Source):
         return {} if entry is None else self.lines_from(entry.body, entry.stop, entry.line, tokens)
 
     def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
-        """The lines on which tokens stand of a document that begins on `line` and whose other lines lie between two offsets."""
         found: dict[int, int] = {}
         token = -1
         self._file.seek(body)
@@ -125,13 +105,17 @@ class Conll2012Source(Source):
         self._entries  # noqa: B018  making the index is what finds them
         return self._problems
 
-    def whole(self) -> Whole:
-        """The file as it is, from its beginning."""
-        return Whole(self._file)
+    def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
+        from conll.formats.conll2012.scan import Scanner
 
-    def selection(self, names: Iterable[str]) -> Selection:
-        """Those documents in that order, as a file of plain form."""
-        return Selection(self._file, [(name, self._entries.get(name)) for name in names])
+        if names is None:
+            return Scanner(Whole(self._file))
+        return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]))
+
+    def label_of(self, code: int) -> str:
+        from conll.formats.conll2012.scan import label_of
+
+        return label_of(code)
 
     def words(self, name: str) -> Words | None:
         """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
@@ -153,7 +137,6 @@ class Conll2012Source(Source):
         return all(_word(text, separator) == _word(same, separator) for text, same in zip(lines, others) if text != same)
 
     def remember_text(self) -> None:
-        """Keep what `same_text` asks of each document, for several comparisons: about as much as the file."""
         for name in self.names():
             heads = _heads(self.body(self._entries[name]).split(b"\n"))
             # Whether a line of white space and TABs is a token is up to its last column.
@@ -180,20 +163,16 @@ class Conll2012Source(Source):
         return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
 
     def part_of(self, entries: Sequence[Entry]) -> Conll2012Source:
-        """`part` for entries, whether or not the index is made."""
         return apart(self.only(entries), self._file, ((entry.body, entry.stop) for entry in entries), _data=None)
 
     def only(self, entries: Sequence[Entry]) -> Conll2012Source:
-        """The same open file with the documents of these entries alone."""
         return altered(self, _found={entry.name: entry for entry in entries}, _problems=[])
 
     @property
     def indexed(self) -> bool:
-        """Whether the index is made already."""
         return self._found is not None
 
     def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
-        """The marks on the lines that begin from one offset up to another, and how many lines there are."""
         found: list[Mark] = []
         lines = 0
         self._file.seek(max(start - 1, 0))
@@ -212,14 +191,9 @@ class Conll2012Source(Source):
         return found, lines
 
     def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
-        """Take the index from what `marked` found in consecutive stretches of the whole file."""
         self._found = self._index(entries_of(stretches, self.size))
 
     def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
-        """The documents one by one, without an index; OutOfStepError at one that is not ended before the next begins.
-
-        They come from what `marked` found in consecutive stretches of the whole file, or from reading it.
-        """
         line = 1
         entry: Entry | None = None
         for found, lines in self._stretches() if stretches is None else stretches:
@@ -314,25 +288,10 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
     return iter(entries)
 
 
-class OutOfStepError(Exception):
-    """The file, or a pair of files, is not a plain sequence of the same closed documents; an index is needed."""
-
-
-def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """The entries of the same documents of two files; OutOfStepError at the first that differ.
-
-    The names must still be looked through for one that comes twice.
-    """
-    from itertools import zip_longest
-
-    for key, response in zip_longest(keys, responses):
-        if key is None or response is None or key.name != response.name:
-            raise OutOfStepError
-        yield key, response
-
-
 class Whole:
     """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
+
+    irregular: frozenset[str] = frozenset()
 
     def __init__(self, file: BinaryIO) -> None:
         # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
@@ -352,7 +311,7 @@ class Whole:
 
 
 class Selection:
-    """Documents of a source, one after the other, each with its first and its last line; what is missing is an empty document.
+    """Documents of a source as a file of plain form, each with its first and its last line; what is missing is an empty document.
 
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
