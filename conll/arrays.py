@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from conll.source import Source
+from conll.source import FileSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class PieceScanner(ABC):
         """Hand over the first `documents` complete documents."""
 
 
-class ArraySource(Source):
+class ArraySource(FileSource):
     """A source of large files: without an index it tells its documents in file order, and with numpy it reads many at once."""
 
     @property

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from conll.errors import ConllError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import BinaryIO
 
-    from conll.document import Document
+    from conll.document import Document, Mention
     from conll.source import Source
+
+
+def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
+    """The clusters of a document to be written in a format of spans; ConllError when a mention is none."""
+    from conll.syntax import is_span
+
+    for label, cluster in zip(document.labels or map(str, range(len(document.clusters))), document.clusters):
+        for mention in cluster:
+            if not is_span(mention):
+                what = "has gaps or empty nodes" if document.syntax else "is no pair of tokens"
+                problem = f"not to be written as {format}: mention {str(mention).replace(' ', '')} of cluster {label} {what}"
+                raise ConllError(document.path, document.line, problem, document=document.name)
+    return document.clusters
 
 
 class Holds:

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import sysconfig
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -49,6 +50,25 @@ def test_modules_are_found():
 @pytest.mark.parametrize("module", [module for module in FILES if module.partition(".")[0] == "conll"])
 def test_conll_knows_nothing_of_scorer(module):
     assert not {name for name in of_project(module) if name.partition(".")[0] == "scorer"}
+
+
+ROOMS = ["conll", "conll.columns", "conll.conllu", "conll.formats", "conll.io"]
+"""Each knows of those before it."""
+
+
+def room(module):
+    return max((room for room in ROOMS if f"{module}.".startswith(f"{room}.")), key=len)
+
+
+# `conll` itself shows what all of them hold.
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("conll.")])
+def test_rooms_of_conll_know_those_below(module):
+    below = ROOMS[: ROOMS.index(room(module)) + 1]
+    assert {room(name) for name in of_project(module)} <= set(below)
+
+
+def test_no_modules_import_each_other():
+    TopologicalSorter({module: of_project(module) for module in FILES if module.startswith("conll.")}).prepare()
 
 
 @pytest.mark.parametrize("module", [module for module in FILES if module.partition(".")[0] == "scorer"])

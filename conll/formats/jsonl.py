@@ -26,7 +26,7 @@ from operator import itemgetter
 
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
-from conll.format import Format, Holds
+from conll.format import Format, Holds, spans_of
 from conll.indexed import IndexedSource
 from conll.source import index
 
@@ -75,8 +75,6 @@ class JsonLinesSource(IndexedSource[Entry]):
     Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
     """
 
-    _apart = {"_problems": [], "_nameless": [], "_parsed": None}  # noqa: RUF012  never changed
-
     def __init__(self, file: BinaryIO, path: str, *, exclusive: bool | None = None) -> None:
         self.path = path
         self.size = 0
@@ -92,6 +90,11 @@ class JsonLinesSource(IndexedSource[Entry]):
             here = f"here and in {others} other document{'s'[: others != 1]}" if others else "here"
             problem = f"there is no doc_key {here}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
+
+    def narrow(self, entries: dict[str, Entry]) -> None:
+        super().narrow(entries)
+        self._nameless = []
+        self._parsed = None
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -431,8 +434,6 @@ def sniff(head: bytes) -> bool:
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, `clusters`."""
     from json import dumps
-
-    from conll.syntax import spans_of
 
     for document in documents:
         value: dict[str, object] = {"doc_key": document.name}

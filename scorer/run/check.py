@@ -93,7 +93,8 @@ def _check_lines(path: str, name: str | None) -> Iterator[Found]:
         try:
             unpacked = unpack(file, path)
             content = plain(unpacked, oddities(unpacked))
-            form = formats.get(name or formats.detect(head_of(content, path), path))
+            head = head_of(content, path)
+            form = formats.get(name or formats.detect(head, path))
         except ConllError:
             return
         content.seek(0)

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Mark
     from conll.errors import Problem
-    from conll.io.files import LateFile
-    from conll.source import Source
+    from conll.source import Late, Source
     from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.signature import Input
@@ -351,7 +350,7 @@ def _look(version: str, source: ArraySource, start: int, stop: int) -> tuple[lis
         return source.marked(start, stop)
 
 
-def _hash(side: str, format: str, files: list[LateFile]) -> Input:  # noqa: A002  the word of the options
+def _hash(side: str, format: str, files: list[Late]) -> Input:  # noqa: A002  the word of the options
     """Runs on a worker."""
     with _named_worker():
         return input_from(side, format, chain.from_iterable(file.chunks() for file in files))

@@ -8,18 +8,19 @@ are separated by spaces are read as well.
 
 from __future__ import annotations
 
-from io import SEEK_END
+from io import SEEK_END, BytesIO
 
 from conll.arrays import ArraySource, Entry, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
-from conll.source import Source, altered, apart, index
+from conll.formats.conll2012.lines import BLANK, follows_hash, last_column
+from conll.source import Source, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
@@ -30,11 +31,6 @@ CHUNK = 1 << 20
 
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published without their words."""
-
-_NEWLINE, _HASH = b"\n#"
-
-BLANK = b" \t\r\f\v\n"
-"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
 
 
 class Conll2012Source(ArraySource):
@@ -106,7 +102,7 @@ class Conll2012Source(ArraySource):
         return self._problems
 
     def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
-        from conll.formats.conll2012.scan import Scanner
+        from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
         if names is None:
             return Scanner(Whole(self._file))
@@ -163,10 +159,16 @@ class Conll2012Source(ArraySource):
         return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
 
     def part_of(self, entries: Sequence[Entry]) -> Conll2012Source:
-        return apart(self.only(entries), self._file, ((entry.body, entry.stop) for entry in entries), _data=None)
+        part = self.only(entries).apart((entry.body, entry.stop) for entry in entries)
+        part._data = None  # noqa: SLF001  the copy is of this class
+        return part
 
     def only(self, entries: Sequence[Entry]) -> Conll2012Source:
-        return altered(self, _found={entry.name: entry for entry in entries}, _problems=[])
+        from copy import copy
+
+        some = copy(self)
+        some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
+        return some
 
     @property
     def indexed(self) -> bool:
@@ -227,6 +229,18 @@ class Conll2012Source(ArraySource):
             offset += len(chunk)
 
 
+def open_source(path: str, *, first: bool = False) -> Source:
+    """Open a CoNLL-2011/2012 file and index its documents; OSError when it cannot be read.
+
+    Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
+    """
+    file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
+    if not file.seekable():
+        with file:
+            return Conll2012Source(BytesIO(file.read()), path, first=first)
+    return Conll2012Source(file, path, first=first)
+
+
 def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
     found: list[Mark] = []
@@ -257,13 +271,6 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     return found, line + chunk.count(b"\n", counted)
 
 
-def follows_hash(text: bytes | bytearray, at: int) -> bool:
-    """Whether nothing but blanks stands between a # and that offset, on one line."""
-    while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:
-        at -= 1
-    return at > 0 and text[at - 1] == _HASH
-
-
 def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterator[Entry]:
     """The documents of a file of `size` bytes, in the order of their beginnings, from the marks of its consecutive stretches."""
     line = 1
@@ -286,68 +293,6 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
     for entry in open_entries:
         entry.body, entry.stop = min(entry.body, size), size
     return iter(entries)
-
-
-class Whole:
-    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
-
-    irregular: frozenset[str] = frozenset()
-
-    def __init__(self, file: BinaryIO) -> None:
-        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
-        self._file: Any = file
-        self._at = 0
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
-        self._file.seek(self._at)
-        count: int = self._file.readinto(buffer)
-        self._at += count
-        return count
-
-    def place(self, _name: str, offset: int, line: int) -> tuple[int, int]:
-        """Where a document lies in the file itself that was found at an offset and on a line of this one."""
-        return offset, line
-
-
-class Selection:
-    """Documents of a source as a file of plain form, each with its first and its last line; what is missing is an empty document.
-
-    So is a document that has no end of its own: `irregular` holds the names of these.
-    """
-
-    def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
-        self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
-        self._chunks = self._stream(file, entries)
-        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, entry in entries}
-        self._rest = b""
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
-        filled = 0
-        while filled < len(buffer):
-            if not self._rest:
-                self._rest = next(self._chunks, b"")
-                if not self._rest:
-                    break
-            count = min(len(self._rest), len(buffer) - filled)
-            buffer[filled : filled + count] = self._rest[:count]
-            self._rest = self._rest[count:]
-            filled += count
-        return filled
-
-    def place(self, name: str, _offset: int, _line: int) -> tuple[int, int]:
-        """As for `Whole`."""
-        return self._places[name]
-
-    def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
-        for name, entry in entries:
-            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
-            if entry and name not in self.irregular:
-                for at in range(entry.body, entry.stop, CHUNK):
-                    file.seek(at)
-                    yield file.read(min(CHUNK, entry.stop - at))
-            yield b"#end document\n"
 
 
 def read(body: bytes, entry: Entry, path: str) -> Document:
@@ -392,15 +337,6 @@ def _word(text: bytes, separator: bytes | None) -> bytes | None:
         return None
     columns = text.split(separator, 4)
     return columns[3] if len(columns) > 4 else b""
-
-
-def last_column(text: bytes) -> bytes:
-    """The last column of a line that is not empty; the line itself where it has no TAB.
-
-    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of a line are not in the last one.
-    """
-    filled = text.rstrip(b"\t")
-    return filled[filled.rfind(b"\t") + 1 :]
 
 
 def _heads(lines: list[bytes]) -> list[bytes]:

@@ -17,12 +17,15 @@ import numpy as np
 
 from conll.arrays import END, SINGLE, START, Irregular, Pieces, PieceScanner
 from conll.columns.brackets import FOLD_DIGITS, parse
-from conll.formats.conll2012.read import BLANK, follows_hash, last_column
+from conll.formats.conll2012.lines import BLANK, follows_hash, last_column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
     from numpy.typing import NDArray
 
-    from conll.formats.conll2012.read import Selection, Whole
+    from conll.arrays import Entry
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -45,6 +48,68 @@ _COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None],
 """What covers the bytes before a field, by its length; all of them for 0, as no field was found."""
 _TRAILING = 8
 """Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
+
+
+class Whole:
+    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
+
+    irregular: frozenset[str] = frozenset()
+
+    def __init__(self, file: BinaryIO) -> None:
+        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
+        self._file: Any = file
+        self._at = 0
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        self._file.seek(self._at)
+        count: int = self._file.readinto(buffer)
+        self._at += count
+        return count
+
+    def place(self, _name: str, offset: int, line: int) -> tuple[int, int]:
+        """Where a document lies in the file itself that was found at an offset and on a line of this one."""
+        return offset, line
+
+
+class Selection:
+    """Documents of a source as a file of plain form, each with its first and its last line; what is missing is an empty document.
+
+    So is a document that has no end of its own: `irregular` holds the names of these.
+    """
+
+    def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
+        self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
+        self._chunks = self._stream(file, entries)
+        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, entry in entries}
+        self._rest = b""
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        filled = 0
+        while filled < len(buffer):
+            if not self._rest:
+                self._rest = next(self._chunks, b"")
+                if not self._rest:
+                    break
+            count = min(len(self._rest), len(buffer) - filled)
+            buffer[filled : filled + count] = self._rest[:count]
+            self._rest = self._rest[count:]
+            filled += count
+        return filled
+
+    def place(self, name: str, _offset: int, _line: int) -> tuple[int, int]:
+        """As for `Whole`."""
+        return self._places[name]
+
+    def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
+        for name, entry in entries:
+            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
+            if entry and name not in self.irregular:
+                for at in range(entry.body, entry.stop, CHUNK):
+                    file.seek(at)
+                    yield file.read(min(CHUNK, entry.stop - at))
+            yield b"#end document\n"
 
 
 class Scanner(PieceScanner):
