@@ -128,6 +128,7 @@ class Difference:
     documents: int
 
 
+# What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
 @dataclass(frozen=True)
 class Comparison:
     """What comparing systems found; `str()` of it is the tables.

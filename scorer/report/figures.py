@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from scorer.report.perl import percent as cut
+
+def number(value: float) -> str:
+    """A count as Perl prints it: integers whole, other numbers with 15 significant digits."""
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
+
+
+def cut(ratio: float) -> str:
+    """A ratio in percent with at most two decimals: cut off, never rounded."""
+    return f"{int(ratio * 10000) / 100:.15g}"
 
 
 def figure(ratio: float, percent: str = "cut") -> str:
