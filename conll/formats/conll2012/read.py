@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
 
-
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
 
