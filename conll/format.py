@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from conll.errors import ConllError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import BinaryIO
 
-    from conll.document import Document
+    from conll.document import Document, Mention
     from conll.source import Source
+
+
+def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
+    """The clusters of a document to be written in a format of spans; ConllError when a mention is none."""
+    from conll.syntax import is_span
+
+    for label, cluster in zip(document.labels or map(str, range(len(document.clusters))), document.clusters):
+        for mention in cluster:
+            if not is_span(mention):
+                what = "has gaps or empty nodes" if document.syntax else "is no pair of tokens"
+                problem = f"not to be written as {format}: mention {str(mention).replace(' ', '')} of cluster {label} {what}"
+                raise ConllError(document.path, document.line, problem, document=document.name)
+    return document.clusters
 
 
 class Holds:
@@ -48,10 +63,11 @@ class Format:
     `name` is what a user writes, `title` says in a few words what it is. `sniff` gets the first bytes of a file and says whether
     they look like this format. `open` gets a seekable binary file, at its beginning, and the path that names it in messages; it
     raises ConllError when the file is malformed as a whole. `write` puts documents into a binary file, and raises ConllError when
-    the format cannot hold one of them; None where there is no writer. `holds` says what it can hold.
+    the format cannot hold one of them; None where there is no writer. `holds` says what it can hold. `in_lines`, which leaves
+    a file at its beginning, says whether each of its lines is a file of the format by itself; None where no file is like that.
     """
 
-    __slots__ = ("holds", "name", "open", "sniff", "title", "write")
+    __slots__ = ("holds", "in_lines", "name", "open", "sniff", "title", "write")
 
     def __init__(
         self,
@@ -62,6 +78,7 @@ class Format:
         open: Callable[[BinaryIO, str], Source],  # noqa: A002  named as what it does
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
         holds: Holds | None = None,
+        in_lines: Callable[[BinaryIO], bool] | None = None,
     ) -> None:
         self.name = name
         self.title = title
@@ -69,6 +86,7 @@ class Format:
         self.open = open
         self.write = write
         self.holds = holds or Holds()
+        self.in_lines = in_lines
 
     def __repr__(self) -> str:
         return f"<Format {self.name}: {self.title}>"

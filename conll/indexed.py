@@ -5,26 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from conll.prose import amount
-from conll.source import Source, apart
+from conll.source import FileSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import BinaryIO
+    from collections.abc import Iterable
 
     from conll.errors import Problem
-    from conll.source import Entry
+    from conll.source import Entry, Source
 
 EntryT = TypeVar("EntryT", bound="Entry")
 
 
-class IndexedSource(Source, Generic[EntryT]):
+class IndexedSource(FileSource, Generic[EntryT]):
     """A source with an entry for each document, and what was odd about the file when it was indexed."""
 
     _entries: dict[str, EntryT]
     _problems: list[Problem]
-    _file: BinaryIO
-    _apart: Mapping[str, object] = {"_problems": []}
-    """What else a part does not take along: notes on the whole file, which may be long."""
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -47,7 +43,14 @@ class IndexedSource(Source, Generic[EntryT]):
         # What is decided once for the whole file must be decided before the parts are separated.
         self.problems()
         entries = {name: entry for name in names if (entry := self._entries.get(name)) is not None}
-        return apart(self, self._file, map(self._range, entries.values()), _entries=entries, **self._apart)
+        part = self.apart(map(self._range, entries.values()))
+        part.narrow(entries)
+        return part
+
+    def narrow(self, entries: dict[str, EntryT]) -> None:
+        """Keep those documents alone, and leave behind what was noted of the whole file, which may be long."""
+        self._entries = entries
+        self._problems = []
 
     def _range(self, entry: EntryT) -> tuple[int, int]:
         """The first byte of a document and the one after its last."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from io import BytesIO
 
 from conll.errors import ConllError, Problem
 
@@ -12,8 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO, Protocol, TypeVar
 
+    from typing_extensions import Self
+
     from conll.document import Document, Words
-    from conll.io.files import LateFile
+
+    class Late(Protocol):
+        """A file that is opened where it is first read; its path, and what it must be there, travel between processes."""
+
+        def again(self) -> Late:
+            """The same file, not opened yet."""
+
+        def chunks(self) -> Iterator[bytes]:
+            """All bytes of the unpacked file from the beginning, piece by piece."""
 
     class Entry(Protocol):
         """Where a document begins: its name, and the line."""
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
         line: int
 
     EntryT = TypeVar("EntryT", bound=Entry)
-    SourceT = TypeVar("SourceT", bound="Source")
 
 
 class Source(ABC):
@@ -36,7 +44,7 @@ class Source(ABC):
     """The file itself, unpacked; `open_documents` fills it."""
     odd: Sequence[str] = ()
     """What of the file is read otherwise than it stands there, see `conll.io.files.oddities`; `open_documents` fills it."""
-    late: LateFile | None = None
+    late: Late | None = None
     """The same file for another process to open; None for what has no path. `open_documents` fills it."""
 
     @abstractmethod
@@ -72,6 +80,9 @@ class Source(ABC):
         words = self.words(name)
         return words is not None and words == other.words(name)
 
+    def remember_text(self) -> None:  # noqa: B027  what most sources do
+        """Keep what `same_text` asks of each document, for several comparisons: about as much as the file."""
+
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         """The lines (from 1) on which tokens (from 0) of that document stand, as far as it has them."""
         # A document that is one line of its file is the line of all its tokens.
@@ -90,16 +101,45 @@ class Source(ABC):
         """
         return DocumentsRead(self, names)
 
-    def files(self) -> list[LateFile] | None:
+    def files(self) -> list[Late] | None:
         """The files whose bytes `chunks` gives, for another process to open; None for what has no path."""
         return None if self.late is None else [self.late]
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes of the file from its beginning, unpacked, piece by piece; of several files one after the other."""
         if self.content is not None:
-            from conll.io.files import chunks_of
+            from conll.content import chunks_of
 
             yield from chunks_of(self.content)
+
+
+class FileSource(Source):
+    """A source that reads its documents from one file when they are asked for."""
+
+    _file: BinaryIO
+
+    def apart(self, ranges: Iterable[tuple[int, int]]) -> Self:
+        """A copy for any process: it opens the source's path anew, or holds the bytes of these ranges of the file.
+
+        The ranges are (first byte, the byte after the last).
+        """
+        from copy import copy
+        from typing import cast
+
+        from conll.content import Excerpts
+
+        some = copy(self)
+        some.content = None
+        if self.late is not None:
+            some.late = late = self.late.again()
+            some._file = cast("BinaryIO", late)  # noqa: SLF001  the copy is of this class; all that is read from it is there
+            return some
+        carried = []
+        for start, stop in ranges:
+            self._file.seek(start)
+            carried.append((start, self._file.read(stop - start)))
+        some._file = cast("BinaryIO", Excerpts(carried))  # noqa: SLF001  as above
+        return some
 
 
 class DocumentsRead(Source):
@@ -175,43 +215,3 @@ def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple
             problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
             problems.append(Problem(path, entry.line, entry.name, problem))
     return found, problems
-
-
-def altered(source: SourceT, **fields: object) -> SourceT:
-    """A copy of a source with other values in some of its fields."""
-    from copy import copy
-
-    some = copy(source)
-    some.__dict__.update(fields)
-    return some
-
-
-def apart(source: SourceT, file: BinaryIO, ranges: Iterable[tuple[int, int]], **fields: object) -> SourceT:
-    """`altered`, and with a `_file` for any process: the source's path opened anew, or what these ranges of `file` hold.
-
-    The ranges are (first byte, the byte after the last).
-    """
-    from conll.io.files import Excerpts
-
-    if source.late is not None:
-        late = source.late.again()
-        return altered(source, content=None, late=late, _file=late, **fields)
-    carried = []
-    for start, stop in ranges:
-        file.seek(start)
-        carried.append((start, file.read(stop - start)))
-    return altered(source, content=None, _file=Excerpts(carried), **fields)
-
-
-def open_source(path: str, *, first: bool = False) -> Source:
-    """Open a CoNLL-2011/2012 file and index its documents; OSError when it cannot be read.
-
-    Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
-    """
-    from conll.formats.conll2012.read import Conll2012Source
-
-    file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
-    if not file.seekable():
-        with file:
-            return Conll2012Source(BytesIO(file.read()), path, first=first)
-    return Conll2012Source(file, path, first=first)

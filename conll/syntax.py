@@ -10,30 +10,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from conll.errors import ConllError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    from conll.document import Document, Mention
-
     Token: TypeAlias = int | str
-    Piece: TypeAlias = Mention | str
-    AnyMention: TypeAlias = Mention | tuple[Piece, ...]
-
-
-def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
-    """The clusters of a document to be written in a format of spans; ConllError when a mention is not a span."""
-    for label, cluster in zip(document.labels or map(str, range(len(document.clusters))), document.clusters):
-        for mention in cluster:
-            if not is_span(mention):
-                what = "has gaps or empty nodes" if document.syntax else "is no pair of tokens"
-                problem = f"not to be written as {format}: mention {str(mention).replace(' ', '')} of cluster {label} {what}"
-                raise ConllError(document.path, document.line, problem, document=document.name)
-    return document.clusters
+    Span: TypeAlias = tuple[int, int]
+    Piece: TypeAlias = Span | str
+    AnyMention: TypeAlias = Span | tuple[Piece, ...]
 
 
 class Syntax:

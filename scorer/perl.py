@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
+from conll import open_source
 from conll.errors import ConllError
-from conll.source import open_source
 from scorer import metrics
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus

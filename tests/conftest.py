@@ -38,7 +38,7 @@ def _close_files(monkeypatch):
         files.append(open(*arguments))  # noqa: SIM115  closed below
         return files[-1]
 
-    monkeypatch.setattr("conll.source.open", open_and_note, raising=False)
+    monkeypatch.setattr("conll.formats.conll2012.read.open", open_and_note, raising=False)
     yield
     for file in files:
         file.close()

@@ -9,10 +9,10 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 
-from conll import ConllError
+from conll import ConllError, open_source
+from conll.arrays import Entry, OutOfStepError, in_step
 from conll.formats.conll2012 import scan
-from conll.formats.conll2012.read import Conll2012Source, Entry, OutOfStepError, in_step
-from conll.source import open_source
+from conll.formats.conll2012.read import Conll2012Source
 from engines import engine, limits
 from generator import large
 from scorer import metrics, score

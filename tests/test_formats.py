@@ -194,7 +194,7 @@ def test_a_format_of_another_package_does_not_displace_ours(tmp_path):
 def test_reading_conll_imports_nothing_heavy():
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r}); known = set(sys.modules)\n"
-        "from conll.source import open_source\n"
+        "from conll import open_source\n"
         f"source = open_source({str(FIXTURES / 'letter.tab.conll')!r}); source.document(source.names()[0])\n"
         "print(*sorted(name for name in set(sys.modules) - known if not name.startswith('conll')))"
     )

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import sysconfig
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -24,9 +25,9 @@ COMMANDS = {module for module in FILES if module in {"scorer.__main__", "scorer.
 """The modules that print and that end the process."""
 
 
-def imports(module):
-    """The project's modules that a module imports anywhere in it, also where only a type checker looks."""
-    for node in ast.walk(TREES[module]):
+def imports(module, *, at_once=False):
+    """What a module imports anywhere in it, also where only a type checker looks; or what it imports when it is imported itself."""
+    for node in TREES[module].body if at_once else ast.walk(TREES[module]):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{module} imports relatively"
             for alias in node.names:
@@ -36,8 +37,8 @@ def imports(module):
             yield from (alias.name for alias in node.names)
 
 
-def of_project(module):
-    return {name for name in imports(module) if name.partition(".")[0] in ("conll", "scorer")}
+def of_project(module, **which):
+    return {name for name in imports(module, **which) if name.partition(".")[0] in ("conll", "scorer")}
 
 
 def test_modules_are_found():
@@ -49,6 +50,34 @@ def test_modules_are_found():
 @pytest.mark.parametrize("module", [module for module in FILES if module.partition(".")[0] == "conll"])
 def test_conll_knows_nothing_of_scorer(module):
     assert not {name for name in of_project(module) if name.partition(".")[0] == "scorer"}
+
+
+ROOMS = ["conll", "conll.columns", "conll.conllu", "conll.formats", "conll.io"]
+"""Each knows of those before it."""
+
+
+def room(module):
+    return max((room for room in ROOMS if f"{module}.".startswith(f"{room}.")), key=len)
+
+
+# `conll` itself shows what all of them hold.
+@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("conll.")])
+def test_rooms_of_conll_know_those_below(module):
+    below = ROOMS[: ROOMS.index(room(module)) + 1]
+    assert {room(name) for name in of_project(module)} <= set(below)
+
+
+FRONTS = {"conll", "scorer", "scorer.evaluation.evaluation", "scorer.comparison.comparison", "scorer.comparison.leaderboard"}
+"""What lies above them is reached from them, by their names or their methods, but not imported before it is asked for."""
+
+
+def test_no_modules_import_each_other():
+    TopologicalSorter({module: of_project(module, at_once=module in FRONTS) for module in FILES}).prepare()
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module.partition(".")[0] == "scorer"])
+def test_scorer_names_no_format(module):
+    assert not {name for name in of_project(module) if name.startswith("conll.formats.")}
 
 
 @pytest.mark.parametrize("module", [module for module in FILES if module.startswith("scorer.metrics.")])

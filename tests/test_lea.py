@@ -13,7 +13,7 @@ from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
 from scorer.metrics.lea import resolved
-from scorer.report.perl import number
+from scorer.report.figures import number
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/lea.jsonl").read_text("utf-8").splitlines()]
 FIELDS = ("recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator")

@@ -163,14 +163,14 @@ def test_many_open_markables(name):
     ids=["words", "a comment", "ends", "no end"],
 )
 def test_a_line_of_megabytes_that_looks_like_the_first_or_the_last_of_documents(line):
-    from conll.formats.conll2012.scan import Irregular, Scanner
+    from conll.arrays import Irregular
 
     begin = "#begin document a\na\t0\t0\tw\t(3)\n"
     for before in (begin, "#begin document "):
         source = opened(f"{before}{line}\n{begin}#end document\n", "conll2012")
         assert source.names()[-1] == "a"
         assert source.document("a").clusters == [[(0, 0)]]
-        scanner = Scanner(source.whole())
+        scanner = source.scanner()
         try:
             while not scanner.finished:
                 scanner.fill()

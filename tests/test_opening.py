@@ -14,6 +14,7 @@ import pytest
 from conll import ConllError, open_documents
 from conll.io import files
 from conll.io.opening import DirectorySource
+from conll.io.placed import BUFFER
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 LETTER = FIXTURES / "letter.tab.conll"
@@ -207,7 +208,7 @@ def test_a_carriage_return_inside_of_a_line_ends_none():
 
 def test_lines_that_returns_end_are_known_beyond_the_beginning():
     text = "".join(conll(str(number)) for number in range(200)).replace("\n", "\r")
-    assert len(text) > files.BUFFER
+    assert len(text) > BUFFER
     assert open_documents(io.BytesIO(text.encode())).names() == [str(number) for number in range(200)]
     # One newline far behind, and it ends the only line before it.
     [name] = open_documents(io.BytesIO((text + "\n" + text).encode())).names()

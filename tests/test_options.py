@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import scorer
+from conll import open_source
 from conll.errors import ConllError
-from conll.source import open_source
 from scorer import registry
 from scorer.cli.main import _parser
 from scorer.engine import choice

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.report.perl import number, percent, version
+from scorer.report.figures import cut, number
+from scorer.report.perl import version
 
 STORY = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.conllu"
 
@@ -27,14 +28,14 @@ STORY = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.c
     ],
 )
 def test_percentages_are_cut_off(ratio, text):
-    assert percent(ratio) == text
+    assert cut(ratio) == text
 
 
 @given(st.floats(0, 1))
 def test_a_percentage_is_never_rounded_up(ratio):
-    assert float(percent(ratio)) <= ratio * 100 + 1e-12
-    assert float(percent(ratio)) > ratio * 100 - 0.01 - 1e-12
-    assert len(percent(ratio).partition(".")[2]) <= 2
+    assert float(cut(ratio)) <= ratio * 100 + 1e-12
+    assert float(cut(ratio)) > ratio * 100 - 0.01 - 1e-12
+    assert len(cut(ratio).partition(".")[2]) <= 2
 
 
 @pytest.mark.parametrize(

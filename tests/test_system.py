@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conll.io import system
-from conll.io.files import NamelessFile
+from conll.io.placed import NamelessFile
 
 ROOT = Path(__file__).parent.parent
 ELSEWHERE = ROOT / "tests" / "elsewhere"

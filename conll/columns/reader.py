@@ -46,8 +46,6 @@ class ColumnsSource(IndexedSource[Entry]):
     `word` is the column of the words, from 0; where it is None it shows from the other columns.
     """
 
-    _apart = {"_problems": [], "_nameless": [], "_unseen": []}  # noqa: RUF012  never changed
-
     def __init__(self, file: BinaryIO, path: str, *, word: int | None = None) -> None:
         self.path = path
         self.size = 0
@@ -59,6 +57,11 @@ class ColumnsSource(IndexedSource[Entry]):
         entries = list(self._index())
         self._entries, self._problems = index(entries, path)
         self._problems[:0] = self._differences(headless=len(entries) == 1 and entries[0].line == entries[0].first)
+
+    def narrow(self, entries: dict[str, Entry]) -> None:
+        super().narrow(entries)
+        self._nameless = []
+        self._unseen = []
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)

@@ -84,7 +84,6 @@ class NodesSource(IndexedSource[Entry]):
     """
 
     declaration: bytes
-    _apart = {"_problems": [], "_nameless": []}  # noqa: RUF012  never changed
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         self.path = path
@@ -97,6 +96,10 @@ class NodesSource(IndexedSource[Entry]):
             here = here_and(self._nameless, "document")
             problem = f"there is no # newdoc id {here}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
+
+    def narrow(self, entries: dict[str, Entry]) -> None:
+        super().narrow(entries)
+        self._nameless = []
 
     def words(self, name: str) -> Words | None:
         entry = self._entries.get(name)

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
-from conll.format import Format, Holds
+from conll.format import Format, Holds, spans_of
 from conll.indexed import IndexedSource, here_and
 from conll.source import index
 
@@ -75,8 +75,6 @@ class JsonLinesSource(IndexedSource[Entry]):
     Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
     """
 
-    _apart = {"_problems": [], "_nameless": [], "_parsed": None}  # noqa: RUF012  never changed
-
     def __init__(self, file: BinaryIO, path: str, *, exclusive: bool | None = None) -> None:
         self.path = path
         self.size = 0
@@ -91,6 +89,11 @@ class JsonLinesSource(IndexedSource[Entry]):
             where = here_and(self._nameless, "document")
             problem = f"there is no doc_key {where}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
+
+    def narrow(self, entries: dict[str, Entry]) -> None:
+        super().narrow(entries)
+        self._nameless = []
+        self._parsed = None
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -433,8 +436,6 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, `clusters`."""
     from json import dumps
 
-    from conll.syntax import spans_of
-
     for document in documents:
         value: dict[str, object] = {"doc_key": document.name}
         if document.words is not None:
@@ -454,4 +455,5 @@ FORMAT = Format(
     open=JsonLinesSource,
     write=write,
     holds=Holds(names=False, pieces=False, syntax=False),
+    in_lines=in_lines,
 )

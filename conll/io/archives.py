@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from conll.errors import ConllError, shorten
-from conll.io.files import NamelessFile
+from conll.io.placed import NamelessFile
 
 if TYPE_CHECKING:
     from zipfile import ZipInfo

@@ -11,8 +11,9 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
+from conll.content import chunks_of
 from conll.errors import ConllError
-from conll.io.system import read_at
+from conll.io.placed import BUFFER, NamelessFile, PartFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,6 @@ IN_MEMORY = 1 << 26
 """Bytes of an unpacked file that are kept in memory; a longer one goes to a temporary file."""
 
 _CHUNK = 1 << 20
-BUFFER = 1 << 13
 
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
 """How compressed files begin, and the module that reads them."""
@@ -158,61 +158,6 @@ def size_text(size: int) -> str:
     return f"{size} GB"
 
 
-class NamelessFile:
-    """A temporary file that no folder shows; it goes with the last process that has it open, however that ends."""
-
-    def __init__(self) -> None:
-        from tempfile import TemporaryFile
-
-        self.file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115  closed below
-
-    def part(self, begin: int) -> BinaryIO:
-        """What was written from there on, as a file of its own; its position is its own in each process, too."""
-        self.file.flush()
-        return io.BufferedReader(_Part(self, begin, self.file.tell()), BUFFER)
-
-    def __del__(self) -> None:
-        self.file.close()
-
-
-class PlacedFile(io.RawIOBase):
-    """A file of known size that keeps its place itself, so that each process has its own."""
-
-    _at = 0
-    _size: int
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = offset + (0, self._at, self._size)[whence]
-        return self._at
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-
-class _Part(PlacedFile):
-    """The bytes of a nameless file between two offsets."""
-
-    def __init__(self, whole: NamelessFile, begin: int, end: int) -> None:
-        super().__init__()
-        self._whole = whole
-        self._begin = begin
-        self._size = end - begin
-
-    def again(self) -> _Part:
-        """The same with a position of its own."""
-        return _Part(self._whole, self._begin, self._begin + self._size)
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        count = max(0, min(len(buffer), self._size - self._at))
-        data = read_at(self._whole.file.fileno(), count, self._begin + self._at)
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
-
-
 class LateFile:
     """A file of which path and state travel between processes; each opens it when it first reads.
 
@@ -296,48 +241,8 @@ def _again(file: BinaryIO) -> BinaryIO:
     """The same unpacked content with a position of its own."""
     if isinstance(file, io.BytesIO):
         return io.BytesIO(file.getvalue())
-    part: _Part = file.raw  # type: ignore[attr-defined]  # a longer one is in a nameless file
+    part: PartFile = file.raw  # type: ignore[attr-defined]  # a longer one is in a nameless file
     return io.BufferedReader(part.again(), BUFFER)
-
-
-class Excerpts:
-    """Ranges of the bytes of a file, carried along; it has the methods by which sources read, within one range at a time."""
-
-    def __init__(self, ranges: list[tuple[int, bytes]]) -> None:
-        self._ranges = sorted(ranges)
-        self._at = 0
-
-    def seek(self, offset: int) -> int:
-        """Go to an offset of the whole file."""
-        self._at = offset
-        return offset
-
-    def read(self, size: int) -> bytes:
-        """So many bytes, or up to the end of the range."""
-        data = self._rest()[:size]
-        self._at += len(data)
-        return data
-
-    def __iter__(self) -> Iterator[bytes]:
-        return io.BytesIO(self._rest())
-
-    def _rest(self) -> bytes:
-        from bisect import bisect_right
-
-        number = bisect_right(self._ranges, self._at, key=lambda one: one[0]) - 1
-        start, data = self._ranges[number]
-        return data[self._at - start :]
-
-
-def chunks_of(file: BinaryIO) -> Iterator[bytes]:
-    """All bytes of a file from its beginning, piece by piece; ConllError when it is another one than at first."""
-    file.seek(0)
-    while chunk := file.read(_CHUNK):
-        yield chunk
-    # A server is asked now and then only, and in the end.
-    check = getattr(getattr(file, "raw", None), "check", None)
-    if check is not None:
-        check()
 
 
 def raw_file(path: str) -> RestingFile | RemoteFile:

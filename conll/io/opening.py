@@ -6,13 +6,15 @@ import io
 import os
 import stat
 import sys
+from copy import copy
 from functools import partial
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll import formats
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
-from conll.io.files import BUFFER, Budget, LateFile, archive_of, head_of, is_packed, oddities, open_whole, plain, raw_file, unpack
-from conll.source import Source, altered
+from conll.io.files import Budget, LateFile, archive_of, head_of, is_packed, oddities, open_whole, plain, raw_file, unpack
+from conll.io.placed import BUFFER
+from conll.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from conll.document import Document, Words
     from conll.io.files import RestingFile
     from conll.io.remote import RemoteFile
+    from conll.source import Late
 
 PASSED_OVER = "no known format begins like this; the file is passed over"
 
@@ -233,11 +236,14 @@ class DirectorySource(Source):
             if id(source) in by_source:
                 sources.append(source.part(by_source[id(source)]))
                 holders |= dict.fromkeys(by_source[id(source)], sources[-1])
-        return altered(self, sources=sources, _holders=holders, _problems=[])
+        part = copy(self)
+        part.sources = sources
+        part._holders, part._problems = holders, []  # noqa: SLF001  the copy is of this class
+        return part
 
-    def files(self) -> list[LateFile] | None:
+    def files(self) -> list[Late] | None:
         late = [source.late for source in self.sources]
-        return None if None in late else cast("list[LateFile]", late)
+        return None if None in late else cast("list[Late]", late)
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:

@@ -7,14 +7,11 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conll.errors import ConllError
-from conll.io.files import NamelessFile, PlacedFile
+from conll.io.placed import NamelessFile, PlacedFile
 from conll.io.system import read_at
-
-if TYPE_CHECKING:
-    pass
 
 BLOCK = 1 << 22
 """Bytes fetched at a time."""

@@ -128,6 +128,7 @@ class Difference:
     documents: int
 
 
+# What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
 @dataclass(frozen=True)
 class Comparison:
     """The outcome of comparing systems; `str()` of it gives the tables.

@@ -83,6 +83,7 @@ class Standing:
         return self.evaluation.totals["mentions"][0] if self.evaluation is not None else None
 
 
+# What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
 @dataclass(frozen=True)
 class Leaderboard:
     """The `standings`, best first by the F1 of the metric or average `sort`; those that could not be scored at the end, by name.

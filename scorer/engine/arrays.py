@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conll.formats.conll2012.scan import END, SINGLE, START
+from conll.arrays import END, SINGLE, START
 from scorer.count.assignment import align_clusters, align_edges
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.formats.conll2012.scan import Pieces
+    from conll.arrays import Pieces
     from scorer.count.contingency import Number, OfOverlap, OfSize
 
     Ints = NDArray[np.signedinteger[Any]]

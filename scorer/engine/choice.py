@@ -49,9 +49,9 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
         return False
     if not options.are_known_to_arrays() or any(metric.of == "mentions" for metric in metrics):
         return False
-    from conll.formats.conll2012.read import Conll2012Source
+    from conll.arrays import ArraySource
 
-    if not isinstance(corpus.key, Conll2012Source) or not isinstance(corpus.response, Conll2012Source):
+    if not isinstance(corpus.key, ArraySource) or not isinstance(corpus.response, ArraySource):
         return False
     try:
         import numpy as np  # noqa: F401  scorer.pl runs from a clone, too, where nothing is installed

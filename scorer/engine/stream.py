@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from conll.arrays import Irregular
 from conll.check import unlike_lengths
 from conll.errors import ConllError
-from conll.formats.conll2012.scan import Irregular, Scanner, label_of
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import problems_of_files
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from conll.arrays import ArraySource, Pieces, PieceScanner
     from conll.errors import Problem
-    from conll.formats.conll2012.read import Conll2012Source, Selection, Whole
-    from conll.formats.conll2012.scan import Pieces
     from scorer.count.metric import Metric
     from scorer.engine.arrays import Again
     from scorer.engine.corpus import Corpus
@@ -61,14 +60,14 @@ class Batch:
 
 def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluation:
     """Score all documents as `empty` asks; without `keep` only the totals, and the documents that repeat a mention, are kept."""
-    key, response = cast("Conll2012Source", corpus.key), cast("Conll2012Source", corpus.response)
+    key, response = cast("ArraySource", corpus.key), cast("ArraySource", corpus.response)
     evaluation = empty.like()
     seen = array("q")
     try:
         # What is odd about a file as a whole, its index knows; it was made when that was found.
         if key.odd or response.odd:
             raise Irregular
-        for score, problems in _scores(corpus, empty, (key.whole(), response.whole()), set()):
+        for score, problems in _scores(corpus, empty, (key.scanner(), response.scanner())):
             seen.extend(map(hash, score.names))
             evaluation.add(score, keep=keep)
             evaluation.problems += problems
@@ -87,17 +86,16 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
 
 def score_selected(corpus: Corpus, empty: Evaluation, names: Sequence[str]) -> Iterator[tuple[BatchScore, list[Problem]]]:
     """Count the documents of these names as `empty` asks, in that order, each found by the index; each batch with its problems."""
-    key, response = cast("Conll2012Source", corpus.key), cast("Conll2012Source", corpus.response)
-    keys, responses = key.selection(names), response.selection(names)
-    odd = keys.irregular | responses.irregular | (set(names) - set(response.names()))
-    return _scores(corpus, empty, (keys, responses), odd)
+    key, response = cast("ArraySource", corpus.key), cast("ArraySource", corpus.response)
+    return _scores(corpus, empty, (key.scanner(names), response.scanner(names)), set(names) - set(response.names()))
 
 
 def _scores(
-    corpus: Corpus, empty: Evaluation, files: tuple[Whole | Selection, Whole | Selection], odd: AbstractSet[str]
+    corpus: Corpus, empty: Evaluation, scanners: tuple[PieceScanner, PieceScanner], missing: AbstractSet[str] = frozenset()
 ) -> Iterator[tuple[BatchScore, list[Problem]]]:
-    """Count batch by batch."""
-    for batch in _batches(*files, list(empty.metrics.values())):
+    """Count batch by batch; the response has none of the documents that are `missing`."""
+    odd = missing | scanners[0].irregular | scanners[1].irregular
+    for batch in _batches(*scanners, list(empty.metrics.values())):
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
         scored = {at: score_document(corpus, batch.names[at], empty) for at in sorted(by_hand)}
         plain = {at: score for at, (score, _) in scored.items()}
@@ -110,8 +108,7 @@ def _scores(
         yield _score(batch, plain, repeats), [problem for _, problem in problems]
 
 
-def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metrics: Sequence[Metric]) -> Iterator[Batch]:
-    key, response = Scanner(key_file), Scanner(response_file)
+def _batches(key: PieceScanner, response: PieceScanner, metrics: Sequence[Metric]) -> Iterator[Batch]:
     while True:
         documents = min(key.documents, response.documents)
         ended = key.finished and response.finished
@@ -127,7 +124,7 @@ def _batches(key_file: Whole | Selection, response_file: Whole | Selection, metr
         raise Irregular
 
 
-def _fill(key: Scanner, response: Scanner) -> None:
+def _fill(key: PieceScanner, response: PieceScanner) -> None:
     """Read on in the file that is behind."""
     behind = [side for side in (key, response) if not side.finished]
     min(behind, key=lambda side: side.documents).fill()
@@ -158,14 +155,14 @@ def _repeats(again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
 
 def _problems_of_repeats(corpus: Corpus, repeats: Mapping[int, list[Repeat]], batch: Batch) -> Iterator[tuple[int, Problem]]:
     """A problem for each repeat, with the place of its document in the batch."""
-    response = cast("Conll2012Source", corpus.response)
+    response = cast("ArraySource", corpus.response)
     for document, here in repeats.items():
         body, line = batch.places[1][document]
         lines = response.lines_from(body, response.size, line, {repeat.mention[0] for repeat in here})
         begin = int(np.searchsorted(batch.response.cluster_document, document))
         for repeat in here:
             clusters = (repeat.cluster, repeat.first[0])
-            labels = [label_of(int(batch.response.cluster_code[begin + cluster])) for cluster in clusters]
+            labels = [response.label_of(int(batch.response.cluster_code[begin + cluster])) for cluster in clusters]
             places = [(label, lines[repeat.mention[0]]) for label in labels]
             yield document, problem_of_repeat(repeat, response.path, batch.names[document], *places)
 

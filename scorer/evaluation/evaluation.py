@@ -7,19 +7,36 @@ from scorer.options import options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, Protocol
 
     import pandas as pd
 
     from conll.errors import Problem
     from scorer.count.counts import Ratios
     from scorer.count.metric import Metric
-    from scorer.evaluation.batch import BatchScore
     from scorer.evaluation.signature import Input
     from scorer.match.align import Repeat
     from scorer.match.filters import Removed
     from scorer.options import Options
+
+    class Addable(Protocol):
+        """What was counted in a document, or in a batch of them, which lies above."""
+
+        @property
+        def counts(self) -> Mapping[str, Sequence[Counts]]:
+            """By metric name, one for each of the metric's parts."""
+
+        @property
+        def removed(self) -> Sequence[Removed]:
+            """What the filters took."""
+
+        @property
+        def plus(self) -> Callable[[Counts, Counts], Counts]:
+            """How these counts are added to a total."""
+
+        def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
+            """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""
 
 
 class DocumentScore:
@@ -55,6 +72,7 @@ class DocumentScore:
     """How these counts are added to a total."""
 
 
+# What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
 class Evaluation:
     """The counts of each document and their totals, and what is odd about the files.
 
@@ -116,7 +134,7 @@ class Evaluation:
         """How many documents were counted: those that were kept, and those that were `left_out`."""
         return len(self.documents) + self.left_out
 
-    def add(self, score: DocumentScore | BatchScore, *, keep: bool = True) -> None:
+    def add(self, score: Addable, *, keep: bool = True) -> None:
         """Add the counts of a document, or of each document of a batch in turn, to the totals, and append the documents.
 
         Without `keep`, only those that repeat a mention are appended.

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
-    from scorer.engine.corpus import Corpus
+    from conll.document import Document
+
+    class Pairs(Protocol):
+        """What was scored, as `scorer.engine.corpus.Corpus` holds it, which lies above."""
+
+        only: str | None
+
+        def pair(self, name: str) -> tuple[Document | None, Document | None]:
+            """The documents called `name` of the key and of the response; None where there is none."""
+
 
 AVERAGES = ("micro", "macro", "both")
 """Totals (counts summed over documents, then divided), means over documents, or both."""
@@ -23,7 +32,7 @@ class Layout:
     __slots__ = ("average", "by", "corpus", "per_document")
 
     def __init__(
-        self, *, per_document: bool = False, average: str = "micro", by: str | None = None, corpus: Corpus | None = None
+        self, *, per_document: bool = False, average: str = "micro", by: str | None = None, corpus: Pairs | None = None
     ) -> None:
         if average not in AVERAGES:
             raise ValueError(f"average: {average!r} is not one of {', '.join(AVERAGES)}")

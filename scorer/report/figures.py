@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from scorer.report import perl
+
+def number(value: float) -> str:
+    """A count as Perl prints it: integers whole, other numbers with 15 significant digits."""
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
+
+
+def cut(ratio: float) -> str:
+    """A ratio in percent with at most two decimals: cut off, never rounded."""
+    return f"{int(ratio * 10000) / 100:.15g}"
 
 
 def figure(ratio: float, percent: str = "cut") -> str:
     """A ratio in percent with two decimals, cut off or rounded as the option `percent` says; nothing where there is none."""
     if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
-    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(perl.percent(ratio)):.2f}"
+    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
 
 
 def said_of_percent(percent: str) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from scorer.report.figures import cut, number
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conll.document import Document
     from scorer.count.counts import Counts
-    from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
-    from scorer.evaluation.layout import Layout
+    from scorer.evaluation.layout import Layout, Pairs
 
 ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""
@@ -56,7 +57,7 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     return version() + "".join(report(evaluation, corpus, metrics, headings=len(metrics) > 1, repeats_allowed=None))
 
 
-def _check_spans(evaluation: Evaluation, corpus: Corpus | None) -> None:
+def _check_spans(evaluation: Evaluation, corpus: Pairs | None) -> None:
     """ValueError when a mention that would be printed is no pair of tokens."""
     from conll.syntax import is_span
 
@@ -72,7 +73,7 @@ def _check_spans(evaluation: Evaluation, corpus: Corpus | None) -> None:
 
 def report(
     evaluation: Evaluation,
-    corpus: Corpus | None,
+    corpus: Pairs | None,
     metrics: Sequence[str],
     *,
     headings: bool,
@@ -143,25 +144,15 @@ def _totals(evaluation: Evaluation, metric: str) -> str:
     ratios = evaluation.ratios("blanc")
     return (
         f"{text}\nCoreference:\nCoreference links: {_line(parts[0])}Non-coreference links: {_line(parts[1])}"
-        f"BLANC: Recall: ({number(ratios.recall)} / 1) {percent(ratios.recall)}%\t"
-        f"Precision: ({number(ratios.precision)} / 1) {percent(ratios.precision)}%\tF1: {percent(ratios.f1)}%\n{_RULE}"
+        f"BLANC: Recall: ({number(ratios.recall)} / 1) {cut(ratios.recall)}%\t"
+        f"Precision: ({number(ratios.precision)} / 1) {cut(ratios.precision)}%\tF1: {cut(ratios.f1)}%\n{_RULE}"
     )
 
 
 def _line(counts: Counts) -> str:
     ratios = counts.ratios()
     return (
-        f"Recall: ({number(counts.recall_numerator)} / {number(counts.recall_denominator)}) {percent(ratios.recall)}%\t"
-        f"Precision: ({number(counts.precision_numerator)} / {number(counts.precision_denominator)}) {percent(ratios.precision)}%\t"
-        f"F1: {percent(ratios.f1)}%\n{_RULE}"
+        f"Recall: ({number(counts.recall_numerator)} / {number(counts.recall_denominator)}) {cut(ratios.recall)}%\t"
+        f"Precision: ({number(counts.precision_numerator)} / {number(counts.precision_denominator)}) {cut(ratios.precision)}%\t"
+        f"F1: {cut(ratios.f1)}%\n{_RULE}"
     )
-
-
-def number(value: float) -> str:
-    """A count as Perl prints it: integers whole, other numbers with 15 significant digits."""
-    return str(value) if isinstance(value, int) else f"{value:.15g}"
-
-
-def percent(ratio: float) -> str:
-    """A ratio in percent with at most two decimals: cut off, never rounded."""
-    return f"{int(ratio * 10000) / 100:.15g}"

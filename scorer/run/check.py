@@ -5,10 +5,9 @@ from __future__ import annotations
 from io import BufferedReader, BytesIO
 from typing import TYPE_CHECKING
 
+from conll import formats
 from conll.check import cut_off, extra, first_difference, missing
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
-from conll.formats import detect
-from conll.formats.jsonl import JsonLinesSource, in_lines
 from conll.io.files import head_of, oddities, plain, raw_file, unpack
 from conll.io.opening import files_in, open_documents
 from scorer.match.align import align
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conll.document import Document
+    from conll.format import Format
     from conll.source import Source
 
     Found = Problem | ConllError
@@ -88,27 +88,27 @@ def _check_source(source: Source) -> Iterator[Found]:
 
 
 def _check_lines(path: str, name: str | None) -> Iterator[Found]:
-    """What is odd about each line of a file of JSON lines that has an unreadable line; nothing for other formats."""
+    """What is odd about each line of a file of lines that are read by themselves, if one of them cannot be read; else nothing."""
     with BufferedReader(raw_file(path)) as file:
         try:
             unpacked = unpack(file, path)
             content = plain(unpacked, oddities(unpacked))
-            if (name or detect(head_of(content, path), path)) != "jsonl":
-                return
+            head = head_of(content, path)
+            form = formats.get(name or formats.detect(head, path))
         except ConllError:
             return
         content.seek(0)
-        if not in_lines(content):
+        if form.in_lines is None or not form.in_lines(content):
             return
         for before, text in enumerate(content):
-            if any(_check_line(text, path)):
+            if any(_check_line(text, path, form)):
                 # Read again with the lines before it left empty, so that line numbers in messages are right.
-                yield from _check_line(b"\n" * before + text, path)
+                yield from _check_line(b"\n" * before + text, path, form)
 
 
-def _check_line(text: bytes, path: str) -> Iterator[Found]:
+def _check_line(text: bytes, path: str, form: Format) -> Iterator[Found]:
     try:
-        yield from _check_source(JsonLinesSource(BytesIO(text), path))
+        yield from _check_source(form.open(BytesIO(text), path))
     except ConllError as error:
         yield error
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from conll.document import Document
-from conll.source import Source, altered
+from conll.source import Source
 from conll.syntax import is_empty_node
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ class MemorySource(Source):
         return []
 
     def part(self, names: Iterable[str]) -> Source:
-        return altered(self, _documents={name: self._documents[name] for name in names if name in self._documents})
+        part = copy(self)
+        part._documents = {name: self._documents[name] for name in names if name in self._documents}  # noqa: SLF001  the copy is of this class
+        return part
 
     def chunks(self) -> Iterator[bytes]:
         for name, document in self._documents.items():

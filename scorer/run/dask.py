@@ -16,8 +16,8 @@ from logging import CRITICAL, getLogger, root
 from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING
 
+from conll.arrays import ArraySource, OutOfStepError, in_step
 from conll.errors import ConllError
-from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
 from conll.io.system import processes
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
@@ -34,10 +34,9 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
+    from conll.arrays import Mark
     from conll.errors import Problem
-    from conll.formats.conll2012.read import Mark
-    from conll.io.files import LateFile
-    from conll.source import Source
+    from conll.source import Late, Source
     from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.signature import Input
@@ -215,7 +214,7 @@ class _Run:
         OutOfStepError when they do not after all, ConllError when a document is malformed.
         """
         key, response = self.corpus.key, self.corpus.response
-        if not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)) or key.indexed or response.indexed:
+        if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
             return None
         seen = array("q")
         evaluation = self._evaluate(self.empty.like(), self._units_in_step(key, response, seen))
@@ -230,7 +229,7 @@ class _Run:
     def evaluate_by_index(self) -> Evaluation:
         """The documents that the options ask for, found by the indexes of both sides."""
         for source in (self.corpus.key, self.corpus.response):
-            if isinstance(source, Conll2012Source) and not source.indexed:
+            if isinstance(source, ArraySource) and not source.indexed:
                 stretches = self._stretches(source)
                 if stretches is not None:
                     source.set_index(stretches)
@@ -294,7 +293,7 @@ class _Run:
             future, names = under_way.popleft()
             yield names, self.result(future, _described(names))
 
-    def _units_in_step(self, key: Conll2012Source, response: Conll2012Source, seen: array[int]) -> Iterator[Corpus]:
+    def _units_in_step(self, key: ArraySource, response: ArraySource, seen: array[int]) -> Iterator[Corpus]:
         keys, responses = [], []
         size = 0
         closed = (source.closed(self._stretches(source)) for source in (key, response))
@@ -324,13 +323,13 @@ class _Run:
         if names:
             yield self.corpus.part(key.part(names), response.part(names), names)
 
-    def _stretches(self, source: Conll2012Source) -> Iterator[tuple[list[Mark], int]] | None:
+    def _stretches(self, source: ArraySource) -> Iterator[tuple[list[Mark], int]] | None:
         """What workers find in consecutive stretches of a long file; None for one that is better read here."""
         if source.size <= STRETCH or source.late is None:
             return None
         return self._look_through(source)
 
-    def _look_through(self, source: Conll2012Source) -> Iterator[tuple[list[Mark], int]]:
+    def _look_through(self, source: ArraySource) -> Iterator[tuple[list[Mark], int]]:
         part = source.part_of([])
         under_way: deque[Future] = deque()
         starts = iter(range(0, source.size, STRETCH))
@@ -358,14 +357,14 @@ def _score(version: str, unit: Corpus, metrics: list[str], options: Options, nam
         return count(unit, unit.names, Evaluation(counted, options, names), arrays=arrays)
 
 
-def _look(version: str, source: Conll2012Source, start: int, stop: int) -> tuple[list[Mark], int]:
+def _look(version: str, source: ArraySource, start: int, stop: int) -> tuple[list[Mark], int]:
     """Runs on a worker."""
     _check_version(version)
     with _named_worker():
         return source.marked(start, stop)
 
 
-def _hash(side: str, format: str, files: list[LateFile]) -> Input:  # noqa: A002  the word of the options
+def _hash(side: str, format: str, files: list[Late]) -> Input:  # noqa: A002  the word of the options
     """Runs on a worker."""
     with _named_worker():
         return input_from(side, format, chain.from_iterable(file.chunks() for file in files))

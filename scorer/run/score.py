@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 
-from conll.check import cut_off, first_difference
+from conll.check import cut_off
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
 from scorer.options import options_of
 from scorer.registry import select
+from scorer.run.words import differences, differences_in_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import IO, Any, TypeGuard
 
     from distributed import Client
 
     from conll.document import Document
-    from conll.errors import Problem
     from conll.source import Source
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import Evaluation
@@ -100,7 +100,7 @@ def score_corpus(
         evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, keep=keep, watch=watch)
     if evaluation is None:
         evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
-        in_step = _differences_in_step(corpus)
+        in_step = differences_in_step(corpus)
         evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
     if not evaluation.inputs:
         evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
@@ -117,33 +117,6 @@ def score_corpus_at(
 
     with connected(scheduler) as client:
         return score_corpus(corpus, metrics, options, names, cluster=client)
-
-
-def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
-    """Where the documents of these names are not about the same text; clusters in memory have none."""
-    if "memory" in {corpus.key.format, corpus.response.format}:
-        return
-    known = set(corpus.response.names())
-    for name in names:
-        if name in known:
-            problem = first_difference(corpus.key, corpus.response, name)
-            if problem is not None:
-                yield problem
-
-
-def _differences_in_step(corpus: Corpus) -> list[Problem] | None:
-    """All `differences` of two large files that the scoring needed no index of, without making one; else None."""
-    from conll.formats.conll2012.read import Conll2012Source, OutOfStepError, in_step
-
-    key, response = corpus.key, corpus.response
-    if not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)) or key.indexed or response.indexed:
-        return None
-    pairs = in_step(key.closed(), response.closed())
-    try:
-        unlike = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
-        return list(filter(None, unlike))
-    except OutOfStepError:
-        return None
 
 
 class WholeCorpus(Corpus):

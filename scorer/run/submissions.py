@@ -15,7 +15,6 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError, Problem
-from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import check_regular, open_documents
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
@@ -169,7 +168,7 @@ class Key:
         lenient = self.options.replace(missing_documents="empty")
         checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
         self.input = checked.inputs[0]
-        if scheduler is None and isinstance(self.source, Conll2012Source) and self.source.size <= KEPT_TEXT:
+        if scheduler is None and self.source.size <= KEPT_TEXT:
             self.source.remember_text()
         self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
         self.told = {str(problem) for problem in self.problems}

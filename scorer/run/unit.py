@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scorer.engine.plain import score_document
-from scorer.run.score import differences
+from scorer.run.words import differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,22 +8,22 @@ are separated by spaces are read as well.
 
 from __future__ import annotations
 
-from io import SEEK_END
+from io import SEEK_END, BytesIO
 
+from conll.arrays import ArraySource, Entry, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
-from conll.source import Source, altered, apart, index
+from conll.formats.conll2012.lines import BLANK, follows_hash, last_column
+from conll.source import Source, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
+    from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
-
-    Mark = tuple[int, int, int, str | None]
-    """A line that begins a document, with its name, or ends one: lines before it, its offset, the offset of the next line, name."""
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
@@ -31,32 +31,8 @@ CHUNK = 1 << 20
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published without their words."""
 
-_NEWLINE, _HASH = b"\n#"
 
-BLANK = b" \t\r\f\v\n"
-"""A line of nothing else is no token; the same bytes as for `bytes.isspace`. NUL and other control bytes are text."""
-
-
-class Entry:
-    """Where one document lies in its file.
-
-    `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what follows that line and of the
-    line that ends the document; `ended` says whether there is one. `swallowed` holds the first line between that begins
-    another document, if one does: all of them, in a file without end lines, would be as many as its documents squared.
-    """
-
-    __slots__ = ("body", "ended", "line", "name", "stop", "swallowed")
-
-    def __init__(self, name: str, line: int, body: int) -> None:
-        self.name = name
-        self.line = line
-        self.body = body
-        self.stop = -1
-        self.ended = False
-        self.swallowed: list[int] = []
-
-
-class Conll2012Source(Source):
+class Conll2012Source(ArraySource):
     """One open file: an index of its documents, each read on request.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
@@ -125,13 +101,17 @@ class Conll2012Source(Source):
         self._entries  # noqa: B018  making the index finds them
         return self._problems
 
-    def whole(self) -> Whole:
-        """The file as it is, from its beginning."""
-        return Whole(self._file)
+    def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
+        from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
-    def selection(self, names: Iterable[str]) -> Selection:
-        """Those documents in that order, as a file of plain form."""
-        return Selection(self._file, [(name, self._entries.get(name)) for name in names])
+        if names is None:
+            return Scanner(Whole(self._file))
+        return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]))
+
+    def label_of(self, code: int) -> str:
+        from conll.formats.conll2012.scan import label_of
+
+        return label_of(code)
 
     def words(self, name: str) -> Words | None:
         """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
@@ -153,7 +133,6 @@ class Conll2012Source(Source):
         return all(_word(text, separator) == _word(same, separator) for text, same in zip(lines, others) if text != same)
 
     def remember_text(self) -> None:
-        """Keep what `same_text` asks of each document, for several comparisons: about as much as the file."""
         for name in self.names():
             heads = _heads(self.body(self._entries[name]).split(b"\n"))
             # Whether a line of white space and TABs is a token is up to its last column.
@@ -180,16 +159,19 @@ class Conll2012Source(Source):
         return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
 
     def part_of(self, entries: Sequence[Entry]) -> Conll2012Source:
-        """`part` for entries, whether or not the index is made."""
-        return apart(self.only(entries), self._file, ((entry.body, entry.stop) for entry in entries), _data=None)
+        part = self.only(entries).apart((entry.body, entry.stop) for entry in entries)
+        part._data = None  # noqa: SLF001  the copy is of this class
+        return part
 
     def only(self, entries: Sequence[Entry]) -> Conll2012Source:
-        """The same open file with the documents of these entries alone."""
-        return altered(self, _found={entry.name: entry for entry in entries}, _problems=[])
+        from copy import copy
+
+        some = copy(self)
+        some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
+        return some
 
     @property
     def indexed(self) -> bool:
-        """Whether the index is made already."""
         return self._found is not None
 
     def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
@@ -212,14 +194,9 @@ class Conll2012Source(Source):
         return edges, lines
 
     def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
-        """Take the index from what `marked` found in consecutive stretches of the whole file."""
         self._found = self._index(entries_of(stretches, self.size))
 
     def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
-        """The documents one by one, without an index; OutOfStepError at one that is not ended before the next begins.
-
-        They come from what `marked` found in consecutive stretches of the whole file, or from reading it.
-        """
         line = 1
         entry: Entry | None = None
         for edges, lines in self._stretches() if stretches is None else stretches:
@@ -253,6 +230,18 @@ class Conll2012Source(Source):
             offset += len(chunk)
 
 
+def open_source(path: str, *, first: bool = False) -> Source:
+    """Open a CoNLL-2011/2012 file and index its documents; OSError when it cannot be read.
+
+    Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
+    """
+    file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
+    if not file.seekable():
+        with file:
+            return Conll2012Source(BytesIO(file.read()), path, first=first)
+    return Conll2012Source(file, path, first=first)
+
+
 def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
     edges: list[Mark] = []
@@ -283,13 +272,6 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     return edges, line + chunk.count(b"\n", counted)
 
 
-def follows_hash(text: bytes | bytearray, at: int) -> bool:
-    """Whether nothing but blanks stands between a # and that offset, on one line."""
-    while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:
-        at -= 1
-    return at > 0 and text[at - 1] == _HASH
-
-
 def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterator[Entry]:
     """The documents of a file of `size` bytes, in the order of their beginnings, from the marks of its consecutive stretches."""
     line = 1
@@ -312,83 +294,6 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
     for entry in open_entries:
         entry.body, entry.stop = min(entry.body, size), size
     return iter(entries)
-
-
-class OutOfStepError(Exception):
-    """The file, or a pair of files, is not a plain sequence of the same closed documents; an index is needed."""
-
-
-def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """The entries of the same documents of two files; OutOfStepError at the first that differ.
-
-    The names must still be looked through for one that comes twice.
-    """
-    from itertools import zip_longest
-
-    for key, response in zip_longest(keys, responses):
-        if key is None or response is None or key.name != response.name:
-            raise OutOfStepError
-        yield key, response
-
-
-class Whole:
-    """A file from its beginning, which resumes where it stopped, whatever else is read from the file meanwhile."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        # Never the raw file below a buffer: the buffer would not notice the move and would read on from the wrong place.
-        self._file: Any = file
-        self._at = 0
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
-        self._file.seek(self._at)
-        count: int = self._file.readinto(buffer)
-        self._at += count
-        return count
-
-    def place(self, _name: str, offset: int, line: int) -> tuple[int, int]:
-        """Where a document lies in the file itself that was found at an offset and on a line of this one."""
-        return offset, line
-
-
-class Selection:
-    """Documents of a source, one after the other, each with its first and its last line; a missing document becomes an empty one.
-
-    So does a document without an end line of its own; `irregular` holds the names of these.
-    """
-
-    def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
-        self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
-        self._chunks = self._stream(file, entries)
-        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, entry in entries}
-        self._rest = b""
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
-        filled = 0
-        while filled < len(buffer):
-            if not self._rest:
-                self._rest = next(self._chunks, b"")
-                if not self._rest:
-                    break
-            count = min(len(self._rest), len(buffer) - filled)
-            buffer[filled : filled + count] = self._rest[:count]
-            self._rest = self._rest[count:]
-            filled += count
-        return filled
-
-    def place(self, name: str, _offset: int, _line: int) -> tuple[int, int]:
-        """As for `Whole`."""
-        return self._places[name]
-
-    def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
-        for name, entry in entries:
-            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
-            if entry and name not in self.irregular:
-                for at in range(entry.body, entry.stop, CHUNK):
-                    file.seek(at)
-                    yield file.read(min(CHUNK, entry.stop - at))
-            yield b"#end document\n"
 
 
 def read(body: bytes, entry: Entry, path: str) -> Document:
@@ -433,15 +338,6 @@ def _word(text: bytes, separator: bytes | None) -> bytes | None:
         return None
     columns = text.split(separator, 4)
     return columns[3] if len(columns) > 4 else b""
-
-
-def last_column(text: bytes) -> bytes:
-    """The last column of a line that is not empty; the line itself where it has no TAB.
-
-    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of a line are not in the last one.
-    """
-    filled = text.rstrip(b"\t")
-    return filled[filled.rfind(b"\t") + 1 :]
 
 
 def _heads(lines: list[bytes]) -> list[bytes]:

@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from conll.arrays import END, SINGLE, START, Irregular, Pieces, PieceScanner
 from conll.columns.brackets import FOLD_DIGITS, parse
-from conll.formats.conll2012.read import BLANK, follows_hash, last_column
+from conll.formats.conll2012.lines import BLANK, follows_hash, last_column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
     from numpy.typing import NDArray
 
-    from conll.formats.conll2012.read import Selection, Whole
+    from conll.arrays import Entry
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -36,7 +40,6 @@ FRONT = max(WIDTHS)
 DIGITS = 14
 """Digits of the longest id that is decoded here; a document with a longer one is odd."""
 
-SINGLE, START, END = 0, 1, 2
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\t\n\r #()0-_"
 _IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
 _SPAN = 1 + _ZERO + 9 - _OPEN
@@ -47,56 +50,77 @@ _TRAILING = 8
 """Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
 
 
-class Irregular(Exception):  # noqa: N818  it tells the caller to go another way; nothing is wrong
-    """The file is not a plain sequence of closed documents."""
+class Whole:
+    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
+
+    irregular: frozenset[str] = frozenset()
+
+    def __init__(self, file: BinaryIO) -> None:
+        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
+        self._file: Any = file
+        self._at = 0
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        self._file.seek(self._at)
+        count: int = self._file.readinto(buffer)
+        self._at += count
+        return count
+
+    def place(self, _name: str, offset: int, line: int) -> tuple[int, int]:
+        """Where a document lies in the file itself that was found at an offset and on a line of this one."""
+        return offset, line
 
 
-class Pieces:
-    """The pieces of a sequence of documents, in file order.
+class Selection:
+    """Documents of a source as a file of plain form, each with its first and its last line; what is missing is an empty document.
 
-    `names`, `places`, `tokens`, `odd` and `counts` have an entry a document: `places` the offset in its file of what follows its
-    first line and the number of that line, `counts` how many pieces it holds. The others have an
-    entry a piece: `token`, `kind` (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
+    So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
+    def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
+        self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
+        self._chunks = self._stream(file, entries)
+        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, entry in entries}
+        self._rest = b""
 
-    def __init__(
-        self,
-        names: list[str],
-        places: list[tuple[int, int]],
-        tokens: list[int],
-        odd: list[bool],
-        counts: list[int],
-        token: Ints,
-        kind: Ints,
-        code: Ints,
-    ) -> None:
-        self.names = names
-        self.places = places
-        self.tokens = tokens
-        self.odd = odd
-        self.counts = counts
-        self.token = token
-        self.kind = kind
-        self.code = code
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        filled = 0
+        while filled < len(buffer):
+            if not self._rest:
+                self._rest = next(self._chunks, b"")
+                if not self._rest:
+                    break
+            count = min(len(self._rest), len(buffer) - filled)
+            buffer[filled : filled + count] = self._rest[:count]
+            self._rest = self._rest[count:]
+            filled += count
+        return filled
 
-    def columns(self) -> tuple[Ints, Ints, Ints]:
-        """`token`, `kind` and `code`, which this object then no longer holds."""
-        columns = self.token, self.kind, self.code
-        self.token = self.kind = self.code = np.empty(0, np.int32)
-        return columns
+    def place(self, name: str, _offset: int, _line: int) -> tuple[int, int]:
+        """As for `Whole`."""
+        return self._places[name]
+
+    def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
+        for name, entry in entries:
+            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
+            if entry and name not in self.irregular:
+                for at in range(entry.body, entry.stop, CHUNK):
+                    file.seek(at)
+                    yield file.read(min(CHUNK, entry.stop - at))
+            yield b"#end document\n"
 
 
-class Scanner:
-    """Scans a file from its beginning: `fill` reads on, `documents` says how many are complete, `take` hands them over."""
+class Scanner(PieceScanner):
+    """Scans a file from its beginning."""
 
     def __init__(self, file: Whole | Selection) -> None:
         self._file = file
+        self.irregular = file.irregular
         self._buffer = bytearray(b"\n" * FRONT + bytes(CHUNK))
         self._held = FRONT
         self._scratch = np.empty((3, 0), np.uint8)
-        self.finished = False
         self._offset = self._line = 0
         self._names: list[str] = []
         self._places: list[tuple[int, int]] = []
@@ -108,20 +132,16 @@ class Scanner:
 
     @property
     def documents(self) -> int:
-        """Documents that are complete."""
         return len(self._names) - self._open
 
     @property
     def pieces(self) -> int:
-        """Pieces of the documents that are complete or being read."""
         return self._found.size
 
     def names(self, documents: int) -> list[str]:
-        """Names of the first `documents` complete documents."""
         return self._names[:documents]
 
     def fill(self) -> None:
-        """Read the next stretch of the file; `finished` tells when there is none. Raises Irregular."""
         if self._held == len(self._buffer):  # one line fills it all
             self._buffer += bytes(len(self._buffer))
         buffer = self._buffer
@@ -147,7 +167,6 @@ class Scanner:
             raise Irregular
 
     def take(self, documents: int) -> Pieces:
-        """Hand over the first `documents` complete documents."""
         counts = self._counts[:documents]
         cut = sum(counts)
         taken = Pieces(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conll.columns.nesting import CrossingError, lay_out
 from conll.errors import ConllError, shorten
+from conll.format import spans_of
 from conll.formats.conll2012.read import PLACEHOLDER
-from conll.syntax import spans_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,67 @@
+"""Files that keep their place themselves, so that processes which share one do not move each other's."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import BinaryIO, cast
+
+from conll.io.system import read_at
+
+BUFFER = 1 << 13
+"""Bytes that are read at a time at least."""
+
+
+class NamelessFile:
+    """A temporary file that no folder shows; it goes with the last process that has it open, however that ends."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryFile
+
+        self.file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115  closed below
+
+    def part(self, begin: int) -> BinaryIO:
+        """What was written from there on, as a file of its own; its position is its own in each process, too."""
+        self.file.flush()
+        return io.BufferedReader(PartFile(self, begin, self.file.tell()), BUFFER)
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
+class PlacedFile(io.RawIOBase):
+    """A file of known size that keeps its place itself, so that each process has its own."""
+
+    _at = 0
+    _size: int
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (0, self._at, self._size)[whence]
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
+class PartFile(PlacedFile):
+    """The bytes of a nameless file between two offsets."""
+
+    def __init__(self, whole: NamelessFile, begin: int, end: int) -> None:
+        super().__init__()
+        self._whole = whole
+        self._begin = begin
+        self._size = end - begin
+
+    def again(self) -> PartFile:
+        """The same with a position of its own."""
+        return PartFile(self._whole, self._begin, self._begin + self._size)
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        count = max(0, min(len(buffer), self._size - self._at))
+        data = read_at(self._whole.file.fileno(), count, self._begin + self._at)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)

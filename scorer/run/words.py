@@ -1,0 +1,38 @@
+"""The words of key and response, compared: scores of different texts mean nothing."""
+
+from __future__ import annotations
+
+from conll.arrays import ArraySource, OutOfStepError, in_step
+from conll.check import first_difference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conll.errors import Problem
+    from scorer.engine.corpus import Corpus
+
+
+def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
+    """Where the documents of these names are not about the same text; clusters in memory have none."""
+    if "memory" in {corpus.key.format, corpus.response.format}:
+        return
+    known = set(corpus.response.names())
+    for name in names:
+        if name in known:
+            problem = first_difference(corpus.key, corpus.response, name)
+            if problem is not None:
+                yield problem
+
+
+def differences_in_step(corpus: Corpus) -> list[Problem] | None:
+    """All `differences` of two large files that the scoring needed no index of, without making one; else None."""
+    key, response = corpus.key, corpus.response
+    if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
+        return None
+    pairs = in_step(key.closed(), response.closed())
+    try:
+        unlike = (first_difference(key.only([one]), response.only([other]), one.name) for one, other in pairs)
+        return list(filter(None, unlike))
+    except OutOfStepError:
+        return None
