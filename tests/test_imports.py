@@ -52,21 +52,6 @@ def test_conll_knows_nothing_of_scorer(module):
     assert not {name for name in of_project(module) if name.partition(".")[0] == "scorer"}
 
 
-ROOMS = ["conll", "conll.columns", "conll.conllu", "conll.formats", "conll.io"]
-"""Each knows of those before it."""
-
-
-def room(module):
-    return max((room for room in ROOMS if f"{module}.".startswith(f"{room}.")), key=len)
-
-
-# `conll` itself shows what all of them hold.
-@pytest.mark.parametrize("module", [module for module in FILES if module.startswith("conll.")])
-def test_rooms_of_conll_know_those_below(module):
-    below = ROOMS[: ROOMS.index(room(module)) + 1]
-    assert {room(name) for name in of_project(module)} <= set(below)
-
-
 FRONTS = {"conll", "scorer", "scorer.evaluation.evaluation", "scorer.comparison.comparison", "scorer.comparison.leaderboard"}
 """What lies above them is reached from them, by their names or their methods, but not imported before it is asked for."""
 
