@@ -161,3 +161,8 @@ sys.stderr.write(" ".join(sys.modules))
     loaded = done.stderr.split()
     assert {module for module in loaded if module.partition(".")[0] in ("conll", "scorer")} <= {*SMALL.split(), *allowed.split()}
     assert not {"dask", "distributed", "numpy", "pandas", "scipy", "yaml"}.intersection(loaded)
+
+
+def test_only_what_a_small_run_loads_does_without_typing():
+    quick = {*SMALL.split(), *SCORE.split(), *VERSION.split()}
+    assert {module for module, path in FILES.items() if "TYPE_CHECKING = False" in path.read_text("utf-8")} <= quick

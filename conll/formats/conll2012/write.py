@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from conll.columns.nesting import CrossingError, lay_out
 from conll.errors import ConllError, shorten
 from conll.format import spans_of
 from conll.formats.conll2012.read import PLACEHOLDER
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from conll.document import Document, Words
 

@@ -1,12 +1,4 @@
-"""CorefUD 1.0 to 1.3: CoNLL-U with coreference in the last column, as `Entity=(e1-person-1(e2--1)e1)`.
-
-A line `# global.Entity = eid-etype-head-other` declares the attributes that stand after a starting bracket, in any order; `eid`
-(GUM: `GRP`) is the entity and must be among them, `head` numbers the head among the tokens of the mention, from 1. Without it the
-head is the first token whose own head lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap.
-An end closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty nodes (`4.1`) are
-zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as they are (`Syntax.marks`). Nedoluzhko et al.,
-LREC 2022. Where nothing is declared, `ClusterId=` of earlier versions is read.
-"""
+"""CorefUD 1.0 to 1.3: CoNLL-U with coreference in the last column, as `Entity=(e1-person-1(e2--1)e1)`; see `read.py`."""
 
 from __future__ import annotations
 
