@@ -67,6 +67,8 @@ def test_a_new_form_is_a_new_file(tmp_path, monkeypatch, main):
     """A form that is dropped in beside ours: every command offers it, and hands it its own result."""
     (tmp_path / "outline.py").write_text("def render(report):\n    return f'{report.title}: {list(report.fields[:3])}\\n'\n")
     monkeypatch.setattr(forms, "__path__", [*forms.__path__, str(tmp_path)])
+    # What was found before is looked for again.
+    monkeypatch.setattr(scorer.report._FORMS, "_found", None)
     key, response = (str(Path(__file__).parent.parent / "fixtures" / f"example.{side}.conll") for side in ("key", "response"))
     (tmp_path / "m.csv").write_text(f"key,response\n{key},{response}\n")
     asked = "--format", "outline", "--metrics", "muc", "--quiet"

@@ -5,7 +5,7 @@ A form is a file `forms/name.py` with a function `render` that turns a `Report` 
 
 from __future__ import annotations
 
-import os
+from conll.registry import Registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,22 +20,20 @@ if TYPE_CHECKING:
             """The whole text, with a line feed at its end; bytes where a form is no text."""
 
 
+_FORMS: Registry[Form] = Registry("form", ["scorer.report.forms"])
+
 FRAMED = frozenset({"parquet"})
 """The forms made from a report's frame, which not every report has; these give bytes, the others text."""
 
 
 def names(*, framed: bool = False) -> list[str]:
     """Names of all forms, sorted; of those that need a frame only if the report is `framed`."""
-    from scorer.report import forms
-
-    files = [file for folder in forms.__path__ for file in os.listdir(folder)]
-    every = {file[:-3] for file in files if file.endswith(".py") and file[0] != "_"}
-    return sorted(every if framed else every - FRAMED)
+    return [name for name in _FORMS.names() if framed or name not in FRAMED]
 
 
 def require(name: str) -> None:
     """ModuleNotFoundError when the form needs a package that is missing: better known before hours of work than after."""
-    getattr(_form(name), "require", lambda: None)()
+    getattr(_FORMS.get(name), "require", lambda: None)()
 
 
 def text(report: Report) -> str:
@@ -57,11 +55,4 @@ def content(report: Report) -> bytes:
 def _offered(report: Report, forms: list[str]) -> Form:
     if report.form not in forms:
         raise ValueError(f"there is no format {report.form!r}; there are: {', '.join(forms)}")
-    return _form(report.form)
-
-
-def _form(name: str) -> Form:
-    from importlib import import_module
-    from typing import cast
-
-    return cast("Form", import_module(f"scorer.report.forms.{name}"))
+    return _FORMS.get(report.form)

@@ -6,7 +6,7 @@ A command is a file `name.py` that holds a docstring (its description), `HELP` (
 
 from __future__ import annotations
 
-import os
+from conll.registry import Registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
             """Do it; the exit status."""
 
 
+_COMMANDS: Registry[Command] = Registry("command", ["scorer.cli.commands"])
+
+
 def names() -> list[str]:
     """Names of all commands, sorted."""
-    return sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[0] != "_")
+    return _COMMANDS.names()
 
 
 def get(name: str) -> Command:
     """The command called `name`."""
-    from importlib import import_module
-    from typing import cast
-
-    return cast("Command", import_module(f"scorer.cli.commands.{name}"))
+    return _COMMANDS.get(name)
