@@ -151,6 +151,7 @@ if __name__ == "__main__":
     assert process.communicate(timeout=30) == ("interrupted\n", "")
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize(("number", "ends"), [(signal.SIGINT, "KeyboardInterrupt"), (signal.SIGTERM, "SystemExit")])
 def test_a_signal_that_comes_while_a_process_is_begun_leaves_none(number, ends):
     """On a busy machine a process may be at work before the call that forks it has returned."""

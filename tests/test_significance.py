@@ -5,6 +5,7 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
+import scipy
 from scipy import stats
 
 from scorer.comparison import significance
@@ -23,6 +24,9 @@ from scorer.comparison.significance import (
 )
 
 COLUMNS = 3
+
+RNG = "rng" if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 15) else "random_state"
+"""What scipy calls the generator that it is given."""
 
 
 def f1(sums):
@@ -103,7 +107,7 @@ def test_all_swaps_agree_with_scipy(two, alternative):
 @pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
 def test_some_swaps_agree_with_scipy(many, alternative):
     trials = 20_000
-    expected = swapped_in_scipy(many[:2], alternative=alternative, n_resamples=trials, rng=np.random.default_rng(1)).pvalue
+    expected = swapped_in_scipy(many[:2], alternative=alternative, n_resamples=trials, **{RNG: np.random.default_rng(1)}).pvalue
     found = randomisation(many[:2], f1, trials=trials, alternative=alternative).item()
     # Two estimates, scipy's two-sided one from twice the smaller tail: five standard errors of their difference.
     assert abs(found - expected) < 5 * np.sqrt(4 * expected * (1 - expected) / trials + 1 / trials**2)
@@ -174,7 +178,7 @@ def resampled_in_scipy(counts, method, **options):
 def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, systems):
     counts = many[:systems]
     generator = np.random.default_rng(2)
-    expected = resampled_in_scipy(counts, method, confidence_level=confidence, n_resamples=2000, rng=generator)
+    expected = resampled_in_scipy(counts, method, confidence_level=confidence, n_resamples=2000, **{RNG: generator})
     replicates = np.asarray(expected.bootstrap_distribution)
     if method == "percentile":
         found = percentile_interval(replicates, confidence)
@@ -187,7 +191,7 @@ def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, s
 
 @pytest.mark.parametrize("method", ["percentile", "BCa"])
 def test_intervals_of_our_replicates_are_close_to_scipys(many, method):
-    expected = resampled_in_scipy(many[:2], method, n_resamples=20_000, rng=np.random.default_rng(4)).confidence_interval
+    expected = resampled_in_scipy(many[:2], method, n_resamples=20_000, **{RNG: np.random.default_rng(4)}).confidence_interval
     found = differences_interval(many[:2], method.lower(), 20_000)
     assert found == pytest.approx(np.array(expected), abs=0.02 * (expected.high - expected.low))
 
