@@ -187,8 +187,8 @@ def resampling_of(arguments: Namespace) -> Resampling:
 def chosen(arguments: Namespace) -> tuple[Options, str]:
     """The options and the metrics: what is given, else what the preset says, else the defaults."""
     given = {name: getattr(arguments, name) for name in ("metrics", *TABLE) if getattr(arguments, name) is not None}
-    found = settings(arguments.preset, **given) if arguments.preset else given
-    return Options(**{name: word for name, word in found.items() if name in TABLE}), found.get("metrics") or "all"
+    words = settings(arguments.preset, **given) if arguments.preset else given
+    return Options(**{name: word for name, word in words.items() if name in TABLE}), words.get("metrics") or "all"
 
 
 @contextmanager
@@ -200,10 +200,10 @@ def connected(arguments: Namespace) -> Iterator[Client | None]:
     if arguments.scheduler is None:
         yield None
         return
-    from scorer.run import dask as cluster
+    from scorer.run import dask
 
     # One is what --jobs is without being given, and no cluster.
-    with cluster.connected(arguments.scheduler, arguments.jobs if arguments.jobs > 1 else cores()) as client:
+    with dask.connected(arguments.scheduler, arguments.jobs if arguments.jobs > 1 else cores()) as client:
         yield client
 
 

@@ -40,12 +40,12 @@ def run(arguments: Namespace) -> int:
     from scorer.report.figures import printable
     from scorer.run.check import check_files, compare
 
-    found = check_files(arguments.files, arguments.format)
+    problems = check_files(arguments.files, arguments.format)
     if len(arguments.files) == 2 and not arguments.each:
         key, response = arguments.files
-        found = chain(found, compare(key, response, arguments.format))
+        problems = chain(problems, compare(key, response, arguments.format))
     number = 0
-    for problem in found:
+    for problem in problems:
         publish(f"{printable(str(problem))}\n", None)
         number += 1
     if number:

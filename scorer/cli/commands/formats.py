@@ -23,7 +23,7 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
     from conll import formats
     from scorer.report.report import Table
 
-    found = map(formats.get, formats.names())
-    rows = [[one.name, "read, write" if one.write else "read", one.title] for one in found]
+    readable = map(formats.get, formats.names())
+    rows = [[one.name, "read, write" if one.write else "read", one.title] for one in readable]
     publish(Table(["format", "can", "what it is"], rows, 3).drawn("simple") + "\n", None)
     return 0

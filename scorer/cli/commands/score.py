@@ -69,12 +69,12 @@ def run(arguments: Namespace) -> int:
     from scorer.evaluation.report import render
     from scorer.patterns import compiled
     from scorer.registry import select
-    from scorer.report.perl import ALL as REFERENCE
+    from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus
 
     options, metrics = chosen(arguments)
     perl = arguments.format == "perl"
-    names, _ = select(REFERENCE if perl and metrics == "all" else metrics, options)
+    names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     if arguments.by is not None:
