@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """List the problems on stdout as they are found, and their number on stderr."""
+    """List problems on stdout as they come up, and then their number on stderr."""
     from itertools import chain
 
     from conll.prose import amount

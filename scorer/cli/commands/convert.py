@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Read, write, warn of what is odd about the input."""
+    """Read, write, and warn of what is left out or odd about the input."""
     from conll.io.opening import open_documents
     from conll.io.reduction import Reduction
     from conll.io.writing import write_documents

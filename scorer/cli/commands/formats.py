@@ -15,11 +15,11 @@ EPILOG = "Other packages add formats by an entry point of the group conll_scorer
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """There are none."""
+    """Nothing to add: `scorer formats` has no arguments."""
 
 
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
-    """A row for each format."""
+    """Show a row for each format."""
     from conll import formats
     from scorer.report.report import Table
 

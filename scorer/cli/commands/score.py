@@ -63,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Score, warn, report."""
+    """Score, warn and report."""
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
     from scorer.evaluation.report import render
@@ -92,7 +92,7 @@ def run(arguments: Namespace) -> int:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, evaluation.problems):
         return 1
-    # Whoever gives one path twice knows.
+    # Whoever gives the same path twice knows that.
     if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
         complain(f"note: {arguments.response} holds the same bytes as the key")
     publish(render(evaluation, arguments.format, layout), arguments.output)
