@@ -36,7 +36,7 @@ random: setup
 		$(BIN)/pytest tests -m hypothesis --hypothesis-profile=random --hypothesis-seed=$$seed
 
 # As on macOS and Windows: processes start afresh, and what those systems lack is hidden. The tests of what reads and of what runs.
-ELSEWHERE := accumulator batch cache cli codabench isolated leaderboard library opening perl_command remote submissions system writers
+ELSEWHERE := accumulator batch cache cli codabench isolation leaderboard library opening perl_command remote submissions system writers
 
 spawn: setup
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --numprocesses auto --dist loadfile $(ELSEWHERE:%=tests/test_%.py)

@@ -1,4 +1,4 @@
-"""What a source gives to who scores large files: its documents in file order without an index, and their brackets as arrays."""
+"""What a source offers for scoring large files: its documents in file order without an index, and their brackets as arrays."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     Ints = NDArray[np.signedinteger[Any]]
 
     Mark = tuple[int, int, int, str | None]
-    """A line that begins a document, with its name, or ends one: lines before it, its offset, the offset of the next line, name."""
+    """A line that begins a document or ends one (name None): lines before it, its offset, the next line's offset, the name."""
 
 SINGLE, START, END = 0, 1, 2
 """The kinds of pieces: a mention of one token, and the two ends of one of several."""
 
 
-class Irregular(Exception):  # noqa: N818  it tells the caller to take another way, nothing is wrong
-    """The file is not a plain sequence of closed documents."""
+class Irregular(Exception):  # noqa: N818  nothing is wrong: the caller is to take another way
+    """The file is not a simple sequence of closed documents."""
 
 
 class OutOfStepError(Exception):
-    """The file, or a pair of files, is not a plain sequence of the same closed documents; an index is needed."""
+    """The file is not a simple sequence of closed documents, or two files do not hold the same ones; an index is needed."""
 
 
 class Entry:
     """Where one document lies in its file.
 
     `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what follows that line and of the
-    line that ends the document; `ended` says whether there is one. `swallowed` holds the first line between that begins
-    another document, if one does: all of them, in a file without end lines, would be as many as its documents squared.
+    line that ends the document; `ended` says whether there is one. `swallowed` holds the first line in between that begins
+    another document, if any: keeping them all would be quadratic in the number of documents of a file without end lines.
     """
 
     __slots__ = ("body", "ended", "line", "name", "stop", "swallowed")
@@ -54,9 +54,9 @@ class Entry:
 class Pieces:
     """The pieces of a sequence of documents, in file order.
 
-    `names`, `places`, `tokens`, `odd` and `counts` have an entry a document: `places` the offset in its file of what follows its
-    first line and the number of that line, `counts` how many pieces it holds. The others have an
-    entry a piece: `token`, `kind` (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
+    `names`, `places`, `tokens`, `odd` and `counts` have one entry per document: `places` is the file offset of what follows its
+    first line and the number of that line, `counts` how many pieces it holds. The others have one entry per piece: `token`, `kind`
+    (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
     """
 
     __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
@@ -82,7 +82,7 @@ class Pieces:
         self.code = code
 
     def columns(self) -> tuple[Ints, Ints, Ints]:
-        """`token`, `kind` and `code`, which this object then no longer holds."""
+        """`token`, `kind` and `code`, which this object gives up."""
         columns = self.token, self.kind, self.code
         self.token = self.kind = self.code = self.token[:0].copy()
         return columns
@@ -94,17 +94,17 @@ class PieceScanner(ABC):
     finished = False
     """Whether there is nothing more to read."""
     irregular: AbstractSet[str] = frozenset()
-    """Names of documents that come without pieces, as they have no end of their own."""
+    """Names of documents that come without pieces because they have no end line of their own."""
 
     @property
     @abstractmethod
     def documents(self) -> int:
-        """Documents that are complete."""
+        """How many documents are complete."""
 
     @property
     @abstractmethod
     def pieces(self) -> int:
-        """Pieces of the documents that are complete or being read."""
+        """How many pieces the documents hold that are complete or being read."""
 
     @abstractmethod
     def names(self, documents: int) -> list[str]:
@@ -112,7 +112,7 @@ class PieceScanner(ABC):
 
     @abstractmethod
     def fill(self) -> None:
-        """Read the next stretch; `finished` tells when there is none. Raises Irregular."""
+        """Read the next stretch; `finished` says when there is none left. Raises Irregular."""
 
     @abstractmethod
     def take(self, documents: int) -> Pieces:
@@ -120,16 +120,16 @@ class PieceScanner(ABC):
 
 
 class ArraySource(FileSource):
-    """A source of large files: without an index it tells its documents in file order, and with numpy it reads many at once."""
+    """A source of large files: it lists its documents in file order without an index, and reads many at once with numpy."""
 
     @property
     @abstractmethod
     def indexed(self) -> bool:
-        """Whether the index is made already."""
+        """Whether the index has been made."""
 
     @abstractmethod
     def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
-        """Scans the whole file; or the documents of these names in that order, of which a missing one is empty."""
+        """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty."""
 
     @abstractmethod
     def label_of(self, code: int) -> str:
@@ -137,19 +137,19 @@ class ArraySource(FileSource):
 
     @abstractmethod
     def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
-        """The lines on which tokens stand of a document that begins on `line` and whose other lines lie between two offsets."""
+        """The lines of these tokens in a document that begins on `line` and whose other lines lie between the two offsets."""
 
     @abstractmethod
     def only(self, entries: Sequence[Entry]) -> ArraySource:
-        """The same open file with the documents of these entries alone."""
+        """The same open file with only the documents of these entries."""
 
     @abstractmethod
     def part_of(self, entries: Sequence[Entry]) -> ArraySource:
-        """`part` for entries, whether or not the index is made."""
+        """`part` for entries, whether or not the index has been made."""
 
     @abstractmethod
     def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
-        """The marks on the lines that begin from one offset up to another, and how many lines there are."""
+        """The marks among the lines that begin between two offsets, and how many lines there are."""
 
     @abstractmethod
     def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
@@ -157,16 +157,16 @@ class ArraySource(FileSource):
 
     @abstractmethod
     def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
-        """The documents one by one, without an index; OutOfStepError at one that is not ended before the next begins.
+        """The documents one by one, without an index; OutOfStepError at one that has not ended before the next begins.
 
         They come from what `marked` found in consecutive stretches of the whole file, or from reading it.
         """
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """The entries of the same documents of two files; OutOfStepError at the first that differ.
+    """The entries of two files in pairs, each of the same document; OutOfStepError at the first pair that differs.
 
-    The names must still be looked through for one that comes twice.
+    The caller must still check that no name comes twice.
     """
     from itertools import zip_longest
 

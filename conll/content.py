@@ -1,4 +1,4 @@
-"""The content of a file as sources read it: all of it piece by piece, or ranges of it that are carried along."""
+"""The content of a file as sources read it: all of it piece by piece, or ranges of it that travel along."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _CHUNK = 1 << 20
 
 
 class Excerpts:
-    """Ranges of the bytes of a file, carried along; it has the methods by which sources read, within one range at a time."""
+    """Ranges of a file's bytes, with the methods that sources read with; each read stays within one range."""
 
     def __init__(self, ranges: list[tuple[int, bytes]]) -> None:
         self._ranges = sorted(ranges)
         self._at = 0
 
     def seek(self, offset: int) -> int:
-        """Go to an offset of the whole file."""
+        """Go to an offset in the whole file."""
         self._at = offset
         return offset
 
     def read(self, size: int) -> bytes:
-        """So many bytes, or up to the end of the range."""
+        """The next `size` bytes, or those up to the end of the range."""
         data = self._rest()[:size]
         self._at += len(data)
         return data
@@ -42,11 +42,11 @@ class Excerpts:
 
 
 def chunks_of(file: BinaryIO) -> Iterator[bytes]:
-    """All bytes of a file from its beginning, piece by piece; ConllError when it is another one than at first."""
+    """All bytes of a file from its beginning, piece by piece; ConllError when it has changed since it was opened."""
     file.seek(0)
     while chunk := file.read(_CHUNK):
         yield chunk
-    # A server is asked now and then only, and in the end.
+    # A server is asked only now and then while reading, so ask it once more at the end.
     check = getattr(getattr(file, "raw", None), "check", None)
     if check is not None:
         check()

@@ -1,4 +1,4 @@
-"""A file of documents, opened: which ones there are, and each when it is asked for."""
+"""An open file of documents: which documents there are, and each when it is asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conll.document import Document, Words
 
     class Late(Protocol):
-        """A file that is opened where it is first read; its path, and what it must be there, travel between processes."""
+        """A file that each process opens when it first reads it; its path and expected state travel between processes."""
 
         def again(self) -> Late:
             """The same file, not opened yet."""
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             """All bytes of the unpacked file from the beginning, piece by piece."""
 
     class Entry(Protocol):
-        """Where a document begins: its name, and the line."""
+        """The name of a document, and the line where it begins."""
 
         name: str
         line: int
@@ -43,9 +43,9 @@ class Source(ABC):
     content: BinaryIO | None = None
     """The file itself, unpacked; `open_documents` fills it."""
     odd: Sequence[str] = ()
-    """What of the file is read otherwise than it stands there, see `conll.io.files.oddities`; `open_documents` fills it."""
+    """What in the file is not read exactly as written, see `conll.io.files.oddities`; `open_documents` fills it."""
     late: Late | None = None
-    """The same file for another process to open; None for what has no path. `open_documents` fills it."""
+    """The same file for another process to open; None if it has no path. `open_documents` fills it."""
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -61,14 +61,14 @@ class Source(ABC):
 
     @abstractmethod
     def problems(self) -> list[Problem]:
-        """What is odd about the file as a whole; what is odd in a document shows when it is read."""
+        """What is odd about the file as a whole; what is odd about a document shows when that is read."""
 
     def as_response(self) -> Source:
-        """The same source, from now on read as a response: what was predicted, where the file keeps the key too."""
+        """The same source, from now on read as a response: the predictions, if the file also holds the key."""
         return self
 
     def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
-        """The source of the one file in which that document stands; this one when there is no such document."""
+        """The source of the one file that holds that document; this source when there is no such document."""
         return self
 
     def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
@@ -76,37 +76,37 @@ class Source(ABC):
         return None
 
     def same_text(self, other: Source, name: str) -> bool:
-        """Whether it is quick to see that both sources have that document, with the same words; False says nothing."""
+        """Whether a quick look shows that both sources have that document with the same words; False proves nothing."""
         words = self.words(name)
         return words is not None and words == other.words(name)
 
     def remember_text(self) -> None:  # noqa: B027  what most sources do
-        """Keep what `same_text` asks of each document, for several comparisons: about as much as the file."""
+        """Keep what `same_text` needs of each document, for repeated comparisons; takes about as much memory as the file."""
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        """The lines (from 1) on which tokens (from 0) of that document stand, as far as it has them."""
-        # A document that is one line of its file is the line of all its tokens.
+        """The lines (from 1) of those tokens (from 0) of that document that it has."""
+        # Where a document is one line of its file, that is the line of all its tokens.
         line = self.line_of(name)
         return dict.fromkeys(tokens, line) if line else {}
 
     def extent(self, name: str) -> int:  # noqa: ARG002  what a source that does not know answers
-        """About how many bytes that document takes; 0 where there is none, or they are not known."""
+        """About how many bytes that document takes; 0 when there is no such document or its size is not known."""
         return 0
 
     def part(self, names: Iterable[str]) -> Source:
-        """Those documents alone, as far as there are any, for another process: light, picklable, without `problems`.
+        """Just those of the named documents that exist, for another process: light, picklable, without `problems`.
 
-        Where the source has a path and knows where its documents lie, the part opens the path again where it is used and reads
-        these ranges only; else it carries what they hold. Its messages are those of the source itself.
+        If the source has a path and knows where its documents are, the part opens the path again where it is used and reads
+        only their ranges; otherwise it carries their content. Its messages are those of the source itself.
         """
         return DocumentsRead(self, names)
 
     def files(self) -> list[Late] | None:
-        """The files whose bytes `chunks` gives, for another process to open; None for what has no path."""
+        """The files whose bytes `chunks` yields, for another process to open; None if there is no path."""
         return None if self.late is None else [self.late]
 
     def chunks(self) -> Iterator[bytes]:
-        """The bytes of the file from its beginning, unpacked, piece by piece; of several files one after the other."""
+        """The unpacked bytes of the file from its beginning, piece by piece; several files come one after the other."""
         if self.content is not None:
             from conll.content import chunks_of
 
@@ -119,9 +119,9 @@ class FileSource(Source):
     _file: BinaryIO
 
     def apart(self, ranges: Iterable[tuple[int, int]]) -> Self:
-        """A copy for any process: it opens the source's path anew, or holds the bytes of these ranges of the file.
+        """A copy for any process: it opens the source's path anew, or carries the bytes of these ranges of the file.
 
-        The ranges are (first byte, the byte after the last).
+        A range is (first byte, byte after the last).
         """
         from copy import copy
         from typing import cast
@@ -143,9 +143,9 @@ class FileSource(Source):
 
 
 class DocumentsRead(Source):
-    """Documents that were read before they are asked for, of a source that cannot be opened again elsewhere.
+    """Some documents of a source that cannot be opened again elsewhere, read in advance with their words and lines.
 
-    Some documents of another source, with their words and lines; what could not be read is raised when it is asked for.
+    The error for one that could not be read is raised when it is asked for.
     """
 
     def __init__(self, source: Source, names: Iterable[str]) -> None:
@@ -199,19 +199,19 @@ class DocumentsRead(Source):
 
 
 def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple[dict[str, EntryT], list[Problem]]:
-    """The entries of a file by name, and a problem for each that is not read because another one has its name.
+    """The entries of a file by name, and a problem for each that is not read because another one has the same name.
 
-    Of several the last is read, as by reference 8.01, or the `first`.
+    Of several the last is read, as reference 8.01 does, or with `first` the first.
     """
     entries = list(entries)
-    found: dict[str, EntryT] = {}
+    by_name: dict[str, EntryT] = {}
     for entry in entries:
-        if not (first and entry.name in found):
-            found[entry.name] = entry
+        if not (first and entry.name in by_name):
+            by_name[entry.name] = entry
     problems: list[Problem] = []
     for entry in entries:
-        read = found[entry.name]
+        read = by_name[entry.name]
         if read is not entry:
             problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
             problems.append(Problem(path, entry.line, entry.name, problem))
-    return found, problems
+    return by_name, problems

@@ -49,12 +49,11 @@ def main(capfdbinary, monkeypatch):
     """Exit status, stdout and stderr of the command `scorer`, in this process, which is quicker than another one."""
 
     def call(*arguments):
-        from scorer import perl
-        from scorer.cli import main as cli
+        from scorer import cli, perl
 
         monkeypatch.setattr(sys, "argv", ["scorer", *map(str, arguments)])
         try:
-            status = perl.run(cli.main)
+            status = perl.run(cli.main.main)
         except SystemExit as leaving:
             status = leaving.code
         out, err = capfdbinary.readouterr()

@@ -82,11 +82,11 @@ def of_settings(name="all.csv"):
 
 def expected(settings, layout):
     """What the library gives for one row: the rows of its report, how many warnings, the signature."""
-    from scorer.presets import settings as of_preset
+    from scorer import presets
 
     options = dict(settings)
     preset = options.pop("preset", None)
-    evaluation = scorer.score(**(of_preset(preset, **options) if preset else options))
+    evaluation = scorer.score(**(presets.settings(preset, **options) if preset else options))
     found = [tuple("" if value is None else str(value) for value in row.as_tuple()) for row in select(evaluation, layout)]
     return found, str(len(evaluation.problems)), line(evaluation)
 

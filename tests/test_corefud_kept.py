@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import Document, open_documents, write_documents
-from conll.conllu import nodes as _nodes
-from conll.formats.corefud import read as corefud
-from conll.io.reduction import Fitting
+from conll.conllu import nodes
+from conll.formats.corefud import read
+from conll.io.reduction import Reduction
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = ["story.corefud.conllu", "story.gum.conllu"]
@@ -49,10 +49,10 @@ def written(documents, fit=None):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("size", [_nodes.ARRAYS, 0])
+@pytest.mark.parametrize("size", [nodes.ARRAYS, 0])
 def test_what_was_read_is_written_as_it_was(name, size, monkeypatch):
-    monkeypatch.setattr(corefud, "ARRAYS", size)
-    monkeypatch.setattr(_nodes, "ARRAYS_DOCUMENT", size)
+    monkeypatch.setattr(read, "ARRAYS", size)
+    monkeypatch.setattr(nodes, "ARRAYS_DOCUMENT", size)
     text = (FORMATS / name).read_text()
     assert written(open_documents(FORMATS / name)) == text.rstrip("\n") + "\n\n"
 
@@ -178,6 +178,6 @@ def test_the_command_says_nothing_where_nothing_is_lost(tmp_path, main):
     path.write_text(RICH)
     assert main("convert", path, tmp_path / "out.conllu") == (0, "", "")
     assert (tmp_path / "out.conllu").read_text() == RICH
-    fit = Fitting("corefud", drop=True)
+    fit = Reduction("corefud", drop=True)
     assert written(opened(RICH), fit) == RICH
     assert list(fit.left_out()) == []

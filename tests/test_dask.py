@@ -12,9 +12,9 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
-import dask
 import fsspec
 import pytest
+from dask import config
 from distributed import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +27,7 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import render
 from scorer.options import Options
 from scorer.registry import select
-from scorer.run import dask as cluster
+from scorer.run import dask
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
 
 pytestmark = [
@@ -64,18 +64,18 @@ class Processes:
 
 @pytest.fixture(scope="module")
 def processes(tmp_path_factory):
-    found = Processes(tmp_path_factory.mktemp("cluster"))
-    found.add_worker()
-    found.add_worker()
-    yield found
-    found.stop()
+    running = Processes(tmp_path_factory.mktemp("cluster"))
+    running.add_worker()
+    running.add_worker()
+    yield running
+    running.stop()
 
 
 @pytest.fixture(scope="module")
 def client(processes):
     while not processes.file.exists():
         time.sleep(0.02)
-    with cluster.connected(str(processes.file)) as client:
+    with dask.connected(str(processes.file)) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
 
@@ -83,15 +83,15 @@ def client(processes):
 @pytest.fixture(params=[1, 3_000, 10**9], ids=["a document a unit", "some", "one unit"])
 def units(request, monkeypatch):
     """Units of several sizes, and stretches of several."""
-    monkeypatch.setattr(cluster, "UNIT", request.param)
-    monkeypatch.setattr(cluster, "DOCUMENT", 1)
-    monkeypatch.setattr(cluster, "STRETCH", 700)
+    monkeypatch.setattr(dask, "UNIT", request.param)
+    monkeypatch.setattr(dask, "DOCUMENT", 1)
+    monkeypatch.setattr(dask, "STRETCH", 700)
 
 
 @pytest.fixture
 def small_units(monkeypatch):
-    monkeypatch.setattr(cluster, "UNIT", 1)
-    monkeypatch.setattr(cluster, "STRETCH", 700)
+    monkeypatch.setattr(dask, "UNIT", 1)
+    monkeypatch.setattr(dask, "STRETCH", 700)
 
 
 def made(number, *, seed=0, name="doc", last=""):
@@ -110,19 +110,19 @@ def both(key, response, client, *, options=None, keep=True, metrics="all", large
         monkeypatch.setattr("scorer.engine.choice.LARGE", large)
     options = options or Options()
     names, counted = select(metrics, options)
-    found = []
+    results = []
     for one in (None, client):
         try:
             sources = [source_of(side, which, None) for side, which in ((key, "key"), (response, "response"))]
             corpus = WholeCorpus(*sources)
             evaluation = score_corpus(corpus, counted, options, names, cluster=one, keep=keep)
         except (ConllError, ValueError) as error:
-            found.append((type(error).__name__, str(error)))
+            results.append((type(error).__name__, str(error)))
             continue
         layout = Layout(per_document=keep, average="both" if keep else "micro", by=r"\d$" if keep else None)
         texts = {name: render(evaluation, name, layout) for name in ("table", "json", "csv")}
-        found.append((texts, list(map(str, evaluation.problems)), list(map(str, evaluation.removed)), evaluation.scored))
-    return found
+        results.append((texts, list(map(str, evaluation.problems)), list(map(str, evaluation.removed)), evaluation.scored))
+    return results
 
 
 def write(tmp_path, key, response):
@@ -156,7 +156,7 @@ def test_the_same_bytes(response, large, client, tmp_path, monkeypatch):
 
 
 def test_the_responses_are_what_they_say(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "UNIT", 1)
+    monkeypatch.setattr(dask, "UNIT", 1)
     malformed, _ = both(*write(tmp_path, KEY, RESPONSES["malformed"]), client)
     assert malformed[0] == "ConllError"
     assert "mention 77 ends here but never starts" in malformed[1]
@@ -222,11 +222,11 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
         here, there = both(*pair, client)
         assert here == there
     names, counted = select("all", Options())
-    found = []
+    results = []
     for one in (None, client):
         corpus = WholeCorpus(open_documents(BytesIO(key.read_bytes())), open_documents(BytesIO(response.read_bytes())))
-        found.append(score_corpus(corpus, counted, Options(), names, cluster=one).to_json())
-    assert found[0] == found[1]
+        results.append(score_corpus(corpus, counted, Options(), names, cluster=one).to_json())
+    assert results[0] == results[1]
     clusters = {str(number): [[(0, 0), (1, 2)], [(number, number + 1)]] for number in range(3)}
     here, there = both(clusters, clusters | {"1": []}, client)
     assert here == there
@@ -235,7 +235,7 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
 
 
 def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "UNIT", 1)
+    monkeypatch.setattr(dask, "UNIT", 1)
     numbers = range(200)
     paths = write(tmp_path, "".join(map(made, numbers)), "".join(made(number, seed=1) for number in numbers))
     local = scorer.score(*paths)
@@ -265,9 +265,9 @@ def _die(*_):
 
 def test_a_unit_that_kills_its_workers_is_named(tmp_path, monkeypatch):
     paths = write(tmp_path, KEY, RESPONSES["in step"])
-    monkeypatch.setattr(cluster, "_score", _die)
+    monkeypatch.setattr(dask, "_score", _die)
     names, counted = select("muc", Options())
-    with dask.config.set({"distributed.scheduler.allowed-failures": 0}), cluster.connected("", 1) as local:
+    with config.set({"distributed.scheduler.allowed-failures": 0}), dask.connected("", 1) as local:
         corpus = WholeCorpus(*map(open_documents, paths))
         with pytest.raises(OSError, match="ended 1 workers") as caught:
             score_corpus(corpus, counted, Options(), names, cluster=local)
@@ -331,7 +331,7 @@ def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
 
 
 def test_another_version_is_refused(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "__version__", "0.0.1")
+    monkeypatch.setattr(dask, "__version__", "0.0.1")
     _, there = both(*write(tmp_path, KEY, RESPONSES["in step"]), client)
     assert there[0] == "ValueError"
     assert there[1].endswith(f" has conll-scorer {scorer.__version__}, but this is 0.0.1; install the same one there")
@@ -340,7 +340,7 @@ def test_another_version_is_refused(client, tmp_path, monkeypatch):
 def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
     from test_remote import serving
 
-    monkeypatch.setattr(cluster, "UNIT", 3_000)
+    monkeypatch.setattr(dask, "UNIT", 3_000)
     paths = write(tmp_path, KEY, RESPONSES["in another order"])
     for ranges in (True, False):
         with serving() as web:
@@ -353,7 +353,7 @@ def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
 
 
 def test_files_in_the_memory_of_threads(monkeypatch):
-    monkeypatch.setattr(cluster, "UNIT", 3_000)
+    monkeypatch.setattr(dask, "UNIT", 3_000)
     system = fsspec.filesystem("memory")
     system.pipe_file("/key.conll", KEY.encode())
     system.pipe_file("/response.conll", RESPONSES["in step"].encode())
@@ -425,7 +425,7 @@ def test_a_batch_on_a_cluster(client, submissions, tmp_path):
 
 
 def test_no_scheduler(tmp_path, main, monkeypatch):
-    monkeypatch.setattr(cluster, "SECONDS", 0.5)
+    monkeypatch.setattr(dask, "SECONDS", 0.5)
     paths = write(tmp_path, KEY, KEY)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -541,12 +541,12 @@ sys.stdout.write(out.decode())
 
 PROGRAM = """
 import sys
-from scorer.cli import main as cli
-from scorer.run import dask as cluster
-from scorer.engine import choice as evaluate
-evaluate.LARGE = 0
-cluster.UNIT, cluster.STRETCH = 1 << 19, 1 << 18
-sys.exit(cli.main(sys.argv[1:]))
+from scorer.cli.main import main
+from scorer.run import dask
+from scorer.engine import choice
+choice.LARGE = 0
+dask.UNIT, dask.STRETCH = 1 << 19, 1 << 18
+sys.exit(main(sys.argv[1:]))
 """
 
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, open_documents
-from conll.conllu import nodes as _nodes
+from conll.conllu import nodes
 from conll.conllu.arrays import arranged
 from conll.conllu.nodes import Entry, Nodes
-from conll.formats.corefud import read as corefud
+from conll.formats.corefud import read
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = sorted(FORMATS.glob("*.conllu"))
@@ -58,7 +58,7 @@ def nodes_of(text):
 def line_by_line(text):
     """The same by the way that takes no short cut."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_nodes, "_NUMBERS", [])
+        patch.setattr(nodes, "_NUMBERS", [])
         return nodes_of(text)
 
 
@@ -110,12 +110,12 @@ def test_there_are_files():
 def test_large_files_are_read_as_small_ones(path, monkeypatch):
     content = path.read_bytes()
 
-    def read():
+    def contents():
         source = open_documents(io.BytesIO(content))
         documents = [source.document(name) for name in source.names()]
         return [(one.clusters, one.labels, one.lines, one.tokens, one.syntax.heads, one.syntax.marks) for one in documents]
 
-    small = read()
-    monkeypatch.setattr(corefud, "ARRAYS", 0)
-    monkeypatch.setattr(_nodes, "ARRAYS_DOCUMENT", 0)
-    assert read() == small
+    small = contents()
+    monkeypatch.setattr(read, "ARRAYS", 0)
+    monkeypatch.setattr(nodes, "ARRAYS_DOCUMENT", 0)
+    assert contents() == small

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer import report as reports
+from scorer import report
 from scorer.comparison import comparison_report, leaderboard_report
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.evaluation.layout import Layout
@@ -49,8 +49,8 @@ def test_all_are_found():
 
 def test_forms_of_every_result():
     text = ["csv", "html", "json", "jsonl", "latex", "markdown", "table", "tsv"]
-    assert reports.names() == text
-    assert reports.names(framed=True) == sorted([*text, "parquet"])
+    assert report.names() == text
+    assert report.names(framed=True) == sorted([*text, "parquet"])
 
 
 @pytest.mark.parametrize("form", ["xml", "parquet", "_table", "../report"])
@@ -60,7 +60,7 @@ def test_a_form_that_there_is_not(form, compare):
     found = compare(key, {"a": key})
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         found.text(form)
-    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(reports.names())}"
+    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(report.names())}"
 
 
 def test_a_new_form_is_a_new_file(tmp_path, monkeypatch, main):
@@ -96,18 +96,18 @@ def reports_of_all():
 
 
 def test_every_field_of_a_record_has_its_column():
-    found = list(reports_of_all())
-    assert len(found) == 4
-    for report in found:
-        records = list(report.records())
+    reports = list(reports_of_all())
+    assert len(reports) == 4
+    for one in reports:
+        records = list(one.records())
         assert records
-        assert {field for record in records for field in record} == set(report.fields)
-        assert len({*report.fields}) == len(report.fields)
+        assert {field for record in records for field in record} == set(one.fields)
+        assert len({*one.fields}) == len(one.fields)
 
 
 def test_every_row_of_a_table_has_a_cell_for_each_heading():
-    for report in reports_of_all():
-        for table in report.tables():
+    for one in reports_of_all():
+        for table in one.tables():
             assert table.rows
             assert {len(row) for row in table.rows} == {len(table.headings)}
             assert 0 < table.left < len(table.headings)
@@ -289,7 +289,7 @@ def test_a_negative_figure_stays_one():
     records = [{"name": "-a", "difference": -0.5, "count": -3, "nothing": None}]
     fields = ["name", "difference", "count", "nothing"]
     one = Report("csv", "", tables=list, notes=[], fields=fields, records=lambda: records, tree=dict)
-    assert reports.text(one) == "name,difference,count,nothing\n'-a,-0.5,-3,\n"
+    assert report.text(one) == "name,difference,count,nothing\n'-a,-0.5,-3,\n"
 
 
 @given(st.text(alphabet="'=+-@ab\t\n", max_size=6))

@@ -1,4 +1,4 @@
-"""Zip archives, which may come from strangers: what is in one is looked at before anything is unpacked.
+"""Zip archives, which may come from strangers: its contents are checked before anything is unpacked.
 
 No name of an archive becomes a name on the disk. All members go to one temporary file that no folder shows, so nothing can be
 written elsewhere, and nothing is left when the process is killed.
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from conll.io.files import Budget
 
 MEMBERS = 5000
-"""So many members an archive may have."""
+"""The most members that an archive may have."""
 
 RATIO = 500
-"""So many times its packed size a member may have, unpacked: a shared task's files without their words come to 200."""
+"""The most times its packed size that a member may unpack to: a shared task's files without their words come to 200."""
 
 SMALL = 10_000_000
-"""Bytes up to which a member may have any ratio."""
+"""The size in bytes up to which a member may unpack at any ratio."""
 
 _CHUNK = 1 << 16
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
@@ -37,11 +37,11 @@ _ENCRYPTED = 0x1 | 0x40 | 0x2000
 
 
 def unpack_archive(file: BinaryIO, path: str, budget: Budget | None = None) -> list[tuple[str, BinaryIO]]:
-    """The files in a zip archive, each with its path below that of the archive, sorted; no hidden ones and none of `__MACOSX`.
+    """The files in a zip archive, sorted, each with its path below that of the archive; without hidden ones and `__MACOSX`.
 
-    ConllError, which names the member, for an archive that is not to be trusted (absolute or climbing paths, links, encryption, a
-    name twice, too many members, an absurd ratio, other compression than deflate), that is damaged, or that unpacks to more than
-    the budget holds.
+    ConllError, which names the member, for an archive that cannot be trusted (absolute or climbing paths, links, encryption,
+    duplicate names, too many members, an absurd ratio, compression other than deflate), that is damaged, or that unpacks to more
+    than the budget holds.
     """
     try:
         with ZipFile(file) as archive:
@@ -49,14 +49,14 @@ def unpack_archive(file: BinaryIO, path: str, budget: Budget | None = None) -> l
             kept = NamelessFile()
             return [(name, _unpacked(archive, member, name, kept, budget)) for name, member in members]
     except (BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error, OSError) as error:
-        # A wrong offset is an argument that seek refuses; other errors of the system say nothing about the archive.
+        # seek refuses a wrong offset as an invalid argument; other system errors say nothing about the archive.
         if isinstance(error, ConllError) or (isinstance(error, OSError) and error.errno != errno.EINVAL):
             raise
         raise ConllError(path, 0, f"the archive is damaged ({error}); pack it again") from None
 
 
 def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, ZipInfo]]:
-    """The files to unpack by name; ConllError when something in the archive is not as it should be."""
+    """The files to unpack, by name; ConllError when anything in the archive is not as it should be."""
     members = archive.infolist()
     if len(members) > MEMBERS:
         raise ConllError(path, 0, f"the archive has {len(members)} members, more than {MEMBERS}; send fewer, larger files")
@@ -80,7 +80,7 @@ def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, Zip
 
 
 def _wrong(member: ZipInfo) -> str:
-    """What is wrong with a member, told by what the archive says of it; nothing where it is right."""
+    """What is wrong with a member, judging by what the archive says about it; empty if nothing is."""
     name = member.orig_filename
     parts = re.split(r"[/\\]", name)
     kind = stat.S_IFMT(member.external_attr >> 16)
@@ -95,7 +95,7 @@ def _wrong(member: ZipInfo) -> str:
         f"is compressed by method {method}; pack with deflate, the usual one": method not in (ZIP_STORED, ZIP_DEFLATED),
         f"unpacks to {member.file_size} bytes, more than {RATIO} times its size in the archive": _is_bomb(member),
     }
-    return next((wrong for wrong, found in wrongs.items() if found), "")
+    return next((wrong for wrong, applies in wrongs.items() if applies), "")
 
 
 def _is_bomb(member: ZipInfo) -> bool:
@@ -108,7 +108,7 @@ def _is_passed_over(name: str) -> bool:
 
 
 def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: NamelessFile, budget: Budget | None) -> BinaryIO:
-    """The content of a member. What an archive says of sizes may be wrong: bytes are counted as they come."""
+    """The content of a member. The sizes that an archive states may be wrong, so bytes are counted as they come."""
     begin = kept.file.tell()
     try:
         with archive.open(member) as packed:

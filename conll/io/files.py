@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     State = tuple[int | str | None, ...]
 
 HEAD = 1 << 16
-"""Bytes at the beginning of a file by which its format is known."""
+"""How many bytes at the beginning of a file are looked at to detect its format."""
 
 IN_MEMORY = 1 << 26
-"""Bytes of an unpacked file that are kept in memory; a longer one goes to a temporary file."""
+"""The size in bytes up to which an unpacked file is kept in memory; a longer one goes to a temporary file."""
 
 _CHUNK = 1 << 20
 
@@ -43,43 +43,43 @@ _ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!\x1a\x07": "rar",
 }
-"""How archives begin; a tar archive says what it is further on."""
+"""How archives begin; the mark of a tar archive comes later, at `_TAR_MARK`."""
 
 _TAR_MARK = 257
 
 _NEWLINES = bytes.maketrans(b"\r", b"\n")
 
 _MARK = b"\xef\xbb\xbf"
-"""How files of UTF-8 begin that some editors save."""
+"""How UTF-8 files begin that some editors save."""
 
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-"""How files of UTF-16 begin."""
+"""How UTF-16 files begin."""
 
 _ODD = {
     "mark": "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there",
     "returns": "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file",
 }
-"""What is made plain, and how scorer.pl reads it."""
+"""What `plain` smooths out, and how scorer.pl reads it."""
 
 
 class RestingFile(io.RawIOBase):
-    """A file that is opened for each read and closed again once it rests.
+    """A file that, once it rests, is opened for each read and closed again.
 
-    So a directory of thousands of files takes no more open files than one, and processes that share a source do not share
-    its position. ConllError when the file is another one, or of another size or time, than it was at first.
+    So a directory of thousands of files takes no more open files than a single file, and processes that share a source do not
+    share its position. ConllError when the file is no longer the one that was opened first, or its size or time has changed.
     """
 
     def __init__(self, path: str) -> None:
         super().__init__()
         self.path = path
-        self._file: io.FileIO | None = None  # where opening fails, the object is closed all the same
+        self._file: io.FileIO | None = None  # if opening fails, the object is closed all the same
         self._file = io.FileIO(path)
         self._at = 0
         self._state = self._state_of(self._file)
 
     @property
     def state(self) -> State:
-        """The size and the time of the last change: equal for what other machines see of the same file, or of a true copy."""
+        """The size and the time of the last change: the same on other machines that see this file or a true copy."""
         return self._state[2:]
 
     @staticmethod
@@ -124,33 +124,33 @@ class RestingFile(io.RawIOBase):
 
 
 def is_packed(head: bytes) -> bool:
-    """Whether a file that begins so is compressed by gzip, bzip2 or xz."""
+    """Whether a file that begins like this is compressed with gzip, bzip2 or xz."""
     return head.startswith(tuple(_PACKED))
 
 
 def archive_of(head: bytes) -> str | None:
-    """The kind of archive (zip, tar, 7z, rar) of which this is the head; None for other files."""
+    """The kind of archive (zip, tar, 7z, rar) that begins with this head; None for other files."""
     if head.startswith(b"ustar", _TAR_MARK):
         return "tar"
     return next((kind for beginning, kind in _ARCHIVES.items() if head.startswith(beginning)), None)
 
 
 class Budget:
-    """Bytes that may still be read of what somebody handed in: files as they are, and what is compressed as it unpacks."""
+    """How many bytes may still be read of what somebody handed in; compressed files count as they unpack."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._left = limit
 
     def spend(self, size: int, path: str) -> None:
-        """Count what is read from a file; ConllError when all in all it is too much."""
+        """Count what is read from a file; ConllError when the total is too much."""
         self._left -= size
         if self._left < 0:
             raise ConllError(path, 0, f"this is more than {size_text(self._limit)}, the size limit")
 
 
 def size_text(size: int) -> str:
-    """A number of bytes as it is read best, exactly: `500 MB`, where a MB is 1024 KB."""
+    """An exact number of bytes in the largest unit that fits: `500 MB`, where a MB is 1024 KB."""
     for unit in ("bytes", "KB", "MB"):
         if size % 1024 or not size:
             return f"{size} {unit}"
@@ -159,10 +159,10 @@ def size_text(size: int) -> str:
 
 
 class LateFile:
-    """A file of which path and state travel between processes; each opens it when it first reads.
+    """A file whose path and state travel between processes; each process opens it when it first reads from it.
 
-    It has the methods by which sources read. `odd` as from `oddities`. OSError when it cannot be opened, ConllError when the file
-    there has another state (size, time, what a server says of it) than the one that was meant.
+    It has the methods that sources read with. `odd` is what `oddities` returns. OSError when it cannot be opened, ConllError when
+    the state of the file there (size, time, what a server says about it) is not the expected one.
     """
 
     __slots__ = ("_file", "odd", "packed", "path", "state")
@@ -182,15 +182,15 @@ class LateFile:
         return _late(self.path, self.state, self.packed, self.odd)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """As of any file."""
+        """As for any file."""
         return self._opened.seek(offset, whence)
 
     def read(self, size: int = -1) -> bytes:
-        """As of any file."""
+        """As for any file."""
         return self._opened.read(size)
 
     def readline(self) -> bytes:
-        """As of any file."""
+        """As for any file."""
         return self._opened.readline()
 
     def __iter__(self) -> Iterator[bytes]:
@@ -212,7 +212,7 @@ class LateFile:
         at = self.path, self.state
         with _lock:
             if at not in _unpacked:
-                # Each piece of work opens its file, but a compressed one is unpacked once.
+                # Each unit of work opens its files, but a compressed one is unpacked only once.
                 _unpacked[at] = unpack(self._checked(raw_file(self.path)), self.path)
                 while len(_unpacked) > UNPACKED:
                     del _unpacked[next(iter(_unpacked))]
@@ -231,7 +231,7 @@ def _late(path: str, state: State, packed: bool, odd: list[str]) -> LateFile:
 
 
 UNPACKED = 4
-"""Compressed files that a worker keeps unpacked."""
+"""How many compressed files a worker keeps unpacked."""
 
 _unpacked: dict[tuple[str, State], BinaryIO] = {}
 _lock = threading.Lock()
@@ -241,7 +241,7 @@ def _again(file: BinaryIO) -> BinaryIO:
     """The same unpacked content with a position of its own."""
     if isinstance(file, io.BytesIO):
         return io.BytesIO(file.getvalue())
-    part: PartFile = file.raw  # type: ignore[attr-defined]  # a longer one is in a nameless file
+    part: PartFile = file.raw  # type: ignore[attr-defined]  # longer content is in a nameless file
     return io.BufferedReader(part.again(), BUFFER)
 
 
@@ -255,7 +255,7 @@ def raw_file(path: str) -> RestingFile | RemoteFile:
 
 
 def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
-    """A seekable binary file of all that `file` still holds; `file` itself where it is one, at its beginning."""
+    """A seekable binary file with the rest of `file`; `file` itself if it is one already and stands at its beginning."""
     if isinstance(file.read(0), str):
         try:
             return io.BytesIO(cast("IO[str]", file).read().encode("utf-8", "surrogateescape"))
@@ -268,7 +268,7 @@ def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
 
 
 def head_of(file: BinaryIO, path: str) -> bytes:
-    """The first bytes of a file; ConllError when there is nothing to read in it."""
+    """The first bytes of a file; ConllError when there is nothing in it to read."""
     head = file.read(HEAD)
     file.seek(0)
     if head.startswith(_OTHER_MARKS):
@@ -279,7 +279,7 @@ def head_of(file: BinaryIO, path: str) -> bytes:
 
 
 def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
-    """`file`, or what it unpacks to when it is compressed by gzip, bzip2 or xz, whatever its name.
+    """`file`, or what it unpacks to if it is compressed with gzip, bzip2 or xz, whatever its name.
 
     ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget holds.
     """
@@ -295,18 +295,18 @@ def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
 
 
 def oddities(file: BinaryIO) -> list[str]:
-    """What is odd about a file that is not compressed, as sentences that say how it is read, and how by scorer.pl."""
+    """What is odd about an uncompressed file, as sentences that say how it is read here and how scorer.pl reads it."""
     file.seek(0)
     head = file.read(BUFFER)
-    found = [_ODD["mark"]] if head.startswith(_MARK) else []
+    sentences = [_ODD["mark"]] if head.startswith(_MARK) else []
     if b"\r" in head and _ends_with_returns(file, head):
-        found.append(_ODD["returns"])
+        sentences.append(_ODD["returns"])
     file.seek(0)
-    return found
+    return sentences
 
 
 def _ends_with_returns(file: BinaryIO, head: bytes) -> bool:
-    """Whether a file that begins with `head` has lines that a carriage return alone ends: no newline but at its end."""
+    """Whether the lines of a file that begins with `head` end with a carriage return alone: no newline except at its end."""
     inside = False
     while head:
         text = head.rstrip(b"\r\n")
@@ -328,7 +328,7 @@ def _plain(file: BinaryIO, *, returns: bool) -> Iterator[bytes]:
 
 
 def _kept(pieces: Iterator[bytes]) -> BinaryIO:
-    """A file of these pieces, in memory or, where they are many, in a file that no folder shows."""
+    """A file of these pieces: in memory or, if they are long, in a file that no folder shows."""
     memory = io.BytesIO()
     for piece in pieces:
         memory.write(piece)
@@ -382,9 +382,9 @@ class _OutFile(io.FileIO):
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` once it is whole; when the writing fails, `path` stays what it was.
+    """A file to write that takes the place of `path` once it is complete; if writing fails, `path` stays as it was.
 
-    What is no regular file (a pipe, a terminal) is written as it is. OSError, with `path`, when it cannot be written.
+    Anything but a regular file (a pipe, a terminal) is written to directly. OSError, with `path`, when it cannot be written.
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -409,12 +409,12 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
 
 def _part_of(target: str) -> str:
-    """A name beside a file for what is not whole yet; another one each time, as a run that was killed leaves it behind."""
+    """A name beside a file for what is not complete yet; a new one each time, as a run that is killed leaves its file behind."""
     return f"{target}.{os.urandom(8).hex()}.part"
 
 
 def try_replacing(path: str) -> None:
-    """OSError where `replacing` could not write `path`, which is better known before the work than after it."""
+    """OSError if `replacing` could not write `path`, which one had better know before the work than after it."""
     target = os.path.realpath(path)
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)

@@ -35,19 +35,19 @@ def open_documents(
     limit: int | None = None,
     passed_over: Collection[str] = (),
 ) -> Source:
-    """Open a file of coreference, in the `format` of that name or in the one that its content shows.
+    """Open a file of coreference, in the named `format`, or in the one that its content shows.
 
     `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
-    files below it but the hidden ones. A path with `://` in it is a URL, of a file or a directory, for fsspec. Files that gzip,
-    bzip2 or xz have compressed are unpacked, and so are zip archives, which stand for their files as a directory does. An open
-    file must stay open for as long as the source is in use. Messages call it `name`, its path unless given. `limit`: bytes of all
-    there is to read, unpacked. Files and folders of a directory that are called as one of `passed_over` are passed over as the
-    hidden ones are. So are files of a directory or an archive that begin like no known format, where no `format` is named and
-    others are read; a problem names each.
+    files below it except hidden ones. A path with `://` in it is a URL, of a file or a directory, for fsspec. Files compressed with
+    gzip, bzip2 or xz are unpacked, and so are zip archives, which stand for their files as a directory does. An open file must
+    stay open for as long as the source is in use. Messages call it `name`, by default its path. `limit` is the most bytes that
+    there may be to read in all, unpacked. In a directory, files and folders whose name is in `passed_over` are skipped, as hidden
+    ones are. Unless a `format` is named, so are files of a directory or an archive that begin like no known format, as long as
+    there are others that can be read; a problem names each of them.
 
-    Raises OSError when a file cannot be opened, ConllError when it is empty, in no known format, malformed as a whole, larger
-    than the limit, or an archive not to be trusted, ValueError when there is no format of that name, and ModuleNotFoundError when
-    a package that a URL needs is not installed.
+    Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format, malformed as a whole, larger
+    than the limit, or an archive that cannot be trusted; ValueError when there is no format of that name; and ModuleNotFoundError
+    when a package that a URL needs is not installed.
 
     >>> from io import StringIO
     >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
@@ -72,7 +72,7 @@ def open_documents(
 
 
 class _Opener:
-    """Opens files in one format, all in one within a limit."""
+    """Opens files in one format, all of them together within one limit."""
 
     def __init__(self, format: str | None, limit: int | None) -> None:  # noqa: A002
         self._format = format
@@ -84,12 +84,12 @@ class _Opener:
         if not raw.seekable():
             with raw:
                 return self.open(io.BytesIO(self._all_of(raw)), name)
-        # The buffers of all files of a directory are there at once, so each is small; what is read at a time is larger anyway.
+        # All files of a directory have their buffers at the same time, so each is small; larger reads go past it anyway.
         file = io.BufferedReader(raw, BUFFER)
         archived = archive_of(_beginning(file)) is not None
         source = self.open(file, name)
         raw.rest()
-        # What an archive holds cannot be opened by a path.
+        # The files in an archive cannot be opened by a path.
         if not archived:
             source.late = LateFile(path, raw.state, packed=source.content is not file, odd=list(source.odd))
         return source
@@ -122,7 +122,7 @@ class _Opener:
         source = formats.get(format).open(text, path)
         source.content, source.format, source.odd = content, format, odd
         if odd and format == "conll2012":
-            # Only of this format does scorer.pl read anything. The list is the source's own.
+            # This is the only format that scorer.pl reads. The list belongs to the source.
             source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
         return source
 
@@ -133,7 +133,7 @@ class _Opener:
             return buffered.read(self._limit + 1)
 
     def _spend(self, file: BinaryIO, path: str, *, again: bool = False) -> None:
-        """Count the size of a file, or with `again` only see that it is not too large: what it unpacks to will be counted."""
+        """Count the size of a file; with `again` only check that it is not too large, as what it unpacks to will be counted."""
         if self._budget is not None and self._limit is not None:
             size = file.seek(0, os.SEEK_END)
             file.seek(0)
@@ -141,7 +141,7 @@ class _Opener:
 
 
 def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
-    """All files of a directory or an archive; those that begin like no known format are passed over, if others do not."""
+    """All files of a directory or an archive; those that begin like no known format are skipped if there are any others."""
     sources: list[Source] = []
     unknown: list[UnknownFormatError] = []
     for opened in openers:
@@ -162,9 +162,9 @@ def _beginning(file: BinaryIO) -> bytes:
 
 
 class DirectorySource(Source):
-    """All files below a directory but the hidden ones, or those of an archive, one after the other in the order of their paths.
+    """All files below a directory except hidden ones, or those in an archive, one after the other in the order of their paths.
 
-    Of documents of one name in several files the last is read; a problem names the others, and the files that are `passed_over`.
+    If documents in several files share a name, the last is read; a problem names the others, and each file `passed_over`.
     """
 
     def __init__(self, path: str, sources: list[Source], passed_over: Iterable[ConllError] = ()) -> None:
@@ -247,7 +247,7 @@ class DirectorySource(Source):
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
-    """`files_below` of a directory, which may be at a URL; None when it is no directory."""
+    """`files_below` for a directory, which may be at a URL; None when it is not a directory."""
     if "://" in path:
         from conll.io.remote import files_at
 
@@ -256,9 +256,9 @@ def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
 
 
 def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
-    """The paths of all files below a directory, sorted; without those whose name, or a folder's name, begins with a dot.
+    """The paths of all files below a directory, sorted.
 
-    Nor those whose name, or a folder's, is one of `passed_over`.
+    Files and folders whose name begins with a dot or is in `passed_over` are skipped.
     """
 
     def counts(name: str) -> bool:
@@ -267,7 +267,7 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     paths: list[str] = []
     seen: set[str] = set()
     for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
-        # A link may lead back to where it stands.
+        # A link may lead back to a folder that contains it.
         seen.add(os.path.realpath(folder))
         folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
         paths += [os.path.join(folder, name) for name in files if counts(name)]
@@ -279,9 +279,9 @@ def _raise(error: OSError) -> None:
 
 
 def check_regular(path: str, name: str) -> None:
-    """ConllError, which calls the path `name`, where it or what is below it is a link or no regular file.
+    """ConllError, which calls the path `name`, if it or anything below it is a link or not a regular file.
 
-    A stranger may have made these to show us, or keep us busy with, something else.
+    A stranger may have put these there to make us read something else, or to keep us busy.
     """
     paths = [(path, name)]
     if os.path.isdir(path) and not os.path.islink(path):

@@ -1,4 +1,4 @@
-"""Files that keep their place themselves, so that processes which share one do not move each other's."""
+"""Files that keep track of their own position, so that processes which share one do not move each other's."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import BinaryIO, cast
 from conll.io.system import read_at
 
 BUFFER = 1 << 13
-"""Bytes that are read at a time at least."""
+"""The fewest bytes that are read at a time."""
 
 
 class NamelessFile:
-    """A temporary file that no folder shows; it goes with the last process that has it open, however that ends."""
+    """A temporary file that no folder shows; it disappears with the last process that has it open, however that ends."""
 
     def __init__(self) -> None:
         from tempfile import TemporaryFile
@@ -21,7 +21,7 @@ class NamelessFile:
         self.file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115  closed below
 
     def part(self, begin: int) -> BinaryIO:
-        """What was written from there on, as a file of its own; its position is its own in each process, too."""
+        """What was written from `begin` on, as a file of its own, with a position of its own in each process."""
         self.file.flush()
         return io.BufferedReader(PartFile(self, begin, self.file.tell()), BUFFER)
 
@@ -30,7 +30,7 @@ class NamelessFile:
 
 
 class PlacedFile(io.RawIOBase):
-    """A file of known size that keeps its place itself, so that each process has its own."""
+    """A file of known size that keeps track of its own position, so that each process has its own."""
 
     _at = 0
     _size: int

@@ -1,7 +1,7 @@
-"""Making documents fit a format: what it has no place for is left out, and counted.
+"""Reducing documents to what a format can hold: the rest is left out, and counted.
 
-Heads, empty nodes that no mention names and what stands beside mentions (`Bridge`, `SplitAnte`) are no part of any cluster; where a
-format has no place for them it is written without them. Mentions and words are left out only on request: otherwise the writer
+Heads, empty nodes that no mention names, and what is annotated beside mentions (`Bridge`, `SplitAnte`) belong to no cluster; a
+format that has no place for them is written without them. Mentions and words are left out only on request; otherwise the writer
 refuses.
 """
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from conll.document import Document
 
 PLACEHOLDERS = 10_000_000
-"""So many words that a file does not have may be made up for one that needs words; a single large number asks for more."""
+"""The most words that may be made up for a format that needs them: a single large token number would ask for more."""
 
 
-class Fitting:
-    """Called with each document that is to be written as `format`; returns one that fits, the document itself where it does.
+class Reduction:
+    """Called with each document to be written as `format`; returns one that fits: the document itself, if it does.
 
-    `drop`: leave out mentions and words, too. What has no place is what the format says of itself (`Format.holds`). ConllError when
-    more than so many `placeholders` would stand for words in all; None: any number may.
+    With `drop`, mentions and words are left out, too. The format itself says what it can hold (`Format.holds`). ConllError when
+    more than `placeholders` words would have to be made up in all; None means no limit.
     """
 
     def __init__(
@@ -49,17 +49,17 @@ class Fitting:
         self._documents: Counter[str] = Counter()
 
     def __call__(self, document: Document) -> Document:
-        found = Counter({"double antecedent": len(document.discarded)})
+        left_out = Counter({"double antecedent": len(document.discarded)})
         if not self._holds.syntax and document.syntax is not None:
-            found += _beside(document)
+            left_out += _beside(document)
         if document.syntax is not None and document.syntax.kept_by != self._format:
-            found += document.syntax.beside()
+            left_out += document.syntax.beside()
         if self._drop:
-            document = self._without_mentions(self._without_words(document, found), found)
+            document = self._without_mentions(self._without_words(document, left_out), left_out)
         self._count_placeholders(document)
-        found += Counter()  # without what is zero
-        self._amounts += found
-        self._documents += Counter(found.keys())
+        left_out += Counter()  # drops the zeros
+        self._amounts += left_out
+        self._documents += Counter(left_out.keys())
         return document
 
     def _count_placeholders(self, document: Document) -> None:
@@ -82,58 +82,58 @@ class Fitting:
             documents = amount(self._documents[kind], "document")
             yield f"{self._format} has no place for {amount(number, noun)}{which}, in {documents}; left out"
 
-    def _without_words(self, document: Document, found: Counter[str]) -> Document:
+    def _without_words(self, document: Document, left_out: Counter[str]) -> Document:
         holds = self._holds.word
         words = [word for sentence in document.words or () for word in sentence]
         if holds is None or all(map(holds, words)):
             return document
-        found["word| with a TAB or a line break, or beside such a one"] += len(words)
+        left_out["word| with a TAB or a line break, or beside such a one"] += len(words)
         fitting = copy(document)
         fitting.words, fitting.tokens = None, len(words)
         return fitting
 
-    def _without_mentions(self, document: Document, found: Counter[str]) -> Document:
-        places = [self._fitting(document, cluster, found) for cluster in document.clusters]
+    def _without_mentions(self, document: Document, left_out: Counter[str]) -> Document:
+        places = [self._fitting(document, cluster, left_out) for cluster in document.clusters]
         if all(len(kept) == len(cluster) for kept, cluster in zip(places, document.clusters)):
             return document
         left = [number for number, kept in enumerate(places) if kept or not document.clusters[number]]
-        found["cluster| without other mentions"] += len(places) - len(left)
+        left_out["cluster| without other mentions"] += len(places) - len(left)
         fitting = copy(document)
         fitting.clusters = [[document.clusters[number][place] for place in places[number]] for number in left]
         fitting.lines = [[document.lines[number][place] for place in places[number]] for number in left] if document.lines else []
         fitting.labels = [document.labels[number] for number in left] if document.labels else []
         return fitting
 
-    def _fitting(self, document: Document, cluster: list[Any], found: Counter[str]) -> list[int]:
-        """The places of the mentions of a cluster that fit."""
+    def _fitting(self, document: Document, cluster: list[Any], left_out: Counter[str]) -> list[int]:
+        """The places of those mentions of a cluster that fit."""
         kept: list[int] = []
         for place, mention in enumerate(cluster):
             if is_span(mention) or (self._holds.pieces and document.syntax) or self._holds.names:
                 kept.append(place)
             else:
-                found[_kind(document, mention)] += 1
+                left_out[_kind(document, mention)] += 1
         if not self._holds.crossing:
             spans = {place: cluster[place] for place in kept if is_span(cluster[place])}
             crossing = {later for _, later in conflicts(spans.values(), may_meet=self._holds.meeting)}
             left = [place for place in kept if cluster[place] not in crossing]
-            found["mention| across another one of the same cluster"] += len(kept) - len(left)
+            left_out["mention| across another one of the same cluster"] += len(kept) - len(left)
             kept = left
         return kept
 
 
 def _beside(document: Document) -> Counter[str]:
-    """What a document holds that is no part of a cluster."""
-    assert document.syntax is not None  # the caller has looked
+    """What a document holds that belongs to no cluster, by kind."""
+    assert document.syntax is not None  # the caller has checked
     syntax = document.syntax
     named = {piece for cluster in document.clusters for mention in cluster for piece in mention if type(piece) is str}
-    found = Counter({"head": len(syntax.heads), "empty node": len(syntax.zeros.keys() - named)})
+    left_out = Counter({"head": len(syntax.heads), "empty node": len(syntax.zeros.keys() - named)})
     for marks in syntax.marks.values():
-        found.update(f"{name} attribute" for name in marks)
-    return found
+        left_out.update(f"{name} attribute" for name in marks)
+    return left_out
 
 
 def _kind(document: Document, mention: Any) -> str:
-    """What a mention is called, a | behind the word that is counted."""
+    """What a kind of mention is called, with a | after the noun that is counted."""
     if document.syntax is None or type(mention) is not tuple:
         return "mention| without a first and a last token"
     words = [piece for piece in mention if is_span(piece)]

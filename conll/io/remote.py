@@ -14,28 +14,28 @@ from conll.io.placed import NamelessFile, PlacedFile
 from conll.io.system import read_at
 
 BLOCK = 1 << 22
-"""Bytes fetched at a time."""
+"""How many bytes are fetched at a time."""
 
 BLOCKS = 8
-"""Blocks kept in memory, of all files together."""
+"""How many blocks are kept in memory, for all files together."""
 
 CHECKED = 1.0
-"""Seconds after which a file that is fetched from is looked at again, whether it is still the same."""
+"""Seconds after which, before the next fetch, a file is checked for changes."""
 
 INSTALL = "pip install 'conll-scorer[distributed]'"
 
 _IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modified", "updated", "mtime")
-"""Where the file systems of fsspec keep what changes with a file; `created` where there is none of them."""
+"""The fields in which fsspec's file systems keep what changes with a file; `created` stands in where there are none."""
 
 _kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
 _lock = threading.Lock()
 
 
 class RemoteFile(PlacedFile):
-    """A file at a URL, read by ranges of bytes; one whose server gives no ranges is fetched whole, into a temporary file.
+    """A file at a URL, read in ranges of bytes; if the server offers no ranges, it is fetched whole, into a temporary file.
 
     OSError when it cannot be opened, ModuleNotFoundError when a package for its protocol is missing. ConllError when the protocol
-    is unknown, when the file is cut off while it is fetched, and when it is no longer what it was at first.
+    is unknown, when the file is cut off while it is fetched, and when it has changed since it was opened.
     """
 
     def __init__(self, url: str) -> None:
@@ -54,10 +54,10 @@ class RemoteFile(PlacedFile):
             self._size = size
 
     def rest(self) -> None:
-        """Nothing is open between reads in any case."""
+        """Nothing to do: nothing is open between reads anyway."""
 
     def check(self) -> None:
-        """ConllError when the file is no longer what it was at first."""
+        """ConllError when the file has changed since it was opened."""
         self._system.invalidate_cache()
         if self._look() != self.state:
             raise ConllError(self.path, 0, "the file changed while it was being read; run again")
@@ -88,14 +88,14 @@ class RemoteFile(PlacedFile):
 
     @property
     def _system(self) -> Any:
-        """The file system, whose connections do not live on in a forked process."""
+        """The file system, opened anew in a forked process, where its connections do not survive."""
         if self._process != os.getpid():
             self._opened, _ = system_of(self.path)
             self._process = os.getpid()
         return self._opened
 
     def _look(self) -> tuple[int | None, ...]:
-        """The size (None: not told), and what else would change with the file."""
+        """The size (None if the server does not say), and whatever else would change with the file."""
         try:
             info = self._system.info(self._name)
         except Exception as error:  # noqa: BLE001  each protocol has errors of its own
@@ -139,7 +139,7 @@ class RemoteFile(PlacedFile):
         if not self._http:
             data: bytes = self._system.cat_file(self._name, start=start, end=stop)
             return data
-        # Of a server without ranges, cat_file would take the whole file for the range.
+        # From a server without ranges, cat_file would mistake the whole file for the range.
         with self._system.open(self._name, "rb", cache_type="none", size=self._size) as file:
             file.seek(start)
             try:
@@ -155,7 +155,7 @@ class RemoteFile(PlacedFile):
         from tempfile import TemporaryDirectory
 
         whole = NamelessFile()
-        # Fetching opens a file by its path. Windows opens none twice that goes by itself, and removes none that is open.
+        # Fetching opens a file by its path. Windows neither opens a self-deleting file twice nor removes one that is open.
         with TemporaryDirectory() as folder:
             path = os.path.join(folder, "fetched")
             try:
@@ -185,7 +185,7 @@ def is_url(path: str) -> bool:
 
 
 def is_http(url: str) -> bool:
-    """Whether a URL is one of the web, where nothing but its end tells a directory."""
+    """Whether a URL is on the web, where only its final slash marks a directory."""
     return url.startswith(("http://", "https://"))
 
 
@@ -198,7 +198,7 @@ def system_of(url: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs
     except ImportError:
         raise ModuleNotFoundError(f"{url}: a URL is read with fsspec, which is not installed; {INSTALL}") from None
-    # What a server packs on its way has another length than the file.
+    # What a server compresses for transfer differs in length from the file.
     options = {"headers": {"Accept-Encoding": "identity"}} if is_http(url) else {}
     try:
         system, name = url_to_fs(url, **options)
@@ -211,19 +211,19 @@ def system_of(url: str) -> tuple[Any, str]:
 
 
 def files_at(url: str) -> list[str] | None:
-    """The URLs of all files below a directory but the hidden ones, sorted; None when the URL is none of a directory.
+    """The URLs of all files below a directory except hidden ones, sorted; None when the URL is not that of a directory.
 
-    On the web a directory is a URL that ends with a slash, and its page links to what it holds.
+    On the web a directory is a URL that ends with a slash and whose page links to its contents.
     """
     system, name = system_of(url)
     try:
         if not (url.endswith("/") if is_http(url) else system.isdir(name)):
             return None
-        found = system.find(name)
+        paths = system.find(name)
     except Exception as error:  # noqa: BLE001  each protocol has errors of its own
         raise refusal(url, error) from None
     top = name.rstrip("/")
-    inside = [path[len(top) :].lstrip("/") for path in found if path.startswith(f"{top}/")]
+    inside = [path[len(top) :].lstrip("/") for path in paths if path.startswith(f"{top}/")]
     return sorted(f"{url.rstrip('/')}/{path}" for path in inside if not any(part[:1] == "." for part in path.split("/")))
 
 

@@ -1,6 +1,6 @@
-"""What not every system has: asked here and nowhere else, each with what stands in for it.
+"""What not every operating system has: queried here and nowhere else, each with something to stand in for it.
 
-Linux has it all. macOS and the other Unixes, and Windows, lack some; tests/elsewhere hides it all, for `make spawn`.
+Linux has it all. macOS, other Unixes and Windows lack some of it; tests/elsewhere hides all of it, for `make spawn`.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
-"""Whether a new process may be a copy of this one, with all that is read and opened. Windows copies none, and on macOS a copy is no
-longer reliable (Python's issue 33725). There a new process starts afresh, and is sent what it needs."""
+"""Whether a new process may be a copy of this one, with all that it has read and opened. Windows cannot copy one, and on macOS
+copies are no longer reliable (Python's issue 33725). There a new process starts afresh and is sent what it needs."""
 
 _PR_SET_PDEATHSIG = 1
 """What Linux calls the signal that a process gets when its parent ends (`man 2const PR_SET_PDEATHSIG`)."""
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-"""What ends a process that is not asked; Windows has no other way to end one."""
+"""The signal that ends a process without asking; Windows has only the one way to end a process."""
 
 HANGUPS = tuple(getattr(signal, name) for name in ["SIGHUP"] if hasattr(signal, name))
-"""The signal that a terminal has ended, which Windows does not send."""
+"""The signal sent when a terminal closes, which Windows does not have."""
 
 _lock = threading.Lock()
 
 
 def read_at(file: int, count: int, offset: int) -> bytes:
-    """So many bytes of an open file from there on, fewer at its end; its own position stays. `file` is its descriptor."""
+    """`count` bytes of an open file from `offset` on, fewer at its end, without moving its position. `file` is its descriptor."""
     if hasattr(os, "pread"):
         return os.pread(file, count, offset)
-    # Windows has no such call. No other process has the same descriptor there, and other threads wait.
+    # Windows has no such call. There no other process shares the descriptor, and the lock holds back other threads.
     with _lock:
         position = os.lseek(file, 0, os.SEEK_CUR)
         try:
@@ -45,14 +45,14 @@ def read_at(file: int, count: int, offset: int) -> bytes:
 
 
 def cores() -> int:
-    """The number of cores that this process may use; where the system says nothing of processes, of all cores."""
+    """The number of cores that this process may use; if the system cannot say, the number of all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def processes() -> Any:
-    """How to start processes, which `multiprocessing` calls a context: by forking where that may be, else afresh.
+    """The `multiprocessing` context that says how to start processes: by forking where that is safe, otherwise afresh.
 
-    The system's default will not do: it differs between the versions of Python, too.
+    The default will not do: it also differs between versions of Python.
     """
     from multiprocessing import get_context
 
@@ -75,7 +75,7 @@ def limit_memory(size: int) -> bool:
 
 
 def limit_time(seconds: int) -> bool:
-    """Let this process take so many seconds of CPU time in all; False where that cannot be, as on Windows."""
+    """Limit this process to so many seconds of CPU time in all; False where that is impossible, as on Windows."""
     return _limit("RLIMIT_CPU", seconds)
 
 
@@ -91,9 +91,9 @@ def _limit(name: str, soft: int) -> bool:
 
 
 def ends_with_parent() -> bool:
-    """Have this process killed once its parent is gone; False where the system has no such signal, as Linux alone has it.
+    """Have this process killed once its parent is gone; False where the system has no signal for that: only Linux has.
 
-    To Linux the parent is the thread that started this process.
+    For Linux the parent is the thread that started this process.
     """
     if not sys.platform.startswith("linux"):
         return False

@@ -24,15 +24,16 @@ def write_documents(
     *,
     fit: Callable[[Document], Document] | None = None,
 ) -> None:
-    """Write documents into a file (a path, or an open file, binary or text) in the `format` of that name.
+    """Write documents to a file (a path, or an open file, binary or text) in the named `format`.
 
-    `fit` is given each document, and what it returns is written: `conll.io.reduction.Fitting` leaves out what has no place there.
+    `fit` is called with each document, and what it returns is written: `conll.io.reduction.Reduction` leaves out what the format
+    cannot hold.
 
-    The words of a source are written with its documents where they are known; documents in memory bring theirs (`words`).
-    A path is replaced once all is written, and stays what it was when the writing fails.
+    The words of a source, if it has any, are written with its documents; documents in memory bring their own (`words`).
+    A path is replaced once everything is written, and stays as it was if writing fails.
 
-    Raises ValueError when there is no such format or it has no writer, ConllError when the format cannot hold a document, or two
-    documents have one name, or one cannot be read, and OSError when the file cannot be written.
+    Raises ValueError when there is no such format or it has no writer, ConllError when the format cannot hold a document, two
+    documents share a name, or one cannot be read, and OSError when the file cannot be written.
 
     >>> import sys
     >>> from conll import Document
@@ -50,7 +51,7 @@ def write_documents(
     elif not isinstance(file, io.TextIOBase):
         write(whole, cast("BinaryIO", file))
     elif isinstance(file, io.TextIOWrapper):
-        # Names may hold bytes that are not UTF-8: they go around the file's own encoding.
+        # Names may hold bytes that are not UTF-8, so the file's own encoding is bypassed.
         file.flush()
         write(whole, cast("BinaryIO", file.buffer))
     else:

@@ -1,4 +1,4 @@
-"""The arguments that several commands share, and what is made of them; what only one command has is in its file."""
+"""The arguments that several commands share, and how they are read; those of a single command are in its file."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def metrics_joined(arguments: list[str]) -> list[str]:
-    """The arguments with metrics that follow each other joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
+    """The arguments with consecutive metrics joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
 
-    What follows --metrics belongs to it as long as it is made of words that the registry knows; a file that is called like a
-    metric is written with its folder, such as ./muc.
+    What follows --metrics belongs to it as long as it consists of words that the registry knows; a file that has the name of a
+    metric must be written with its folder, such as ./muc.
 
     >>> metrics_joined(["score", "--metrics", "muc", "b3,mor", "key.conll", "response.conll"])
     ['score', '--metrics', 'muc+b3,mor', 'key.conll', 'response.conll']
@@ -47,7 +47,7 @@ def metrics_joined(arguments: list[str]) -> list[str]:
 
 
 def scheduler_joined(arguments: list[str]) -> list[str]:
-    """The arguments with an address joined to --scheduler, and with none where a file follows it.
+    """The arguments with the address joined to --scheduler, or an empty one if what follows is a file.
 
     >>> scheduler_joined(["score", "--scheduler", "key.conll", "response.conll"])
     ['score', '--scheduler=', 'key.conll', 'response.conll']
@@ -69,7 +69,7 @@ def add_counting(parser: ArgumentParser) -> None:
     """The arguments that say what is counted, for every command that scores."""
     what = parser.add_argument_group("what to count")
     what.add_argument("--preset", choices=PRESETS, help="the settings of a shared task; other options go before it")
-    # Without a default, so that what is given shows, and goes before a preset.
+    # Without a default, to know what was given: that goes before a preset.
     what.add_argument(
         "--metrics",
         metavar="METRIC",
@@ -83,7 +83,7 @@ def add_counting(parser: ArgumentParser) -> None:
 
 
 def explained() -> str:
-    """The words of the options that are not clear by themselves, for the end of a help."""
+    """Explanations of option words that do not explain themselves, for the end of a help text."""
     return "\n".join(map(_explained, filter(lambda option: option.about, TABLE.values())))
 
 
@@ -93,7 +93,7 @@ def _explained(option: Option) -> str:
 
 
 def _adding() -> type[Action]:
-    """An action that puts what is given again behind what was given before, with + between."""
+    """An action that appends what is given again to what was given before, after a +."""
     from argparse import Action
 
     class Add(Action):
@@ -105,7 +105,7 @@ def _adding() -> type[Action]:
 
 
 def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
-    """The arguments that say in which of these formats to write, and where."""
+    """The arguments that say in which of these formats to write, and where to."""
     group.add_argument("--format", choices=formats, default="table", help="(default: %(default)s)")
     group.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
 
@@ -117,9 +117,10 @@ def add_running(
     jobs: str = "processes for large files",
     scheduler: bool = False,
 ) -> None:
-    """The arguments that say how to read and how to run, for every command that scores; the words say what two of them do.
+    """The arguments that say how to read and how to run, for every command that scores.
 
-    `scheduler`: whether the command can run on a cluster; see `connected`.
+    `strict` and `jobs` say in their help what they do there; `scheduler` says whether the command can run on a cluster, see
+    `connected`.
     """
     how = parser.add_argument_group("how to run")
     how.add_argument(
@@ -135,7 +136,7 @@ def add_running(
 
 
 def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
-    """The arguments that say what a response may take, so many seconds unless given."""
+    """The arguments that limit what a response may take; `timeout` is the default, in seconds."""
     limit = parser.add_argument_group("what a response may take")
     limit.add_argument("--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)")
     limit.add_argument(
@@ -145,7 +146,7 @@ def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
 
 
 def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
-    """The arguments that say how systems are compared; `alternative`: whether p may be one-sided."""
+    """The arguments that say how systems are compared; `alternative` says whether p may be one-sided."""
     from scorer.comparison.comparison import Resampling
     from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
 
@@ -175,7 +176,7 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
 
 
 def resampling_of(arguments: Namespace) -> Resampling:
-    """How systems are compared, as the arguments of `add_resampling` say; ValueError for what cannot be."""
+    """How systems are compared, according to the arguments of `add_resampling`; ValueError if that is impossible."""
     from dataclasses import fields
 
     from scorer.comparison.comparison import Resampling
@@ -187,29 +188,29 @@ def resampling_of(arguments: Namespace) -> Resampling:
 def chosen(arguments: Namespace) -> tuple[Options, str]:
     """The options and the metrics: what is given, else what the preset says, else the defaults."""
     given = {name: getattr(arguments, name) for name in ("metrics", *TABLE) if getattr(arguments, name) is not None}
-    found = settings(arguments.preset, **given) if arguments.preset else given
-    return Options(**{name: word for name, word in found.items() if name in TABLE}), found.get("metrics") or "all"
+    words = settings(arguments.preset, **given) if arguments.preset else given
+    return Options(**{name: word for name, word in words.items() if name in TABLE}), words.get("metrics") or "all"
 
 
 @contextmanager
 def connected(arguments: Namespace) -> Iterator[Client | None]:
-    """A client of the cluster that `--scheduler` asks for, closed in the end; None without that option.
+    """A client of the cluster that `--scheduler` asks for, closed at the end; None without that option.
 
     Raises what `scorer.run.dask.connected` raises.
     """
     if arguments.scheduler is None:
         yield None
         return
-    from scorer.run import dask as cluster
+    from scorer.run import dask
 
-    # One is what --jobs is without being given, and no cluster.
-    with cluster.connected(arguments.scheduler, arguments.jobs if arguments.jobs > 1 else cores()) as client:
+    # One is the default of --jobs, and would make no cluster.
+    with dask.connected(arguments.scheduler, arguments.jobs if arguments.jobs > 1 else cores()) as client:
         yield client
 
 
 @contextmanager
 def scheduler_of(arguments: Namespace) -> Iterator[str | None]:
-    """The address of the scheduler that `--scheduler` asks for, for processes that connect to it; None without that option.
+    """The address of the scheduler that `--scheduler` asks for, for processes that connect themselves; None without that option.
 
     Raises what `scorer.run.dask.reachable` raises.
     """
@@ -231,7 +232,7 @@ def number(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """A time of more than 0 seconds; ValueError otherwise."""
+    """A number of seconds greater than 0; ValueError otherwise."""
     value = float(text)
     if not 0 < value < float("inf"):
         raise ValueError
@@ -239,7 +240,7 @@ def seconds(text: str) -> float:
 
 
 def size(text: str) -> int:
-    """A number of bytes of more than 0, such as 500000, 64K, 200M or 1G; ValueError otherwise.
+    """A number of bytes greater than 0, such as 500000, 64K, 200M or 1G; ValueError otherwise.
 
     >>> size("200M"), size("1.5g")
     (209715200, 1610612736)

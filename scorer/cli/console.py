@@ -1,4 +1,4 @@
-"""What a user sees: results on standard output, or in the file that was asked for, and everything else on stderr."""
+"""What a user sees: results on standard output or in the requested file, and everything else on stderr."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def complain(message: object) -> None:
-    """One line on stderr, whatever it holds."""
+    """Write one line to stderr, whatever the message holds."""
     from scorer.report.figures import printable
 
     sys.stderr.write(f"{printable(str(message))}\n")
 
 
 def publish(text: str | bytes, path: str | None) -> None:
-    """Write text to stdout, or to a file that is replaced once all is written; names keep the bytes they have in the files."""
+    """Write text to stdout, or to a file that is replaced once all is written; names keep the bytes that they have in files."""
     content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     if path is None or path == "-":
         standard_output().write(content)
@@ -34,10 +34,10 @@ def publish(text: str | bytes, path: str | None) -> None:
 
 
 def claim(output: str | None, inputs: Iterable[str]) -> None:
-    """Make sure, before any work, that a file can be written and takes the place of no input.
+    """Make sure, before any work, that a file can be written and replaces no input.
 
-    OSError when it cannot be written, ValueError when it is one of the inputs, or of the files in a directory that is one, also
-    under another name.
+    OSError when it cannot be written, ValueError when it is one of the inputs, or a file in a directory that is one, even under
+    another name.
     """
     if output is None or output == "-":
         return
@@ -53,7 +53,7 @@ def claim(output: str | None, inputs: Iterable[str]) -> None:
 
 
 def _files(path: str) -> list[str]:
-    """The files that stand at a path on this machine."""
+    """The files at a path on this machine."""
     from conll.io.opening import files_below
 
     if os.path.isdir(path):
@@ -62,13 +62,13 @@ def _files(path: str) -> list[str]:
 
 
 def standard_output() -> BinaryIO:
-    """Standard output, for bytes."""
+    """Standard output as a binary file."""
     sys.stdout.flush()
     return sys.stdout.buffer
 
 
 def refused(arguments: Namespace, warnings: Sequence[object]) -> bool:
-    """Warn, unless `--quiet`; whether `--strict` makes an end of it."""
+    """Show the warnings, unless `--quiet`; returns whether `--strict` makes them errors."""
     if not arguments.quiet or arguments.strict:
         for warning in warnings:
             complain(f"warning: {warning}")
@@ -79,7 +79,7 @@ def refused(arguments: Namespace, warnings: Sequence[object]) -> bool:
 
 
 def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None = None) -> Iterable[UnitT]:
-    """The same, with a bar on stderr if that is a terminal and the work takes longer than a second; `unit` in the plural."""
+    """The same units, with a progress bar on stderr if that is a terminal and the work takes over a second; `unit` is a plural."""
     if not sys.stderr.isatty():
         return units
     from tqdm import tqdm

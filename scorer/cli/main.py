@@ -60,9 +60,9 @@ def main(arguments: list[str]) -> int:
 
 @contextmanager
 def _requests_end() -> Iterator[None]:
-    """A request to end, or the end of the terminal, is like an interrupt: what runs is stopped, and nothing half-written stays.
+    """Treat a request to end, or a hangup, like an interrupt: what is running is stopped, and nothing half-written stays.
 
-    What the caller has this process ignore, as nohup does, stays ignored.
+    Signals that the caller has this process ignore, as nohup does, stay ignored.
     """
     import signal
 
@@ -88,7 +88,7 @@ def _refuse(message: str) -> int:
 
 
 def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
-    """The parser; where the command is known already, only that one's file is read, which may need less than others."""
+    """The parser; if the command is known, only its file is imported, as the others may need more."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
     from scorer.cli import commands

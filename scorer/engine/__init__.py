@@ -1,1 +1,1 @@
-"""From documents to counts, in plain Python or with numpy: the same figures to the last bit."""
+"""From documents to counts, in plain Python or with numpy, with the same printed figures."""

@@ -1,11 +1,11 @@
 """Many documents, or one huge one, aligned and counted at once with numpy.
 
 `read_mentions` pairs starts with ends, `align_batch` finds what key and response have in common, and `BatchContingency` answers
-the questions of `scorer.count.contingency` with an array that has an element a document. Nothing here loops over documents or
+the questions of `scorer.count.contingency` with arrays of one element per document. Nothing here loops over all documents or
 mentions.
 
-A document in which the key repeats a mention, or whose brackets do not match, is marked `odd` and counted as empty: it is for the
-plain engine, whose policy for repeats in the response is followed here.
+A document whose key repeats a mention, or whose brackets do not match, is marked `odd` and counted as empty here: it is left to
+the plain engine. Repeats in the response are treated as the plain engine treats them.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
 
 FEW = 1000
-"""Edges up to which plain Python ends an alignment sooner."""
+"""How many edges plain Python still aligns faster than numpy."""
 MANY = 20_000
-"""Edges left by the reduction from which importing scipy, and keeping them in arrays, pays."""
+"""From how many edges left by the reduction it pays to import scipy and to keep them in arrays."""
 NESTED = 8
-"""Mentions ending at one token up to which they are compared in turn; where there are more they are sorted."""
+"""How many mentions that end at one token are compared in turn; more than that are sorted."""
 
 
 class Mentions:
     """The mentions of a batch of documents, in the order in which they end.
 
-    `start` and `end` (tokens of their document), `document` and `cluster` have an entry a mention. Clusters are numbered over the
-    whole batch, by document, then in the order in which their ids are met; `order` sorts the mentions by cluster.
-    `cluster_document` and `cluster_code` (as in `Pieces`) have an entry a cluster, `odd` and `tokens` an entry a document.
+    `start` and `end` (tokens of their document), `document` and `cluster` have one entry per mention. Clusters are numbered over
+    the whole batch, by document, then in the order in which their ids first occur; `order` sorts the mentions by cluster.
+    `cluster_document` and `cluster_code` (as in `Pieces`) have one entry per cluster, `odd` and `tokens` one per document.
     """
 
     __slots__ = ("cluster", "cluster_code", "cluster_document", "document", "end", "odd", "order", "start", "tokens")
@@ -72,18 +72,18 @@ class Mentions:
 
 
 def read_mentions(pieces: Pieces) -> Mentions:
-    """Pair the starts and ends of each entity, last in, first out; the pieces are used up, as they can be most of the memory."""
+    """Pair the starts and ends of each entity, last in, first out; uses up the pieces, as they can take most of the memory."""
     odd = np.array(pieces.odd, bool)
     tokens = np.array(pieces.tokens, np.int64)
     document = np.repeat(np.arange(len(odd), dtype=np.int32), pieces.counts)
     token, kind, code = pieces.columns()
     same_token = (token[1:] == token[:-1]) & (document[1:] == document[:-1])
     if (same_token & (kind[1:] < kind[:-1])).any():
-        # Within a token the single mentions come first, then the starts, then the ends.
+        # Within a token, single mentions come first, then starts, then ends.
         sort = np.argsort(np.cumsum(np.append(0, ~same_token)) * 3 + kind, kind="stable")
         token, kind, code = token[sort], kind[sort], code[sort]
 
-    # `by_entity` are the places of the pieces with those of an entity side by side, `paired` such as start or end in that order.
+    # `by_entity` holds the places of the pieces, those of an entity side by side; `paired` holds only starts and ends.
     by_entity, first = _by_entity(document, code, pieces.counts)
     met = np.argsort(by_entity[first])
     cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
@@ -107,7 +107,7 @@ def read_mentions(pieces: Pieces) -> Mentions:
 
 
 def argsort(keys: Ints, bound: int) -> Ints:
-    """A stable argsort of integers in 0 … bound - 1; below 2**32 by radix, which numpy has for 16 bits only."""
+    """A stable argsort of integers in 0 … bound - 1; below 2**32 a radix sort, which numpy has for 16 bits only."""
     if bound <= 1 << 16:
         return np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
     if bound <= 1 << 32:
@@ -136,7 +136,7 @@ def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Boo
 
 
 def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
-    """Places of the starts, of their ends, and of starts or ends without the other; clusters stand side by side."""
+    """Places of the starts, of their ends, and of starts and ends without a partner; the pieces of a cluster are side by side."""
     step = np.where(kind == START, np.int8(1), np.int8(-1))
     depth = np.cumsum(step, dtype=np.int32)
     change = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1])) if len(kind) else np.empty(0, np.int64)
@@ -147,7 +147,7 @@ def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
     if not nested.any():
         places = np.arange(len(kind), dtype=np.int32)
         return places[0::2], places[1::2], places[:0]
-    # Most entities just open and close in turn; only those that do not are sorted by depth.
+    # Most entities just open and close alternately; only those that do not are sorted by depth.
     involved = np.isin(cluster, cluster[nested])
     flat = np.flatnonzero(~involved)
     deep = np.flatnonzero(involved)
@@ -162,11 +162,11 @@ def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 class Again:
-    """A response mention that stood before: `mention` and `first` are places in Mentions.
+    """A response mention that occurred before, first at `first`: both it and `mention` are places in Mentions.
 
-    `partner` is the place of the key's mention, and `id` its number in its document as reference 8.01 counts; both are -1 where
-    the key lacks it. `cluster` is the cluster's number in its document, `place` the mention's in the cluster; `first_cluster` and
-    `first_place` likewise.
+    `partner` is the place of the key's mention, and `id` its number in its document as reference 8.01 counts; both are -1 if the
+    key lacks it. `cluster` is the number of the cluster in its document, `place` that of the mention in the cluster;
+    `first_cluster` and `first_place` are the same for `first`.
     """
 
     __slots__ = ("cluster", "document", "first", "first_cluster", "first_place", "id", "mention", "partner", "place")
@@ -180,9 +180,9 @@ class Again:
 
 
 def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bools, list[Again]]:
-    """The contingency of a batch, which of its documents are odd and count as empty in it, and the response's repeats in order.
+    """The contingency of a batch, which of its documents are odd and so count as empty, and the response's repeats in order.
 
-    These are treated as `scorer.match.align.align` does: where the key has the mention, the first stays; else all do.
+    Repeats are treated as in `scorer.match.align.align`: if the key has the mention, only the first stays; otherwise all do.
     """
     base = np.append(0, np.cumsum(np.maximum(key.tokens, response.tokens)))
     base = base.astype(np.int32 if base[-1] < 1 << 31 else np.int64)
@@ -256,7 +256,7 @@ def _sizes(side: Mentions, odd: Bools) -> Ints:
 
 
 def _repeated(end: Ints, start: Ints) -> Ints:
-    """Mentions that have the same end and start as another one; ends come in ascending order."""
+    """The mentions that have the same start and end as another one; ends come in ascending order."""
     same = np.zeros(len(end), bool)
     for distance in range(1, NESTED + 1):
         near = end[distance:] == end[:-distance]
@@ -273,11 +273,11 @@ def _repeated(end: Ints, start: Ints) -> Ints:
 
 
 def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: int) -> Ints:
-    """For each mention of the response the key's mention with the same end and start, or -1; ends ascend, tokens bound them."""
+    """For each response mention the key's mention with the same start and end, or -1; ends ascend and are less than `tokens`."""
     partner = np.full(len(end), -1, np.int32)
     if not len(key_end) or not len(end):
         return partner
-    # The first key mention that ends at a token, where there is one.
+    # For each token the first key mention that ends there, if any.
     table = np.full(tokens, -1, np.int32)
     table[key_end[::-1]] = np.arange(len(key_end) - 1, -1, -1, dtype=np.int32)
     at = table[end]
@@ -302,11 +302,11 @@ def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: in
 
 
 class BatchContingency(Contingency):
-    """The contingencies of `documents` documents; every sum is an array with an element a document.
+    """The contingencies of `documents` documents; every sum is an array of one element per document.
 
-    Sizes and documents of the clusters of each side; `matched_key` and `matched_response` are the clusters of the matched
-    mentions in response order. `invented` lists, for each document that has such, the response clusters that hold each mention
-    which the response repeats and the key lacks.
+    Each side's clusters come as their sizes and documents; `matched_key` and `matched_response` are the clusters of the matched
+    mentions in response order. `invented` holds, by document, the response clusters of each mention that the response repeats
+    and the key lacks.
     """
 
     def __init__(
@@ -344,7 +344,7 @@ class BatchContingency(Contingency):
             self._leave_out(invented)
 
     def _leave_out(self, invented: dict[int, list[list[int]]]) -> None:
-        """Make `once` and `repeats`; as the key lacks the mentions that repeat, only the response's sizes differ."""
+        """Make `once` and `repeats`; as the key lacks the repeated mentions, only the response's sizes differ."""
         sizes, cluster_document = self._response[0].copy(), self._response[1]
         for mentions in invented.values():
             for rs in mentions:
@@ -383,7 +383,7 @@ class BatchContingency(Contingency):
     def sum_alignment(self, f: OfOverlap) -> Number:
         weights = self._each(f)
         chosen = best_pairs(self._overlap_key, self._overlap_response, weights)
-        # As in DocumentContingency, the reference's way to add.
+        # Adds the way the reference does, as in DocumentContingency.
         return self._sum(1 - (1 - weights[chosen]), self._overlap_document[chosen])
 
     def sum_key(self, f: OfSize) -> Number:
@@ -409,7 +409,7 @@ class BatchContingency(Contingency):
         return self._sum(f(sizes[filled]), document[filled])
 
     def _sum(self, values: Number, document: Ints) -> Number:
-        # bincount adds one after the other, as the reference does.
+        # bincount adds one value after the other, as the reference does.
         total = np.bincount(document, np.broadcast_to(values, document.shape), self._documents)
         return total.astype(np.int64 if np.asarray(values).dtype.kind in "iub" else np.float64)
 
@@ -417,7 +417,7 @@ class BatchContingency(Contingency):
 def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     """Places of the overlaps in a one-to-one alignment of greatest weight, ascending; overlaps come sorted by key cluster.
 
-    The reduction of `scorer.count.assignment`, for all clusters of the batch in rounds; what it leaves is solved there.
+    The reduction of `scorer.count.assignment`, in rounds over all clusters of the batch; what remains is solved there.
     """
     taken: list[Ints] = []
     left = np.arange(len(key))
@@ -430,7 +430,7 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
         take = np.flatnonzero(weight >= other + back)
         if not len(take):
             break
-        # Two edges of one cluster qualify only where they weigh the same; the first is as good as the others.
+        # Several edges of one cluster qualify only if they weigh the same; the first is as good as the others.
         take = take[np.unique(key[left[take]], return_index=True)[1]]
         take = take[np.unique(response[left[take]], return_index=True)[1]]
         edges = left[take]
@@ -456,7 +456,7 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
 
 
 def _best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
-    """For each edge the greatest weight of another edge of its cluster, 0 where there is none; clusters stand side by side."""
+    """For each edge the greatest weight of another edge of its cluster, or 0; the edges of a cluster are side by side."""
     first = np.append(True, cluster[1:] != cluster[:-1])
     begin = np.flatnonzero(first)
     number = np.cumsum(first) - 1

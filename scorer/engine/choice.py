@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scorer.options import Options
 
 LARGE = 16_000_000
-"""Bytes of key and response from which numpy is worth importing."""
+"""The size of key and response, in bytes, from which numpy is worth importing."""
 
 
 def evaluate(
@@ -29,9 +29,9 @@ def evaluate(
 ) -> Evaluation:
     """Score all documents of a corpus; ConllError when one of them is malformed, or the options refuse it.
 
-    `names` are the metrics and averages to show, all that are counted unless given. Without `keep`, documents are left out of the
-    evaluation once they are counted, but for those that repeat a mention. `watch` may get the names of the documents and give
-    them back, one as each is begun.
+    `names` are the metrics and averages to show, by default all that are counted. Without `keep`, documents are dropped from the
+    evaluation once they are counted, except those that repeat a mention. `watch`, if given, wraps the names of the documents; it
+    is advanced as each is begun.
     """
     evaluation = Evaluation(metrics, options, names)
     if takes_arrays(corpus, evaluation.options, metrics):
@@ -44,7 +44,7 @@ def evaluate(
 
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
-    """The one place that chooses the engine: numpy where it saves more than its import takes, and knows what was chosen."""
+    """The one place that chooses the engine: numpy if it saves more than its import takes, and supports what is asked for."""
     if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
         return False
     if not options.are_known_to_arrays() or any(metric.of == "mentions" for metric in metrics):
@@ -54,7 +54,7 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
     if not isinstance(corpus.key, ArraySource) or not isinstance(corpus.response, ArraySource):
         return False
     try:
-        import numpy as np  # noqa: F401  scorer.pl runs from a clone, too, where nothing is installed
+        import numpy as np  # noqa: F401  scorer.pl also runs from a clone, where nothing is installed
     except ImportError:
         return False
     return True

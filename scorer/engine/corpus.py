@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from scorer.evaluation.signature import Input
 
 KEPT = 8_000_000
-"""Bytes of key and response up to which their documents stay in memory once read."""
+"""The size of key and response, in bytes, up to which their documents stay in memory once read."""
 
 
 class Corpus:
     """A key and a response, document by document.
 
-    Only the document called `only`, where that is given. `compared`: the words of the two are compared elsewhere, so that it says
-    nothing of their number.
+    Just the document called `only`, if that is given. `compared` says that the words of the two are compared elsewhere, so that
+    different numbers of words need not be reported here.
     """
 
     compared = False
     key_input: Input | None = None
-    """What a signature says of the key, where that is known already."""
+    """What a signature says about the key, if that is already known."""
 
     def __init__(self, key: Source, response: Source, only: str | None = None) -> None:
         self.key = key
@@ -43,7 +43,7 @@ class Corpus:
 
     @property
     def names(self) -> list[str]:
-        """Names of the documents that are scored, in key order; others may be set."""
+        """Names of the documents to score, in key order unless set otherwise."""
         if self._names is not None:
             return self._names
         return self.key.names() if self.only is None else [self.only]
@@ -53,7 +53,7 @@ class Corpus:
         self._names = names
 
     def part(self, key: Source, response: Source, names: Sequence[str]) -> Corpus:
-        """A corpus of parts of the two sources, for another process."""
+        """The corpus of these parts of the two sources, for another process."""
         from copy import copy
 
         part = copy(self)
@@ -62,7 +62,7 @@ class Corpus:
         return part
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
-        """The documents called `name` of the key and of the response; None where there is none."""
+        """The documents called `name` in the key and in the response; None for one that is missing."""
         if self._kept is None:
             return self.key_document(name), self.response.document(name)
         if name not in self._kept:
@@ -70,12 +70,12 @@ class Corpus:
         return self._kept[name]
 
     def key_document(self, name: str) -> Document | None:
-        """The document called `name` of the key, None when there is none."""
+        """The document called `name` in the key; None when there is none."""
         return self.key.document(name)
 
 
 def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
-    """Leave the documents to score in the corpus; an evaluation like `empty` that says what is odd about the files as a whole."""
+    """Reduce the corpus to the documents to score; returns a copy of `empty` with what is odd about the files as a whole."""
     evaluation = empty.like()
     options = empty.options
     if options.documents is None:
@@ -105,9 +105,9 @@ def problems_of_files(corpus: Corpus) -> list[Problem]:
 
 
 def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[Problem]]:
-    """Leave only documents in whose name `pattern` is found in the corpus; returns what went, and what could not be read of it.
+    """Reduce the corpus to the documents whose name `pattern` matches; returns what was removed, and what of that is unreadable.
 
-    ValueError when the pattern is no regular expression or no document has such a name.
+    The pattern may match anywhere in the name. ValueError when it is not a regular expression or no document has such a name.
     """
     search = compiled(pattern).search
     names = [name for name in corpus.names if search(name)]
@@ -120,7 +120,7 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
 
 
 def _left_out(source: Source, side: Side, kept: Callable[[str], object]) -> tuple[Removed, list[Problem]]:
-    """What goes with the documents that are not kept, and which of them cannot be read."""
+    """What is removed with the documents that are not kept, and which of them cannot be read."""
     total = Removed("documents", side)
     problems: list[Problem] = []
     for name in source.names():

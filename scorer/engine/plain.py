@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from scorer.options import Options
 
 EMPTY = "it is scored as an empty one"
-"""What comes of a document that one of the two files lacks."""
+"""What happens to a document that one of the two files lacks."""
 
 
 def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, keep: bool = True) -> None:
-    """Add the documents of these names with the plain engine."""
+    """Score the documents with these names one by one, and add them to the evaluation."""
     for name in names:
         score, problems = score_document(corpus, name, evaluation)
         evaluation.add(score, keep=keep)
@@ -34,7 +34,7 @@ def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, k
 
 
 def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
-    """Whether mentions have to be matched before they are aligned, or a metric asks how they match."""
+    """Whether mentions must be matched before they are aligned, or a metric asks how they match."""
     asked = options.like is not None or options.match != "exact" or options.zeros != "linear"
     return asked or any(metric.of == "mentions" for metric in metrics)
 
@@ -65,9 +65,9 @@ def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[Docume
 def score_documents(
     name: str, key: Document | None, response: Document | None, empty: Evaluation
 ) -> tuple[DocumentScore, list[Problem]]:
-    """Filter, align and count one document as `empty` asks; and what is odd about its mentions.
+    """Filter, align and count one document as `empty` asks; returns its score and what is odd about its mentions.
 
-    ConllError when a mention is repeated and the options refuse that.
+    ConllError when a mention is repeated and the options do not allow that.
     """
     options = empty.options
     if options.like is not None:
@@ -103,7 +103,7 @@ def score_documents(
 def _score_like(
     name: str, key: Document | None, response: Document | None, empty: Evaluation
 ) -> tuple[DocumentScore, list[Problem]]:
-    """`score_documents` with what `scorer.match.corefud` does in the place of filters and alignment."""
+    """`score_documents` with `scorer.match.corefud` in place of filters and alignment."""
     from scorer.match.corefud import Like
 
     try:
@@ -120,7 +120,7 @@ def _refused(key: Document | None, response: Document | None, repeat: Repeat) ->
 
 
 def _ends_of(document: Document, side: Side) -> list[Problem]:
-    """The ends that it lacks, of mentions and its own."""
+    """A problem for each end that the document lacks: of its mentions, and its own."""
     signs = [
         (line, f"mention {label} is still open at the end of the file", "it is not counted") for label, line in document.unclosed
     ]
@@ -130,7 +130,7 @@ def _ends_of(document: Document, side: Side) -> list[Problem]:
 
 
 def _unfinished(document: Document) -> ConllError:
-    """What to say of an entity that completes no mention, but stands before one that does: reference 8.01 lists it, and dies."""
+    """The error for an entity that completes no mention but comes before one that does: reference 8.01 lists it, and dies."""
     empty = {label for label, cluster in zip(document.labels, document.clusters) if not cluster}
     label, line = next(mention for mention in document.unclosed if mention[0] in empty)
     problem = "is still open at the end of the file, and its entity has no other that ends, so blanc cannot be scored"
@@ -139,5 +139,5 @@ def _unfinished(document: Document) -> ConllError:
 
 def _problem_in(key: Document | None, response: Document | None, repeat: Repeat, fate: str | None = None) -> Problem:
     document = key if repeat.side == "key" else response
-    assert document is not None  # a side without a document repeats nothing
+    assert document is not None  # a side without the document cannot repeat a mention
     return repeat_in(document, repeat, fate)

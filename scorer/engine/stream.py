@@ -1,8 +1,8 @@
-"""Scores large files in batches of documents, in memory that depends on the largest document only.
+"""Scores large files in batches of documents, in memory that depends only on the largest document.
 
 Key and response are scanned side by side. That works as long as both hold the same documents in the same order, each once and
-closed by its end line. Otherwise both are indexed, and the response is scanned in key order. Single documents that hold something
-out of the ordinary go to the plain engine.
+closed by its end line. Otherwise both are indexed, and the response is scanned in key order. Single documents with anything out of
+the ordinary go to the plain engine.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
 BATCH = 50_000
-"""Pieces (mentions of one token, starts, ends) of key and response from which a batch is scored."""
+"""The number of pieces (one-token mentions, starts, ends) of key and response at which a batch is full."""
 
 
 class Batch:
-    """Some documents, counted together: for each metric and part `Counts` of arrays with an element a document.
+    """Some documents, counted together: for each metric and part, `Counts` of arrays with one element per document.
 
-    `odd` documents still have to be counted. `again` lists the mentions that the response repeats. `places` as in `Pieces`.
+    `odd` documents have yet to be counted. `again` lists the mentions that the response repeats. `places` is as in `Pieces`.
     """
 
     def __init__(self, key: Pieces, response: Pieces, metrics: Sequence[Metric]) -> None:
@@ -59,23 +59,23 @@ class Batch:
 
 
 def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluation:
-    """Score all documents as `empty` asks; without `keep` only the totals, and the documents that repeat a mention, are kept."""
+    """Score all documents as `empty` asks; without `keep`, only the totals and the documents that repeat a mention are kept."""
     key, response = cast("ArraySource", corpus.key), cast("ArraySource", corpus.response)
     evaluation = empty.like()
     seen = array("q")
     try:
-        # What is odd about a file as a whole, its index knows; it was made when that was found.
+        # The index knows what is odd about a file as a whole, and was made when that was noticed.
         if key.odd or response.odd:
             raise Irregular
         for score, problems in _scores(corpus, empty, (key.scanner(), response.scanner())):
             seen.extend(map(hash, score.names))
             evaluation.add(score, keep=keep)
             evaluation.problems += problems
-        # A name that comes twice, or no document at all: the index knows what to say about that.
+        # If a name comes twice, or there is no document at all, the index knows what to say.
         if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
             raise Irregular
     except (Irregular, ConllError):
-        # Of several malformed documents, too, the one to name is the first in the order of the index.
+        # If several documents are malformed, the one to name is the first in the order of the index.
         evaluation = empty.like()
         evaluation.problems += problems_of_files(corpus)
         for score, problems in score_selected(corpus, empty, key.names()):
@@ -85,7 +85,7 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
 
 
 def score_selected(corpus: Corpus, empty: Evaluation, names: Sequence[str]) -> Iterator[tuple[BatchScore, list[Problem]]]:
-    """Count the documents of these names as `empty` asks, in that order, each found by the index; each batch with its problems."""
+    """Count the documents with these names as `empty` asks, in that order, by the index; yields batches with their problems."""
     key, response = cast("ArraySource", corpus.key), cast("ArraySource", corpus.response)
     return _scores(corpus, empty, (key.scanner(names), response.scanner(names)), set(names) - set(response.names()))
 
@@ -93,7 +93,7 @@ def score_selected(corpus: Corpus, empty: Evaluation, names: Sequence[str]) -> I
 def _scores(
     corpus: Corpus, empty: Evaluation, scanners: tuple[PieceScanner, PieceScanner], missing: AbstractSet[str] = frozenset()
 ) -> Iterator[tuple[BatchScore, list[Problem]]]:
-    """Count batch by batch; the response has none of the documents that are `missing`."""
+    """Count batch by batch; `missing` are the documents that the response lacks."""
     odd = missing | scanners[0].irregular | scanners[1].irregular
     for batch in _batches(*scanners, list(empty.metrics.values())):
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
@@ -103,7 +103,7 @@ def _scores(
         problems = [(at, problem) for at, (_, own) in scored.items() for problem in own]
         problems += [(at, problem) for at, problem in _unlike_lengths(corpus, batch) if at not in plain]
         problems += _problems_of_repeats(corpus, repeats, batch)
-        # By document, so that their order does not depend on where a batch ends.
+        # In document order, so that where a batch ends makes no difference.
         problems.sort(key=itemgetter(0))
         yield _score(batch, plain, repeats), [problem for _, problem in problems]
 
@@ -125,13 +125,13 @@ def _batches(key: PieceScanner, response: PieceScanner, metrics: Sequence[Metric
 
 
 def _fill(key: PieceScanner, response: PieceScanner) -> None:
-    """Read on in the file that is behind."""
+    """Read on in whichever file is behind."""
     behind = [side for side in (key, response) if not side.finished]
     min(behind, key=lambda side: side.documents).fill()
 
 
 def _unlike_lengths(corpus: Corpus, batch: Batch) -> Iterator[tuple[int, Problem]]:
-    """A problem for each document of which the two sides differ in length, with its place in the batch."""
+    """A problem for each document whose two sides differ in length, with its place in the batch."""
     if corpus.compared:
         return
     for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
@@ -168,7 +168,7 @@ def _problems_of_repeats(corpus: Corpus, repeats: Mapping[int, list[Repeat]], ba
 
 
 def _score(batch: Batch, plain: Mapping[int, DocumentScore], repeats: Mapping[int, list[Repeat]]) -> BatchScore:
-    """What was counted in a batch, with the plain scores in their places."""
+    """What was counted in a batch, with the plain engine's scores in their places."""
     score = BatchScore(batch.names, _with_plain(batch.counts, plain), batch.invented)
     for (at, repeated), document in zip(repeats.items(), score.documents(list(repeats))):
         document.repeats = repeated
@@ -179,7 +179,7 @@ def _score(batch: Batch, plain: Mapping[int, DocumentScore], repeats: Mapping[in
 
 
 def _with_plain(columns: Mapping[str, Sequence[Counts]], plain: Mapping[int, DocumentScore]) -> Mapping[str, Sequence[Counts]]:
-    """The columns, with the counts of the plain scores; metrics share arrays, so that these are copied."""
+    """The columns with the plain engine's counts filled in; as metrics share arrays, these are copied."""
     if not plain:
         return columns
     filled = {name: [Counts(*(column.copy() for column in part.as_tuple())) for part in parts] for name, parts in columns.items()}
@@ -192,7 +192,7 @@ def _with_plain(columns: Mapping[str, Sequence[Counts]], plain: Mapping[int, Doc
 
 
 def _removed(batch: Batch, at: int, repeats: Sequence[Repeat]) -> list[Removed]:
-    """What the policy for repeated mentions took from a document."""
+    """What the policy for repeated mentions removed from a document."""
     clusters = np.count_nonzero(batch.response.cluster_document == at) - batch.response_clusters[at]
     mentions = sum(repeat.removed for repeat in repeats)
     return [Removed("duplicates", "key"), Removed("duplicates", "response", mentions, int(clusters))]

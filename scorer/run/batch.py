@@ -1,4 +1,4 @@
-"""Scores the rows of a manifest, each in a process of its own, and those that were scored before from a cache."""
+"""Scores the rows of a manifest, each in a process of its own; those that were scored before come from a cache."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scored:
-    """What became of a row: its `evaluation`, or else the `reason`, one sentence, why it has none.
+    """What became of a row: its `evaluation`, or else the `reason`, in one sentence, why it has none.
 
-    `cached`: it was not scored now. `uncached` says why it could not be written to the cache, and will be scored again.
+    `cached` says that it came from the cache; `uncached` says why it could not be written there, and so will be scored again.
     """
 
     row: ManifestRow
@@ -56,12 +56,12 @@ def score_manifest(
 ) -> Iterator[Scored]:
     """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
 
-    `manifest`: the path of a CSV or YAML file, see `scorer.run.manifest`. For the rows that do not say otherwise: `words` are the
-    options of `scorer.score` (or `options`, the same in one), and `preset`, `metrics`, `key_format`, `response_format`. `jobs` rows
-    are scored at once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each of them. A row that
-    cannot be scored has a `reason` instead of an evaluation, and costs none of the others. `scheduler` is the address of a Dask
-    cluster to count on. `cache` is a folder that keeps what was counted, by the contents of the files and everything that can
-    change a figure: a row that is in it is not scored again.
+    `manifest` is the path of a CSV or YAML file, see `scorer.run.manifest`. `words` apply to rows that do not say otherwise: the
+    options of `scorer.score` (or all of them in `options`), `preset`, `metrics`, `key_format`, `response_format`. `jobs` rows are
+    scored at once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each of them. A row that cannot
+    be scored has a `reason` instead of an evaluation, and does not affect the others. `scheduler` is the address of a Dask cluster
+    to count on. `cache` is a folder that keeps what was counted, by the contents of the files and everything else that can change
+    a figure: a row that is in it is not scored again.
 
     Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the folder cannot be made, ValueError
     for an unknown word, TypeError for an unknown option and for options given both ways.
@@ -85,7 +85,7 @@ def score_rows(
     limits: isolation.Limits | None = None,
     scheduler: str | None = None,
 ) -> Generator[Scored, None, None]:
-    """`score_manifest` of rows that are read."""
+    """`score_manifest` for rows that have been read."""
     tasks: list[_Task] = []
     if cache is None:
         tasks = [_Task(row) for row in rows]
@@ -102,13 +102,13 @@ def score_rows(
             yield Scored(row, None, outcome.reason)
         else:
             evaluation, uncached = outcome.value
-            # A process sends no metrics: one of another package may hold what cannot be sent.
+            # Processes send no metrics: another package's may hold what cannot be pickled.
             evaluation.metrics = _empty(row).metrics
             yield Scored(row, evaluation, uncached=uncached)
 
 
 def _import_ahead() -> None:
-    """Import what each process would import for itself, which takes as long as a small row: forked processes share it."""
+    """Import once what forked processes then share: for each by itself it would take as long as a small row."""
     for name in filter(formats.is_own, formats.names()):
         formats.get(name)
     import_module("scorer.count.assignment")
@@ -116,7 +116,7 @@ def _import_ahead() -> None:
 
 @dataclass(frozen=True)
 class _Task:
-    """A row to score, and the contents that it had when it was looked up in the cache."""
+    """A row to score, and the contents of its files when it was looked up in the cache."""
 
     row: ManifestRow
     key: Content | None = None
@@ -124,7 +124,7 @@ class _Task:
 
 
 def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scored | _Task]:
-    """What the cache holds for each row, or else the task to do. Each file is read once, however many rows name it."""
+    """What the cache holds for each row, or else the task to do. Each file is read just once, however many rows name it."""
     paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -139,7 +139,7 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
             evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row), _paths(row))
             yield task if evaluation is None else Scored(row, evaluation, cached=True)
     finally:
-        # An interrupt need not wait for all files; and no thread may be running when processes are forked.
+        # An interrupt should not wait for all files, and no thread may be running when processes are forked.
         pool.shutdown(cancel_futures=True)
 
 
@@ -164,7 +164,7 @@ def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Eva
     """The evaluation of a row, without its metrics, and why it is not in the cache, if it should be."""
     row = task.row
     names, counted = select(row.metrics, row.options)
-    # Called as the row writes them, so that the cache finds their paths at the beginning of those of all files in them.
+    # Named as the row writes them, so that for the cache the paths of all files in them begin like that.
     key = open_documents(row.key_path, row.key_format, name=row.key_path)
     corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path))
     evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
@@ -174,7 +174,7 @@ def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Eva
 
 
 def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
-    """The reason if it was not stored."""
+    """Store an evaluation; returns the reason if it was not stored."""
     row = task.row
     if task.key is None or task.response is None:
         return "a pipe or a device cannot be read twice"

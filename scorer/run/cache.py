@@ -1,9 +1,9 @@
 """Counts kept in a folder, so that nothing is counted twice.
 
-An entry is a file that is named by the SHA-256 of all that can change a count: both contents, formats, options, metrics, this
-code and what it computes with. It says that again inside, and begins with the SHA-256 of the rest. Contents may come to lie at
-other paths, so an entry names none but those of files in a directory or an archive, from there. It is JSON, so that a
-stranger's entry holds numbers and names at worst; an entry that is damaged, or is not for what its name says, is ignored.
+An entry is a file named by the SHA-256 of everything that can change a count: both contents, formats, options, metrics, this code
+and the libraries that it computes with. It repeats all that inside, and begins with the SHA-256 of the rest. Contents may move to
+other paths, so an entry names only those of files in a directory or an archive, relative to it. It is JSON, so that a stranger's
+entry holds numbers and names at worst; an entry that is damaged, or is not for what its name says, is ignored.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from scorer.options import Options
 
 FORMAT = 2
-"""The version of the form of entries; it changes whenever the form does."""
+"""The version of the form of entries; raised whenever that changes."""
 LEFT = 24 * 3600
-"""Seconds after which what a killed process had begun to write is removed."""
+"""Seconds after which a partial file that a killed process left is removed."""
 
 _PART = re.compile(r"\.[0-9a-f]{64}\.json\.[0-9a-f]{16}\.part")
 """The name `Cache.store` gives an entry while writing it; other files in the folder are not ours."""
@@ -55,14 +55,14 @@ _PART = re.compile(r"\.[0-9a-f]{64}\.json\.[0-9a-f]{16}\.part")
 
 @dataclass(frozen=True)
 class Content:
-    """What a file or a directory holds: the SHA-256 of its bytes as they lie on the disk, and its `state_of` before that."""
+    """What a file or a directory holds: the SHA-256 of its bytes as stored, and its `state_of` before they were read."""
 
     sha256: str
     state: tuple[object, ...]
 
 
 def content_of(path: str) -> Content:
-    """Reads the file, or all files below the directory, also at a URL; OSError when one cannot be opened."""
+    """Read the file or all files below the directory, which may be at a URL; OSError when one cannot be opened."""
     state = state_of(path)
     files = _files(path)
     if files == [path]:
@@ -74,7 +74,7 @@ def content_of(path: str) -> Content:
 
 
 def state_of(path: str) -> tuple[object, ...]:
-    """Which files there are at that path, how large they are, and when they were written; another value once one has changed."""
+    """Which files there are at that path, how large they are, and when they were written; differs once one has changed."""
     return tuple((file, *_state(file)) for file in _files(path))
 
 
@@ -87,7 +87,7 @@ def _state(file: str) -> tuple[object, ...]:
 
 
 def is_readable_twice(path: str) -> bool:
-    """Whether there are only files at that path: no pipes, no devices."""
+    """Whether there are only regular files at that path: no pipes, no devices."""
     return is_url(path) or all(stat.S_ISREG(os.stat(file).st_mode) for file in _files(path))
 
 
@@ -114,7 +114,7 @@ def described(
     key_format: str | None = None,
     response_format: str | None = None,
 ) -> dict[str, Any]:
-    """All that can change a count: what an entry is for. `counted` are the metrics, by name."""
+    """Everything that can change a count, which is what an entry is for. `counted` are the names of the metrics."""
     return {
         "entry": FORMAT,
         **_made_with(),
@@ -129,7 +129,7 @@ def described(
 
 @cache
 def _made_with() -> dict[str, str]:
-    """The versions of the code, and of what adds and assigns: the last bit of a sum may differ between them."""
+    """The versions of the code and of what it adds and aligns with: the last bit of a sum may differ between them."""
     python = ".".join(map(str, sys.version_info[:2]))
     return {
         "scorer": __version__,
@@ -141,7 +141,7 @@ def _made_with() -> dict[str, str]:
 
 
 def _code() -> str:
-    """A version stands for what was released; whoever works on the code must not get what it counted yesterday."""
+    """The SHA-256 of the code: a version number stands for a release only, and changed code must not get what it counted before."""
     digest = sha256()
     for folder in (os.path.dirname(conll.__file__), os.path.dirname(os.path.dirname(__file__))):
         for file in files_below(folder):
@@ -151,13 +151,13 @@ def _code() -> str:
 
 
 def is_ours(evaluation: Evaluation) -> bool:
-    """Whether only our own metrics and formats made it. Of another package's, nothing says when they change."""
+    """Whether only our own metrics and formats made it: nothing says when those of another package change."""
     read = {name for one in evaluation.inputs for name in one.format.split("+")}
     return all(map(registry.is_own, evaluation.metrics)) and all(map(formats.is_own, read))
 
 
 class Cache:
-    """A folder of entries, made where there is none; OSError when it cannot be made. Any number of processes may use it at once."""
+    """A folder of entries, created if need be; OSError when it cannot be. Any number of processes may use it at once."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
@@ -165,17 +165,17 @@ class Cache:
         for name in os.listdir(self.folder):
             if _PART.fullmatch(name):
                 part = os.path.join(self.folder, name)
-                # Another run may be writing it, or be quicker to remove it.
+                # Another run may still be writing it, or may remove it first.
                 with suppress(OSError):
                     if time.time() - os.stat(part).st_mtime > LEFT:
                         os.unlink(part)
 
     def path(self, description: dict[str, Any]) -> str:
-        """The file of the entry for what `described` says."""
+        """The file of the entry for a description that `described` made."""
         return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
 
     def load(self, description: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation | None:
-        """The evaluation of that entry, like `empty`, which says metrics and options; None where there is no sound entry.
+        """The evaluation in the entry, with the metrics and options of `empty`; None when there is no sound entry.
 
         Its problems name the files of each side at these `paths`.
         """
@@ -193,7 +193,7 @@ class Cache:
             return None
 
     def store(self, description: dict[str, Any], evaluation: Evaluation, paths: Mapping[Side, str]) -> None:
-        """Write the entry, whole or not at all; `paths` of the two sides. OSError when it cannot be written."""
+        """Write the entry, completely or not at all; `paths` are those of the two sides. OSError when it cannot be written."""
         content = _json({"for": description, "evaluation": _record(evaluation, paths)})
         path = self.path(description)
         part = os.path.join(self.folder, f".{os.path.basename(path)}.{secrets.token_hex(8)}.part")
@@ -210,7 +210,7 @@ class Cache:
 
 
 def _json(value: object) -> bytes:
-    # Names may hold bytes that are not UTF-8; escaped, they come back as they were.
+    # Names may hold bytes that are not UTF-8; escaped, they survive.
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
@@ -219,7 +219,7 @@ def _no_number(name: str) -> float:
 
 
 def _record(evaluation: Evaluation, paths: Mapping[Side, str]) -> dict[str, Any]:
-    """All of an evaluation but what its description says."""
+    """All of an evaluation except what its description says."""
     return {
         "documents": [
             {
@@ -248,7 +248,7 @@ def _of_problem(problem: Problem) -> list[Any]:
 
 
 def _within(place: Place, paths: Mapping[Side, str]) -> Place:
-    """The place as an entry has it: its path relative to that of its side, empty where the two are the same."""
+    """The place as written in an entry: its path relative to that of its side, empty if the two are the same."""
     root = paths[place.side]
     if not place.path.startswith(root):
         raise ValueError(f"{place.path} is not below {root}")
@@ -265,7 +265,7 @@ def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
 
 
 def _evaluation(record: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation:
-    """The evaluation that `_record` wrote; ValueError, TypeError or LookupError when it is not one."""
+    """The evaluation that `_record` made this of; ValueError, TypeError or LookupError when the record is not sound."""
     evaluation = empty.like()
     for document in record["documents"]:
         (name,) = _checked([document["name"]], str)
@@ -273,7 +273,7 @@ def _evaluation(record: dict[str, Any], empty: Evaluation, paths: Mapping[Side, 
         repeats = [_repeat(*values) for values in document["repeats"]]
         counts = _counts(document["counts"], empty)
         evaluation.documents.append(DocumentScore(name, counts, repeats, invented, list(_removed(document["removed"]))))
-    # As they were counted: their sums over documents, but a 0 may be 0.0.
+    # Kept as they were counted: the sums over documents would be the same, except that a 0 may be 0.0.
     evaluation.totals = _counts(record["totals"], empty)
     evaluation.problems = [_problem(*values).at(lambda place: _at(place, paths)) for values in record["problems"]]
     evaluation.removed = list(_removed(record["removed"]))
@@ -285,7 +285,7 @@ def _counts(record: list[Any], empty: Evaluation) -> dict[str, tuple[Counts, ...
     counts: dict[str, tuple[Counts, ...]] = {}
     for metric, parts in zip(empty.metrics.values(), record, strict=True):
         for _, four in zip(metric.parts, parts, strict=True):
-            # Neither infinite, nor an integer that no ratio can be made of.
+            # Neither infinite nor an integer too large for a ratio.
             if not all(abs(number) <= sys.float_info.max for number in _checked(four, int, float)):
                 raise ValueError("a count is no finite number")
         counts[metric.name] = tuple(Counts(*four) for four in parts)

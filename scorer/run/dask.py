@@ -1,7 +1,7 @@
 """Scoring on a Dask cluster: the same evaluation, on many machines.
 
-A unit of work is a run of documents in key order: where they lie in the key and in the response, matched by name. Workers open
-the paths or URLs themselves. What they count is added on this side, document by document in key order.
+A unit of work is a run of documents in key order: where they are in the key and in the response, matched by name. Workers open the
+paths or URLs themselves. What they count is added up on this side, document by document in key order.
 """
 
 from __future__ import annotations
@@ -44,32 +44,32 @@ if TYPE_CHECKING:
     from scorer.run.unit import Counted
 
 UNIT = 8_000_000
-"""Bytes of key and response from which a unit is full: some hundred times what handing it over takes."""
+"""The bytes of key and response at which a unit is full: counting them takes some hundred times as long as handing it over."""
 
 DOCUMENT = 1_000
-"""Bytes that a document counts beside its own, so that units of small or unmeasured ones have an end, too."""
+"""Bytes added to the size of each document, so that units of small or unmeasured ones end, too."""
 
 STRETCH = 1 << 22
-"""Bytes of a file in which a worker looks for documents at a time; this side looks through a file no longer than this."""
+"""The bytes in which a worker looks for documents at a time; a file no longer than this is looked through on this side."""
 
 AHEAD = 3
-"""Units under way or waiting for each thread of the cluster: a worker never waits, and a huge corpus is never listed whole."""
+"""Units under way or waiting per thread of the cluster: no worker has to wait, and a huge corpus is never listed whole."""
 
 LOOKS = 8
-"""Stretches under way or waiting, at most: what is found in them stays here until units are made of it."""
+"""The most stretches under way or waiting: what they yield stays in memory here until it is made into units."""
 
 SECONDS = 10
-"""How long a scheduler may take to answer, or to have a worker."""
+"""How long a scheduler may take to answer, or to get a worker."""
 
 INSTALL = "pip install 'conll-scorer[distributed]'"
 
 
 @contextmanager
 def connected(address: str = "", workers: int = 1) -> Iterator[Client]:
-    """A client of the scheduler at an address (`tcp://host:port`, `host:port` or its JSON file), closed in the end.
+    """A client of the scheduler at an address (`tcp://host:port`, `host:port` or its JSON file), closed at the end.
 
-    Without an address, of a cluster of so many processes on this machine, which ends with the client. OSError when no scheduler
-    answers or it has no workers, ModuleNotFoundError when dask and distributed are not installed.
+    Without an address, the client is that of a cluster of `workers` processes on this machine, which ends with it. OSError when no
+    scheduler answers or it has no workers, ModuleNotFoundError when dask and distributed are not installed.
     """
     try:
         from distributed import Client, LocalCluster
@@ -77,7 +77,7 @@ def connected(address: str = "", workers: int = 1) -> Iterator[Client]:
         raise ModuleNotFoundError(f"a cluster needs dask and distributed ({error}); {INSTALL}") from None
     _silence()
     if not address:
-        # Some free port, as the usual one may be another cluster's, and nothing to look at there.
+        # Any free port, as the usual one may belong to another cluster, and no dashboard on it.
         quiet = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}, "silence_logs": CRITICAL}
         with (
             LocalCluster(n_workers=workers, threads_per_worker=1, **quiet) as cluster,
@@ -101,10 +101,10 @@ def connected(address: str = "", workers: int = 1) -> Iterator[Client]:
 
 @contextmanager
 def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
-    """The address of a scheduler that answers, for processes of ours that connect to it each for itself.
+    """The address of a scheduler that answers, for processes of ours that each connect to it themselves.
 
-    Without an address, of a cluster of so many processes on this machine, which ends in the end. This process itself stays without
-    the threads of a client, so that it can be forked. Raises what `connected` raises.
+    Without an address, it is that of a cluster of `workers` processes on this machine, which is shut down at the end. This process
+    itself stays free of a client's threads, so that it can be forked. Raises what `connected` raises.
     """
     context = processes()
     receiver, sender = context.Pipe()
@@ -124,7 +124,7 @@ def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
 
 
 def _keep(address: str, workers: int, sender: Connection, receiver: Connection) -> None:
-    """Say where the scheduler is, or what is wrong; then stay for as long as the other end is open."""
+    """Send where the scheduler is, or what is wrong; then stay for as long as the other end of the pipe is open."""
     signal(SIGINT, SIG_IGN)
     receiver.close()
     try:
@@ -138,7 +138,7 @@ def _keep(address: str, workers: int, sender: Connection, receiver: Connection) 
 
 
 def _silence() -> None:
-    """What goes wrong is raised here, in one line; the logs of distributed would say it again, in many."""
+    """What goes wrong is raised here, in one line; the logs of distributed would repeat it in many."""
     for name in ("distributed", *(name for name in root.manager.loggerDict if name.startswith("distributed."))):
         getLogger(name).setLevel(CRITICAL)
 
@@ -155,11 +155,11 @@ def evaluate_distributed(
 ) -> Evaluation:
     """`evaluate`, `differences` and the hashes on a cluster; the result does not depend on its workers.
 
-    `keep` as in `evaluate`; `watch` gets the names of the documents as they are counted. Workers must be able to open the same
-    paths or URLs, and import the metrics by name. A unit whose worker dies goes to another one, as often as the scheduler allows.
+    `keep` is as in `evaluate`; `watch` gets the names of the documents as they are counted. Workers must be able to open the same
+    paths or URLs, and to import the metrics by name. A unit whose worker dies goes to another, as often as the scheduler allows.
 
-    Raises what `evaluate` raises; OSError when a worker cannot open a file, when a unit has ended several workers, and when the
-    scheduler is lost; ValueError when a worker has another version of this package.
+    Raises what `evaluate` raises; OSError when a worker cannot open a file, when a unit has killed several workers, and when the
+    connection to the scheduler is lost; ValueError when a worker has another version of this package.
     """
     from distributed.comm import CommClosedError
 
@@ -178,7 +178,7 @@ def _evaluated(run: _Run) -> Evaluation:
         try:
             evaluation = run.evaluate_in_step()
         except (OutOfStepError, ConllError):
-            # Of several malformed documents the one to name is the first in the order of the index.
+            # If several documents are malformed, the one to name is the first in the order of the index.
             evaluation = None
     if evaluation is None:
         evaluation = run.evaluate_by_index()
@@ -203,7 +203,7 @@ class _Run:
         self.client = client
         self.keep = keep
         self.watch = watch
-        # For the whole input, as the figures of the two engines differ in the last bit.
+        # Chosen for the whole input, so that the figures cannot depend on how it is cut into units.
         self.arrays = takes_arrays(corpus, empty.options, list(empty.metrics.values()))
         self.address: str = client.scheduler.address
         self.threads = sum(client.nthreads().values()) or 1
@@ -211,23 +211,23 @@ class _Run:
     def evaluate_in_step(self) -> Evaluation | None:
         """All documents of two files that hold the same ones in the same order, without an index; None for other sources.
 
-        OutOfStepError when they do not after all, ConllError when a document is malformed.
+        OutOfStepError when it turns out that they do not, ConllError when a document is malformed.
         """
         key, response = self.corpus.key, self.corpus.response
         if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
             return None
         seen = array("q")
         evaluation = self._evaluate(self.empty.like(), self._units_in_step(key, response, seen))
-        # It starts threads, and what asks for a `reachable` scheduler forks.
+        # Importing numpy starts threads, and whoever asks for a `reachable` scheduler forks.
         import numpy as np
 
-        # A name that comes twice, or no document at all: the index knows what to say about that.
+        # If a name comes twice, or there is no document at all, the index knows what to say.
         if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
             raise OutOfStepError
         return evaluation
 
     def evaluate_by_index(self) -> Evaluation:
-        """The documents that the options ask for, found by the indexes of both sides."""
+        """The documents that the options ask for, by means of the indexes of both sides."""
         for source in (self.corpus.key, self.corpus.response):
             if isinstance(source, ArraySource) and not source.indexed:
                 stretches = self._stretches(source)
@@ -237,7 +237,7 @@ class _Run:
         return self._evaluate(evaluation, self._units_by_index())
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
-        """What gives the record of a source in the end: a worker reads it meanwhile, where it has a path."""
+        """Returns a function that gives the record of a source at the end; if it has a path, a worker reads it meanwhile."""
         known = self.corpus.key_input if side == "key" else None
         if known is not None:
             return lambda: known
@@ -248,7 +248,7 @@ class _Run:
         return lambda: self.result(future, f"hashing {source.path}")
 
     def result(self, future: Future, what: str) -> Any:
-        """The result of a future; `what` names the work when it cannot be done."""
+        """The result of a future; `what` names the work in errors."""
         from distributed import KilledWorker
 
         try:
@@ -262,7 +262,7 @@ class _Run:
             raise ModuleNotFoundError(f"a worker cannot import what it needs ({error}); install conll-scorer there, too") from None
 
     def lost(self) -> OSError:
-        """The error for a scheduler that is gone."""
+        """The error for when the scheduler is gone."""
         return OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", self.address)
 
     def _evaluate(self, evaluation: Evaluation, units: Iterator[Corpus]) -> Evaluation:
@@ -280,10 +280,10 @@ class _Run:
         return evaluation
 
     def _count(self, units: Iterator[Corpus]) -> Iterator[tuple[list[str], Counted]]:
-        """Count unit by unit, in order: the names of its documents, and what was counted in them."""
+        """Count unit by unit, in order; yields the names of each unit's documents and what was counted in them."""
         under_way: deque[tuple[Future, list[str]]] = deque()
         settings = list(self.empty.metrics), self.empty.options, self.empty.names, self.arrays
-        # Futures that nobody holds any more, after an error for example, are given up by the scheduler.
+        # The scheduler abandons futures that nobody holds any more, for example after an error.
         while True:
             while len(under_way) < AHEAD * self.threads and (unit := next(units, None)) is not None:
                 future = self.client.submit(_score, __version__, unit, *settings, pure=False)
@@ -324,7 +324,7 @@ class _Run:
             yield self.corpus.part(key.part(names), response.part(names), names)
 
     def _stretches(self, source: ArraySource) -> Iterator[tuple[list[Mark], int]] | None:
-        """What workers find in consecutive stretches of a long file; None for one that is better read here."""
+        """What workers find in consecutive stretches of a long file; None for a file that is better read here."""
         if source.size <= STRETCH or source.late is None:
             return None
         return self._look_through(source)
@@ -335,7 +335,7 @@ class _Run:
         starts = iter(range(0, source.size, STRETCH))
         while True:
             while len(under_way) < min(LOOKS, self.threads + 1) and (start := next(starts, None)) is not None:
-                # Before the units that wait, as further units wait for this.
+                # Ahead of the units that are waiting, as further units depend on this.
                 arguments = __version__, part, start, min(start + STRETCH, source.size)
                 under_way.append(self.client.submit(_look, *arguments, pure=False, priority=1))
             if not under_way:
@@ -377,7 +377,7 @@ def _check_version(version: str) -> None:
 
 @contextmanager
 def _named_worker() -> Iterator[None]:
-    """Errors of files get the name of the worker on which they happen: another machine may lack what this one has."""
+    """Add the worker's name to errors about files: another machine may lack what this one has."""
     try:
         yield
     except OSError as error:

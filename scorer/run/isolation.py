@@ -1,6 +1,6 @@
-"""Each piece of work in a process of its own: what goes wrong with one costs that one alone.
+"""Runs each task in a process of its own: whatever goes wrong with one affects that one alone.
 
-A response from a stranger may take for ever, need all memory, or end the process that reads it.
+A response from a stranger may take forever, need all memory, or crash the process that reads it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 GRACE = 10
-"""Seconds of CPU time beyond its time limit after which the system ends a process that nobody has stopped."""
+"""Seconds of CPU time past the time limit after which the system kills a process that nobody has stopped."""
 
 TaskT = TypeVar("TaskT")
 ValueT = TypeVar("ValueT")
@@ -32,9 +32,9 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True)
 class Limits:
-    """What one piece of work may take: seconds from its start, and bytes of memory beyond what its process begins with.
+    """What one task may take: seconds from its start, and bytes of memory beyond what its process begins with.
 
-    None: no limit. Where the system limits no memory (`conll.io.system` says which), that limit is none.
+    None means no limit. Where the system cannot limit memory (see `conll.io.system`), that limit has no effect.
     """
 
     timeout: float | None = None
@@ -48,14 +48,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome(Generic[ValueT]):
-    """What became of one piece of work: its `value`, or else the `reason`, one sentence, why it has none."""
+    """What became of one task: its `value`, or else the `reason`, in one sentence, why it has none."""
 
     value: ValueT | None
     reason: str = ""
 
 
 class _Running:
-    """A process at work, and when its time is over."""
+    """A process at work, and when its time is up."""
 
     def __init__(self, place: int, process: BaseProcess, receiver: Connection, until: float | None) -> None:
         self.place = place
@@ -72,11 +72,10 @@ class _Running:
 def run(
     work: Callable[[TaskT], ValueT], tasks: Sequence[TaskT], *, jobs: int = 1, limits: Limits | None = None
 ) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
-    """The place of each task and its outcome, in the order in which they are done; `jobs` processes at once.
+    """Do `work` on each task, in `jobs` processes at once; yields the place of each task and its outcome as they finish.
 
-    Processes are forked where the system does that, so that they share what is read already; elsewhere `work` and tasks are
-    pickled. Values always are. When the caller stops iterating, what still runs is killed; and so it is when this process ends
-    without a word.
+    Processes are forked where possible, so that they share what has been read already; elsewhere `work` and tasks are pickled.
+    Values always are. When the caller stops iterating, what is still running is killed, as it is when this process is killed.
     """
     limits = limits or Limits()
     context = processes()
@@ -113,15 +112,15 @@ def run(
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """What SIGINT and SIGTERM do is done at the end.
+    """Put off what SIGINT and SIGTERM do until the end.
 
-    An exception between the fork and the note of it would leave a process behind, and Python ignores one that is raised in what it
-    calls around a fork.
+    An exception between the fork and the record of it would leave a process behind, and Python ignores exceptions in the hooks that
+    it calls around a fork.
     """
     held: list[int] = []
     before: dict[int, Any] = {}
     try:
-        # Other threads cannot set handlers, and none is called in them.
+        # Other threads can neither set handlers nor run them.
         for ends in (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ():
             if signal.getsignal(ends) not in (signal.SIG_IGN, None):
                 before[ends] = signal.signal(ends, lambda number, _: held.append(number))
@@ -134,7 +133,7 @@ def _signals_held() -> Iterator[None]:
 
 
 def reason_of(error: Exception) -> str:
-    """What went wrong, on one line, as a user is told it."""
+    """What went wrong, in one line for the user."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, (ConllError, OSError, ValueError, ModuleNotFoundError)):
@@ -146,7 +145,7 @@ def _received(one: _Running, limits: Limits) -> Outcome[Any]:
     try:
         outcome: Outcome[Any] = one.receiver.recv()
     except (EOFError, OSError):
-        # It ended before it sent anything, or halfway.
+        # It ended before it had sent anything, or halfway through.
         one.process.join()
         return Outcome(None, _ended(one.process.exitcode or 0, limits))
     except MemoryError:
@@ -171,9 +170,9 @@ def _ended(status: int, limits: Limits) -> str:
 def _work(
     work: Callable[[Any], Any], task: object, receiver: Connection, sender: Connection, limits: Limits, of_main: bool
 ) -> None:
-    # Else this process, too, could read what it sends, and would wait for ever to send it once the parent is killed.
+    # If this process kept the reading end, too, it would wait forever to send once the parent is killed.
     receiver.close()
-    # An interrupt, and the end of a terminal, reach all its processes; the parent ends this one, which is to say nothing.
+    # An interrupt or hangup reaches all processes of a terminal; the parent stops this one, which is to stay silent.
     for number in (signal.SIGINT, *HANGUPS):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -188,13 +187,13 @@ def _work(
         outcome = _too_large(limits)
     except RecursionError:
         outcome = Outcome(None, "it is nested too deeply")
-    except Exception as error:  # noqa: BLE001  whatever it is, it concerns this task alone
+    except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
         outcome = Outcome(None, reason_of(error))
     with suppress(BrokenPipeError):
         try:
             sender.send(outcome)
         except MemoryError:
-            # All of it is made before the first byte goes out.
+            # Pickling is complete before the first byte goes out.
             sender.send(_too_large(limits))
 
 

@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them: nobody else would read what they compute, or stop them."""
+"""Makes processes end with the one that started them: nobody else would read what they compute, or stop them."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from conll.io.system import KILL, ends_with_parent
 
 
 def starts_from_main() -> bool:
-    """Whether processes that are started now have the main thread for their parent, for `end_with_parent`."""
+    """Whether processes started now have the main thread as their parent, for `end_with_parent`."""
     return current_thread() is main_thread()
 
 
 def end_with_parent(*, of_main: bool) -> None:
-    """Have this process, which `multiprocessing` started, killed once its parent is gone, even if that was killed itself.
+    """Have this process, which `multiprocessing` started, killed once its parent is gone, even if the parent was killed itself.
 
-    `of_main`: what `starts_from_main` said there. To Linux the parent is a thread, and another one than the main thread may end
-    while its process goes on; then, and where the system knows no such signal, a thread waits for the end of the process.
+    `of_main` is what `starts_from_main` said in the parent. For Linux the parent is a thread, and any but the main thread may end
+    while its process goes on; in that case, and where there is no such signal, a thread here waits for the process to end.
     """
     parent = parent_process()
     assert parent is not None
     if not (of_main and ends_with_parent()):
         Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
     elif os.getppid() != parent.pid:
-        # It was gone before the signal was asked for.
+        # The parent was gone before the signal was requested.
         os.kill(os.getpid(), KILL)
 
 

@@ -1,4 +1,4 @@
-"""Scoring with several processes: the same evaluation, sooner."""
+"""Scoring with several processes: the same evaluation in less time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scorer.run.unit import Counted
 
 UNITS = 8
-"""Pieces of work for each process: enough that none waits long for the last one."""
+"""Units of work per process: enough that none waits long for the last one."""
 
 
 def evaluate_parallel(
@@ -40,10 +40,10 @@ def evaluate_parallel(
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation | None:
-    """`evaluate`, `differences` and the hashes with so many processes; None where that does not pay or is impossible.
+    """`evaluate`, `differences` and the hashes with `jobs` processes; None if that does not pay or is impossible.
 
-    Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files, and
-    is impossible where the system does not fork or a file was opened by the caller, as processes would move each other's position.
+    Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files. It
+    is impossible where the system does not fork, or if the caller opened a file: processes would move each other's position.
     """
     sources = corpus.key, corpus.response
     if sum(source.size for source in sources) <= KEPT or not all(map(_can_be_shared, sources)):
@@ -54,7 +54,7 @@ def evaluate_parallel(
     size = -(-len(corpus.names) // (jobs * UNITS)) or 1
     units = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
     unlike: list[Problem] = []
-    # The processes inherit the opened files, whose index need not be made again. Their positions are each process's own.
+    # The processes inherit the open files along with their indexes; each process has its own position in them.
     _OPENED[:] = [(corpus, empty)]
     with ProcessPoolExecutor(jobs, processes(), _begin, (starts_from_main(),)) as pool:
         try:
@@ -69,7 +69,7 @@ def evaluate_parallel(
             problem = "a process that scored was killed, for want of memory perhaps; run again, with fewer --jobs"
             raise OSError(errno.ECHILD, problem, corpus.key.path) from None
         except BaseException:
-            # Leaving waits for what is under way. Before Python 3.14 there is no other way to have it end.
+            # Leaving waits for what is under way. Before Python 3.14 there is no other way to stop it.
             for process in list(pool._processes.values()):  # noqa: SLF001
                 process.kill()
             raise
@@ -80,7 +80,7 @@ def evaluate_parallel(
 
 
 def _can_be_shared(source: Source) -> bool:
-    """Whether each process has a place of its own in the source's files: those that we open are made for it."""
+    """Whether each process has its own position in the source's files: those that we open are made for that."""
     for one in getattr(source, "sources", [source]):
         raw = getattr(one.content, "raw", None)
         ours = isinstance(raw, RawIOBase) and not isinstance(raw, FileIO)
@@ -94,7 +94,7 @@ _OPENED: list[tuple[Corpus, Evaluation]] = []
 
 
 def _begin(of_main: bool) -> None:
-    # The handlers of the parent are no good here; and an interrupt of the terminal is its to answer.
+    # The parent's handlers do not belong here, and it is the parent that answers an interrupt from the terminal.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for number in (signal.SIGINT, *HANGUPS):
         signal.signal(number, signal.SIG_IGN)

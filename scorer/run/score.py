@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Documents = File | Clusters | Mapping[str, Clusters]
 
 ONLY = "0"
-"""The name of the document when clusters come without one."""
+"""The name of the document if clusters come without one."""
 
 
 def score(
@@ -47,17 +47,17 @@ def score(
     """Score a response against a key.
 
     Each is a path (a directory stands for its files), an open file, the clusters of one document, or a mapping from document
-    names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or any hashable. A list such as [0, 3] is
-    taken as a tuple, arrays and tensors as what they hold. Mentions match when they are equal, unless `match` says otherwise.
+    names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or anything hashable. A list such as [0, 3]
+    is taken as a tuple, arrays and tensors as what they hold. Mentions match if they are equal, unless `match` says otherwise.
 
-    `metrics`: names or averages, "all" unless given. The formats are detected by content unless named. How to score is said by
-    `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.presets` has those of shared tasks.
-    `jobs`: processes; more than one only where there is enough work, and never another result.
+    `metrics` are names of metrics or averages, by default "all". The formats are detected by content unless named. How to score is
+    said by `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.presets` has those of shared tasks.
+    `jobs` is the number of processes; it never changes the result, and small files do with one.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
     ValueError for an unknown word, TypeError for an unknown option, for options given both ways, and for clusters that are no lists
     of lists, or that may be those of several documents.
-    What is odd but does not stop the scoring stands in `Evaluation.problems`.
+    What is odd but does not prevent scoring is listed in `Evaluation.problems`.
 
     >>> from scorer import score
     >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
@@ -84,16 +84,16 @@ def score_corpus(
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
-    """`evaluate` with several processes if that pays, the comparison of the words, and the hashes for the signature.
+    """`evaluate`, with several processes if that pays, plus the comparison of the words and the hashes for the signature.
 
-    On a Dask cluster where the client of one is given. `keep` and `watch` as in `evaluate`.
+    Runs on a Dask cluster if a client of one is given. `keep` and `watch` are as in `evaluate`.
     """
     if cluster is not None:
         from scorer.run.dask import evaluate_distributed
 
         return evaluate_distributed(corpus, metrics, options, names, cluster, keep=keep, watch=watch)
     evaluation = None
-    # One process with numpy is sooner done than several without.
+    # One process with numpy is faster than several without.
     if jobs > 1 and not takes_arrays(corpus, options, metrics):
         from scorer.run.processes import evaluate_parallel
 
@@ -110,7 +110,7 @@ def score_corpus(
 def score_corpus_at(
     scheduler: str | None, corpus: Corpus, metrics: Sequence[Metric], options: Options, names: Sequence[str]
 ) -> Evaluation:
-    """`score_corpus` on the Dask cluster of the scheduler at that address; None: in this process."""
+    """`score_corpus` on the Dask cluster whose scheduler has that address; in this process if it is None."""
     if scheduler is None:
         return score_corpus(corpus, metrics, options, names)
     from scorer.run.dask import connected
@@ -120,9 +120,9 @@ def score_corpus_at(
 
 
 class WholeCorpus(Corpus):
-    """A key and a response of which the words are compared, and which must be whole.
+    """A key and a response whose words are compared, and which must be complete.
 
-    ConllError when a document of the response is cut off, as its score would only be lower: its end line is missing, and a
+    ConllError when a document of the response is cut off, which would just lower its score: its end line is missing, and either a
     mention is still open there or it has fewer tokens than the key's. Reference 8.01 scores what is left.
     """
 
@@ -149,7 +149,7 @@ def _is_file(documents: Documents) -> TypeGuard[File]:
 
 
 def check_names(key: Documents, response: Documents) -> None:
-    """TypeError when documents of one side have names and those of the other have none."""
+    """TypeError when the documents of one side have names and those of the other do not."""
     if _is_nameless(key) != _is_nameless(response):
         raise TypeError("clusters without a document name only match clusters without one; write a mapping from the name to them")
 
@@ -160,7 +160,7 @@ def _is_nameless(documents: Documents) -> bool:
 
 
 def source_of(documents: Documents, side: str, format: str | None) -> Source:  # noqa: A002  the word of the options
-    """The documents of the key or of the response, `side` says which, as a source; ValueError when memory is given a format."""
+    """The documents of the key or the response (`side`) as a source; ValueError for a format if they are in memory."""
     if _is_file(documents):
         from conll.io.opening import open_documents
 

@@ -1,6 +1,6 @@
-"""Responses from strangers, scored against one key: each in a process of its own, so that none can cost more than its own row.
+"""Responses from strangers, scored against one key: each in a process of its own, so that none can spoil more than its own row.
 
-What is handed in is a file, a directory or a zip archive; `conll.io.archives` says which archives are refused.
+A submission is a file, a directory or a zip archive; `conll.io.archives` says which archives are refused.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ if TYPE_CHECKING:
     from scorer.run.score import Documents
 
 KEPT_KEY = 1 << 27
-"""Bytes of a key up to which it is kept in memory, where all processes share it."""
+"""The size of a key, in bytes, up to which it is kept in memory, where all processes share it."""
 
 KEPT_TEXT = 1 << 25
-"""Bytes of a key up to which its words are kept as well, in the form in which they are compared."""
+"""The size of a key, in bytes, up to which its words are kept as well, in the form in which they are compared."""
 
 LISTED = 1000
-"""So many warnings of a response are kept, and all documents that it lacks; the others are only counted."""
+"""How many warnings of a response are kept, besides all documents that it lacks; the others are only counted."""
 
 IS_KEY = "this is the key itself, a link to its file; its figures say nothing about a system"
 
 LENGTH = 1000
-"""Characters of a reason or a warning, which may quote what a stranger wrote."""
+"""The most characters of a reason or a warning, which may quote what a stranger wrote."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A response as it was handed in: `path` to open, and its `label`, what messages call it.
+    """A response as it was handed in: the `path` to open, and the `label` that messages call it.
 
-    What is `inside` of a directory that was named as a whole may hold no links and nothing but regular files; what was named
-    itself may be a link or a pipe.
+    One that is `inside` a directory that was named as a whole may hold only regular files, no links; one that was named itself
+    may be a link or a pipe.
     """
 
     path: str
@@ -67,7 +67,7 @@ class Submission:
 
 
 def find(paths: Iterable[str]) -> list[Submission]:
-    """The submissions that these paths stand for: each is one, but of a directory each file or folder in it that is not hidden.
+    """The submissions that these paths stand for: one each, or for a directory each file or folder in it that is not hidden.
 
     OSError when there is no such file, ConllError for a directory without files, ValueError for standard input.
     """
@@ -86,11 +86,11 @@ def find(paths: Iterable[str]) -> list[Submission]:
 
 
 def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple[dict[str, Submission], list[Problem]]:
-    """The submissions by the names of their systems, as `scorer.run.names` makes them.
+    """The submissions by the names of their systems, which `scorer.run.names` makes.
 
     `given` holds names that a user chose: each is `FILE=NAME`, or the path of a CSV file with the columns `file` and `name`. A
-    file is written as it was given, or as in the directory that was given. The problems are lines of CSV files that name no
-    submission. ValueError as of `names_of`, ConllError for a CSV file that cannot be used.
+    file is written as it was given, or as it is called in the directory that was given. The problems are lines of CSV files that
+    name no submission. ValueError as in `names_of`, ConllError for a CSV file that cannot be used.
     """
     spelled: dict[str, list[str]] = {}
     for one in submissions:
@@ -121,7 +121,7 @@ def _only(paths: list[str], file: str) -> str:
 def _rows(path: str) -> list[tuple[int, str, str]]:
     """Line, file and name of each row of a CSV file."""
     rows: list[tuple[int, str, str]] = []
-    # A spreadsheet may begin its file with a mark.
+    # Spreadsheets may begin a file with a byte-order mark.
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
         reader = csv.DictReader(opened)
         try:
@@ -142,9 +142,9 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
 class Key:
     """A key that many responses are scored against: opened, indexed, checked and hashed once.
 
-    `problems`: what is odd about it. ConllError when one of its documents cannot be scored as the options ask, OSError when it
-    cannot be opened. A file of moderate size stays in memory, and so do its documents, unless responses are counted on the Dask
-    cluster of a `scheduler`, an address.
+    `problems` lists what is odd about it. ConllError when one of its documents cannot be scored as the options ask, OSError when it
+    cannot be opened. A file of moderate size stays in memory along with its documents, unless responses are counted on the Dask
+    cluster whose `scheduler` has that address.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class Key:
         # Workers open it themselves.
         self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
-        # What a response without a document is told is all about the key.
+        # Whatever an empty response is warned of is about the key.
         lenient = self.options.replace(missing_documents="empty")
         checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
         self.input = checked.inputs[0]
@@ -174,11 +174,11 @@ class Key:
         self.told = {str(problem) for problem in self.problems}
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Where processes are not forked, each reads it again.
+        # Where processes are not forked, each reads the key again.
         return Key, self._arguments
 
     def score(self, response: Source) -> Evaluation:
-        """The evaluation of a response, as `scorer.score` has it."""
+        """The evaluation of a response, as `scorer.score` returns it."""
         corpus = _Corpus(self, response) if self._scheduler is None else WholeCorpus(self.source, response)
         corpus.key_input = self.input
         return score_corpus_at(self._scheduler, corpus, self.metrics, self.options, self.names)
@@ -202,7 +202,7 @@ class _Corpus(WholeCorpus):
 
 
 def _in_memory(file: Documents, format: str | None) -> Source:  # noqa: A002
-    """The key as a source; a file of moderate size does not change any more, whatever happens on the disk."""
+    """The key as a source; a file of moderate size is read once, so that it stays the same whatever happens on the disk."""
     if isinstance(file, (str, os.PathLike)) and os.path.isfile(file) and os.path.getsize(file) <= KEPT_KEY:
         path = os.fspath(file)
         with open(path, "rb") as opened:
@@ -212,14 +212,14 @@ def _in_memory(file: Documents, format: str | None) -> Source:  # noqa: A002
 
 @dataclass(frozen=True)
 class Scoring:
-    """How to score what is handed in: against which key, in which format, and up to which size in bytes, unpacked."""
+    """How to score submissions: against which key, in which format, and up to which size in bytes, unpacked."""
 
     key: Key
     format: str | None = None
     max_size: int | None = None
 
     def __call__(self, submission: Submission | Documents) -> tuple[Evaluation, int]:
-        """The evaluation, and how many warnings are not listed in it. Its documents do not say what they repeat."""
+        """The evaluation, whose documents do not list their repeats, and the number of warnings that it does not list."""
         if not isinstance(submission, Submission):
             response = source_of(submission, "response", self.format)
         else:
@@ -254,11 +254,11 @@ def score_all(
     jobs: int = 1,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> list[Participant]:
-    """Score submissions by the names of their systems, so many processes at once; in the order of the systems.
+    """Score submissions, given by the names of their systems, in `jobs` processes at once; returns them in the order given.
 
-    `watch` may get the names and give them back, one as each is done.
+    `watch`, if given, wraps the names; it is advanced as each submission is done.
     """
-    # What each process would import is imported once, before they are forked.
+    # Imported once, before forking, rather than by each process.
     from conll.io import archives  # noqa: F401
     from scorer.engine import stream  # noqa: F401
 
@@ -295,13 +295,13 @@ def rank_responses(
 ) -> Leaderboard:
     """Score responses against a key, each in a process of its own, and rank them.
 
-    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, also zip archives; or paths, as `scorer
-    leaderboard` takes them, of which a directory stands for the submissions in it. `timeout` in seconds and `max_memory` in bytes
-    limit each process, `max_size` the bytes of a response, unpacked; there is no limit unless given. `scheduler` is the address of
-    a Dask cluster to count on. `sort` is conll, or the first metric that is shown, unless given. A response that cannot be scored
-    keeps its row, with the reason. How to score is said as in `scorer.score`.
+    `responses` is a mapping from names of systems to what `scorer.score` takes as a response, or to zip archives; or else paths, as
+    `scorer leaderboard` takes them, where a directory stands for the submissions in it. `timeout` (seconds) and `max_memory`
+    (bytes) limit each process, `max_size` (bytes) limits a response, unpacked; by default there are no limits. `scheduler` is the
+    address of a Dask cluster to count on. `sort` is by default conll, or else the first metric that is shown. A response that
+    cannot be scored keeps its row, with the reason. How to score is said as in `scorer.score`.
 
-    ValueError, ConllError and OSError when something is wrong with the key, the options, or the paths of the responses themselves.
+    Raises ValueError, ConllError or OSError when something is wrong with the key, the options, or the paths of the responses.
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]]}
@@ -328,7 +328,7 @@ def _as_submission(response: Documents) -> Submission | Documents:
 
 
 def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
-    """The metric or average by which systems are ranked: conll or the first that is shown, unless given; ValueError for others."""
+    """The metric or average to rank by: by default conll, or else the first that is shown. ValueError for one that is not shown."""
     if sort is None:
         return "conll" if "conll" in shown else shown[0]
     name = registry.canonical(sort)
@@ -338,12 +338,12 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
 
 
 def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
-    """The metrics, and `mentions`, without which no leaderboard is shown."""
+    """The metrics, and `mentions`, which every leaderboard shows."""
     return [*metrics, *(one for one in select("mentions", options)[1] if one.name not in {metric.name for metric in metrics})]
 
 
 def _is_one_file(path: str, other: str) -> bool:
-    """Whether both are the same file on this machine, under whatever name."""
+    """Whether both paths lead to the same file on this machine."""
     try:
         return os.path.samefile(path, other)
     except OSError:

@@ -1,4 +1,4 @@
-"""A run of documents that another process counts, on this machine or another one, and what it sends back."""
+"""A run of documents that another process counts, on this machine or elsewhere, and what it sends back."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Counted:
     unlike: list[Problem]
 
     def add_to(self, evaluation: Evaluation, *, keep: bool) -> None:
-        """Add all but the differences, which an evaluation lists behind everything else."""
+        """Add everything except the differences, which an evaluation lists after all else."""
         for score in self.scores:
             evaluation.add(score, keep=keep)
         evaluation.problems += self.problems
 
 
 def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, *, arrays: bool = False) -> Counted:
-    """Count the documents of these names as `empty` asks, with the plain engine or with arrays."""
+    """Count the documents with these names as `empty` asks, with the plain engine or with arrays."""
     counted: Sequence[tuple[DocumentScore | BatchScore, list[Problem]]]
     if arrays:
         # Counting without arrays need not wait for numpy.

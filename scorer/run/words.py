@@ -1,4 +1,4 @@
-"""The words of key and response, compared: scores of different texts mean nothing."""
+"""Compares the words of key and response: scores for different texts mean nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
-    """Where the documents of these names are not about the same text; clusters in memory have none."""
+    """Where the documents with these names are not about the same text; clusters in memory have no text."""
     if "memory" in {corpus.key.format, corpus.response.format}:
         return
     known = set(corpus.response.names())
@@ -26,7 +26,7 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
 
 
 def differences_in_step(corpus: Corpus) -> list[Problem] | None:
-    """All `differences` of two large files that the scoring needed no index of, without making one; else None."""
+    """All `differences` of two large files that were scored without an index, also without one; None for other sources."""
     key, response = corpus.key, corpus.response
     if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
         return None

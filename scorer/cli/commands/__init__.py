@@ -1,4 +1,4 @@
-"""The commands of `scorer`, one a file, found by looking.
+"""The commands of `scorer`, one per file, found by listing this folder.
 
 A command is a file `name.py` that holds a docstring (its description), `HELP` (one line), `EPILOG` (examples),
 `add_arguments(parser)` and `run(arguments)`, which returns the exit status.
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
         EPILOG: str
 
         def add_arguments(self, parser: ArgumentParser) -> None:
-            """Say what arguments there are."""
+            """Add its arguments to the parser."""
 
         def run(self, arguments: Namespace) -> int:
-            """Do it; the exit status."""
+            """Run the command; returns the exit status."""
 
 
 _COMMANDS: Registry[Command] = Registry("command", ["scorer.cli.commands"])
 
 
 def names() -> list[str]:
-    """Names of all commands, sorted."""
+    """The names of all commands, sorted."""
     return _COMMANDS.names()
 
 

@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Score all rows, report, say what failed."""
+    """Score all rows, report, and say what failed."""
     from scorer.evaluation.layout import Layout
     from scorer.patterns import compiled
     from scorer.report import require
@@ -116,7 +116,7 @@ def run(arguments: Namespace) -> int:
 
 
 class _Tally:
-    """How many rows came to what, and all warnings if they are to be shown."""
+    """How many rows ended how, and all warnings if they are to be shown."""
 
     def __init__(self, *, verbose: bool) -> None:
         self._verbose = verbose
@@ -138,7 +138,7 @@ class _Tally:
             self._warnings[scored.row.number] = list(map(str, problems))
 
     def warnings(self) -> list[str]:
-        """What is odd about the files, each once, in the order of the manifest, and what could not be kept."""
+        """What is odd about the files, without duplicates, in the order of the manifest, and what could not be kept."""
         files = dict.fromkeys(text for number in sorted(self._warnings) for text in self._warnings[number])
         kept = (f"{amount(count, 'row')} not kept: {reason}" for reason, count in sorted(self._uncached.items()))
         return [*files, *kept]
@@ -152,7 +152,7 @@ class _Tally:
 
 
 def _strict(scored: Scored) -> Scored:
-    """A row with warnings as one that failed."""
+    """The row, or if it has warnings one that failed."""
     if scored.evaluation is None or not scored.evaluation.problems:
         return scored
     problems = scored.evaluation.problems
@@ -161,7 +161,7 @@ def _strict(scored: Scored) -> Scored:
 
 
 def _beside(output: str | None) -> str | None:
-    """The cache of a table that goes to a file; OSError, before any work, when that file could not be written."""
+    """The cache folder of a table that goes to a file; OSError, before any work, if that file cannot be written."""
     if output is None or output == "-" or (os.path.exists(output) and not os.path.isfile(output)):
         return None
     folder = os.path.dirname(output) or os.curdir

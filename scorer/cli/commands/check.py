@@ -33,19 +33,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """List the problems on stdout as they are found, and their number on stderr."""
+    """List problems on stdout as they come up, and then their number on stderr."""
     from itertools import chain
 
     from conll.prose import amount
     from scorer.report.figures import printable
     from scorer.run.check import check_files, compare
 
-    found = check_files(arguments.files, arguments.format)
+    problems = check_files(arguments.files, arguments.format)
     if len(arguments.files) == 2 and not arguments.each:
         key, response = arguments.files
-        found = chain(found, compare(key, response, arguments.format))
+        problems = chain(problems, compare(key, response, arguments.format))
     number = 0
-    for problem in found:
+    for problem in problems:
         publish(f"{printable(str(problem))}\n", None)
         number += 1
     if number:

@@ -35,10 +35,10 @@ exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key tha
 """
 
 TIMEOUT = "540"
-"""Seconds for a submission: somewhat less than what the platform gives a program, so that the reason is told."""
+"""Seconds for a submission: somewhat less than the platform gives a program, so that there is time to say why it failed."""
 
 WARNINGS = 20
-"""Lines of warnings on stderr."""
+"""How many warnings are shown on stderr."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -110,7 +110,7 @@ def _bundle(arguments: Namespace, names: list[str]) -> int:
 
 
 def _given(arguments: Namespace) -> list[str]:
-    """The options that say how to score, as they were given, for the program of a bundle."""
+    """The options that say how to score, as they were given, for the scoring program of a bundle."""
     from argparse import ArgumentParser
 
     parser = ArgumentParser()

@@ -71,7 +71,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Score, warn, compare, report."""
+    """Score, warn, compare and report."""
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
     from scorer.registry import select

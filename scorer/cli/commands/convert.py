@@ -40,16 +40,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Read, write, warn of what is odd about the input."""
+    """Read, write, and warn of what is left out or odd about the input."""
     from conll.io.opening import open_documents
-    from conll.io.reduction import Fitting
+    from conll.io.reduction import Reduction
     from conll.io.writing import write_documents
 
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
     claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
-    fit = Fitting(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
+    fit = Reduction(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
     if arguments.output == "-":
         write_documents(source, standard_output(), target, fit=fit)
     else:

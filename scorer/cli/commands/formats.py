@@ -15,15 +15,15 @@ EPILOG = "Other packages add formats by an entry point of the group conll_scorer
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """There are none."""
+    """Nothing to add: `scorer formats` has no arguments."""
 
 
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
-    """A row for each format."""
+    """Show a row for each format."""
     from conll import formats
     from scorer.report.report import Table
 
-    found = map(formats.get, formats.names())
-    rows = [[one.name, "read, write" if one.write else "read", one.title] for one in found]
+    readable = map(formats.get, formats.names())
+    rows = [[one.name, "read, write" if one.write else "read", one.title] for one in readable]
     publish(Table(["format", "can", "what it is"], rows, 3).drawn("simple") + "\n", None)
     return 0

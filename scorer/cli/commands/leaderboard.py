@@ -53,7 +53,7 @@ exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that
 """
 
 WARNINGS = 5
-"""Lines of warnings for each system."""
+"""How many warnings are shown for each system."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -86,7 +86,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Score, warn, rank, report."""
+    """Score, warn, rank and report."""
     from functools import partial
 
     from scorer.comparison.leaderboard import rank

@@ -15,11 +15,11 @@ EPILOG = "Case does not matter. Other packages add metrics by an entry point of 
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """There are none."""
+    """Nothing to add: `scorer metrics` has no arguments."""
 
 
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
-    """A row for each metric, in the order in which reports show them."""
+    """Show a row for each metric, in the order in which reports show them."""
     from scorer import registry
     from scorer.report.report import Table
 

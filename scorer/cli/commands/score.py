@@ -63,18 +63,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Score, warn, report."""
+    """Score, warn and report."""
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
     from scorer.evaluation.report import render
     from scorer.patterns import compiled
     from scorer.registry import select
-    from scorer.report.perl import ALL as REFERENCE
+    from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus
 
     options, metrics = chosen(arguments)
     perl = arguments.format == "perl"
-    names, _ = select(REFERENCE if perl and metrics == "all" else metrics, options)
+    names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     if arguments.by is not None:
@@ -92,7 +92,7 @@ def run(arguments: Namespace) -> int:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, evaluation.problems):
         return 1
-    # Whoever gives one path twice knows.
+    # Whoever gives the same path twice knows that.
     if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
         complain(f"note: {arguments.response} holds the same bytes as the key")
     publish(render(evaluation, arguments.format, layout), arguments.output)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.columns.nesting import conflicts
 from conll.format import Holds
-from conll.io.reduction import Fitting
+from conll.io.reduction import Reduction
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"
@@ -38,7 +38,7 @@ def written(documents, form, fit):
 
 
 def test_the_story_without_gaps_and_empty_nodes():
-    fit = Fitting("conll2012", drop=True)
+    fit = Reduction("conll2012", drop=True)
     source = written(open_documents(STORY), "conll2012", fit)
     assert [source.document(name).clusters for name in source.names()] == [[[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]], [[(3, 5)]]]
     assert source.words("answer") == [["Came", "and", "saw", "her", "here"], ["Now"]]
@@ -53,7 +53,7 @@ def test_the_story_without_gaps_and_empty_nodes():
 
 
 def test_nothing_is_left_out_of_what_fits():
-    fit = Fitting("corefud", drop=True)
+    fit = Reduction("corefud", drop=True)
     source = written(open_documents(STORY), "corefud", fit)
     assert source.document("answer").clusters == open_documents(STORY).document("answer").clusters
     assert list(fit.left_out()) == []
@@ -91,7 +91,7 @@ def test_nothing_is_left_out_of_what_fits():
     ],
 )
 def test_what_is_left_out(document, form, clusters, said):
-    fit = Fitting(form, drop=True)
+    fit = Reduction(form, drop=True)
     read = written([document], form, fit).document("a")
     assert [sorted(cluster) for cluster in read.clusters] == clusters
     assert list(fit.left_out()) == [f"{form} has no place for {said}, in 1 document; left out"]
@@ -100,13 +100,13 @@ def test_what_is_left_out(document, form, clusters, said):
 def test_an_empty_node_at_the_edge_of_a_mention():
     text = STORY.read_text().replace("(e4--1-1-new", "_").replace("Entity=e4)", "_").replace("Entity=_", "Entity=(e6--1-1-new")
     text = text.replace("4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\t_", "4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\tEntity=e6)")
-    fit = Fitting("jsonl", drop=True)
+    fit = Reduction("jsonl", drop=True)
     written(open_documents(io.BytesIO(text.encode())), "jsonl", fit)
     assert "jsonl has no place for 1 mention with an empty node at its edge, in 1 document; left out" in list(fit.left_out())
 
 
 def test_without_drop_the_writer_refuses():
-    fit = Fitting("conll2012")
+    fit = Reduction("conll2012")
     with pytest.raises(ConllError, match="has gaps or empty nodes"):
         written(open_documents(STORY), "conll2012", fit)
 
@@ -117,7 +117,7 @@ SPANS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda span
 @pytest.mark.parametrize("form", ["conll2012", "corefud"])
 @given(clusters=st.lists(SPANS.filter(bool), max_size=3))
 def test_what_is_left_can_be_written_and_nothing_more_is_dropped(form, clusters):
-    fit = Fitting(form, drop=True)
+    fit = Reduction(form, drop=True)
     read = written([Document("a", clusters, 7)], form, fit).document("a")
     for cluster in clusters:
         crossing = {later for _, later in conflicts(cluster, may_meet=form == "corefud")}
@@ -144,7 +144,7 @@ def test_the_command_says_what_it_leaves_out(tmp_path, main):
 def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):
     holds = Holds(names=False, pieces=False, crossing=False, word=str.isalpha)
     monkeypatch.setattr(formats.get("jsonl"), "holds", holds)
-    fit = Fitting("jsonl", drop=True)
+    fit = Reduction("jsonl", drop=True)
     document = Document("a", [["m1", (0, 2), (1, 3), (2, 4)]], words=[["a", "b", "c", "d", "5"]])
     assert fit(document).clusters == [[(0, 2), (2, 4)]]
     assert fit(document).words is None
@@ -176,17 +176,17 @@ def test_no_more_placeholders_than_allowed_are_made(form):
     for tokens in (5, None):
         documents = [Document("a", [[(2, 2)]], tokens), Document("b", [[(4, 4), (1, 2)]])]
         needed = (tokens or 3) + 5
-        written(documents, form, Fitting(form, placeholders=needed))
+        written(documents, form, Reduction(form, placeholders=needed))
         with pytest.raises(ConllError) as caught:
-            written(documents, form, Fitting(form, placeholders=needed - 1))
+            written(documents, form, Reduction(form, placeholders=needed - 1))
         problem = f"{needed} placeholders would stand for words that are not there, more than {needed - 1} in all"
         advice = "see whether the numbers of its tokens are right, and allow it by --force"
         assert str(caught.value) == f": document b: {problem}; {advice}"
-    written([Document("a", [[(0, 0)]], words=[["w"] * 9])], form, Fitting(form, placeholders=1))
+    written([Document("a", [[(0, 0)]], words=[["w"] * 9])], form, Reduction(form, placeholders=1))
 
 
 def test_a_format_without_words_needs_no_placeholders():
-    source = written(open_documents(io.BytesIO(lines(10**9))), "jsonl", Fitting("jsonl"))
+    source = written(open_documents(io.BytesIO(lines(10**9))), "jsonl", Reduction("jsonl"))
     assert source.document(f"{10**9}").clusters == [[(10**9 - 1, 10**9 - 1)]]
 
 
