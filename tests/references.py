@@ -260,6 +260,8 @@ def only(source, name):
     body = source.body_of(name)
     if body is None:
         return b""
+    # A document without an end holds those after it, whose first lines are tokens of it and must begin no document here.
+    body = body.replace(b"begin document", b"begin_document")
     end = b"#end document\n" if source._entries[name].ended else b""
     return b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\n" + body + end
 

@@ -392,3 +392,5 @@ def test_one_document_of_several(tmp_path):
     assert only(source, "a") == b"#begin document a\n(3)"
     assert only(source, "b") == b"#begin document b\n(2)\n#end document\n"
     assert only(source, "c") == b""
+    path.write_bytes(b"#begin document a\n(1)\n#begin document b\n(2)\n")
+    assert only(open_source(str(path)), "a") == b"#begin document a\n(1)\n#begin_document b\n(2)\n"
