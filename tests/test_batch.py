@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from importlib import util
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from scorer.report.forms import parquet
 from scorer.run import isolation
 from scorer.run.batch import score_manifest
 from scorer.run.batch_table import FIELDS
+from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PAGE = FIXTURES / "documentation"
@@ -360,13 +360,6 @@ def start(*arguments):
         signal.signal(signal.SIGINT, before)
 
 
-def until(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize(
     ("number", "status", "says"),
     [
@@ -403,14 +396,6 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
     assert err.startswith("scorer batch: 7 rows: 4 scored, 3 from the cache, 0 failed; ")
     assert main("batch", "m.csv", "--format", "csv", "--cache", "other")[1] == Path("out.csv").read_text()
     assert not list(folder.glob("*.part"))
-
-
-def is_gone(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return True
-    return False
 
 
 def test_two_runs_at_once_on_one_cache(folder, main):  # noqa: ARG001

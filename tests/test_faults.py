@@ -13,24 +13,10 @@ import pytest
 
 from scorer.run import isolation, lifeline
 from scorer.run.isolation import Limits, Outcome
+from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
-
-
-def is_gone(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
-def until(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def start(script, *arguments, folder=None):

@@ -320,7 +320,6 @@ class BatchContingency(Contingency):
         matched_response: Ints,
         invented: dict[int, list[list[int]]],
     ) -> None:
-        self._invented = invented
         self._documents = documents
         self._key = key_sizes, key_document
         self._response = response_sizes, response_document

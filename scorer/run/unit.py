@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Counted:
-    """What was counted in a unit: the `scores` of its documents in order, its problems, and its `differences`."""
+    """What was counted in a unit: the `scores` of its documents in order, its problems, and in `unlike` its `differences`."""
 
     scores: Sequence[DocumentScore | BatchScore]
     problems: list[Problem]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conll.format import Format, Holds
+from conll.formats.conll2012.lines import holds_word
 from conll.formats.conll2012.read import Conll2012Source
 
 TYPE_CHECKING = False
@@ -32,15 +33,11 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
     file.writelines(text_of(document) for document in documents)
 
 
-def _holds_word(word: str) -> bool:
-    return {"\t", "\n", "\r"}.isdisjoint(word) and not ("#" in word and "end document" in word)
-
-
 FORMAT = Format(
     "conll2012",
     "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME",
     sniff=sniff,
     open=lambda file, path: Conll2012Source(file, path, keep=False),
     write=write,
-    holds=Holds(names=False, pieces=False, syntax=False, crossing=False, meeting=False, word=_holds_word, placeholders=True),
+    holds=Holds(names=False, pieces=False, syntax=False, crossing=False, meeting=False, word=holds_word, placeholders=True),
 )

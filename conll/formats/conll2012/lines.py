@@ -22,3 +22,8 @@ def last_column(text: bytes) -> bytes:
     """
     filled = text.rstrip(b"\t")
     return filled[filled.rfind(b"\t") + 1 :]
+
+
+def holds_word(word: str) -> bool:
+    """Whether a line can hold that word: it has neither a TAB nor a line break, and does not read as the end of the document."""
+    return not ("\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word))

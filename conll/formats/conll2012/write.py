@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conll.columns.nesting import CrossingError, lay_out
 from conll.errors import ConllError, shorten
 from conll.format import spans_of
+from conll.formats.conll2012.lines import holds_word
 from conll.formats.conll2012.read import PLACEHOLDER
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _check_name(name: str) -> None:
 
 
 def _check_word(word: str) -> None:
-    if "\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word):
+    if not holds_word(word):
         raise _UnfitError(f"the word {shorten(word)} holds a TAB, a line break or the end of a document")
 
 

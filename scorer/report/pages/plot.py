@@ -130,7 +130,7 @@ class _Axis:
     def __init__(self, low: float, high: float, begin: float, end: float) -> None:
         span = max(high - low, 2.0)
         low, high = max(0.0, low - 0.06 * span), min(100.0, high + 0.06 * span)
-        self._low, self._span = low, max(high - low, 1.0)
+        self._span = max(high - low, 1.0)
         self._begin, self._end = begin, end
         magnitude = 10.0 ** floor(log10(self._span / 4))
         step = next(factor * magnitude for factor in (1, 2, 5, 10) if self._span / (factor * magnitude) <= 8)
