@@ -76,28 +76,27 @@ def filter_singletons(
     A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds a single mention
     after its repeats are removed is none, as they are removed later.
     """
-    removed: list[Removed] = []
     if options.singletons == "keep":
-        return key, response, removed
+        return key, response, []
+    removed: list[Removed] = []
     if options.singletons == "drop":
-        key = _without_singletons(key, "key", removed)
-    return key, _without_singletons(response, "response", removed), removed
+        key, of_key = _without_singletons(key, "key")
+        removed.append(of_key)
+    response, of_response = _without_singletons(response, "response")
+    return key, response, [*removed, of_response]
 
 
-def _without_singletons(document: Document | None, side: str, removed: list[Removed]) -> Document | None:
+def _without_singletons(document: Document | None, side: str) -> tuple[Document | None, Removed]:
     from copy import copy
 
     if document is None:
-        removed.append(Removed("singletons", side))
-        return None
+        return None, Removed("singletons", side)
     kept = [at for at, cluster in enumerate(document.clusters) if len(set(cluster)) != 1]
-    clusters = [document.clusters[at] for at in kept]
-    removed.append(between("singletons", side, document.clusters, clusters))
     left = copy(document)
-    left.clusters = clusters
+    left.clusters = [document.clusters[at] for at in kept]
     left.lines = [document.lines[at] for at in kept] if document.lines else []
     left.labels = [document.labels[at] for at in kept] if document.labels else []
-    return left
+    return left, between("singletons", side, document.clusters, left.clusters)
 
 
 def of_duplicates(alignment: Alignment, key: Clusters, response: Clusters) -> list[Removed]:
