@@ -120,6 +120,17 @@ def select(written: str | Iterable[str], options: Options) -> tuple[list[str], l
     return shown, [get(name).combined_as(chosen) for name in needed(shown)]
 
 
+def title(name: str) -> str:
+    """How papers write the name of a metric or an average; the name itself where there is none so called.
+
+    >>> title("bcub"), title("conll"), title("mine")
+    ('B³', 'CoNLL', 'mine')
+    """
+    if name in AVERAGES:
+        return AVERAGES[name].title
+    return get(name).title if is_own(name) or name in METRICS.others() else name
+
+
 def is_own(name: str) -> bool:
     """Whether there is a metric of that name, not an average, and it is ours."""
     return name in METRICS.own

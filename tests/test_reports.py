@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import scorer
 from scorer import report
 from scorer.comparison import comparison_report, leaderboard_report
+from scorer.comparison.comparison import Resampling
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import names, render, report_of
@@ -28,6 +29,7 @@ from scorer.run.batch import Scored
 from scorer.run.batch_table import BatchTable, result_of
 from scorer.run.manifest import ManifestRow
 
+FIXTURES = Path(__file__).parent.parent / "fixtures"
 # The published cases 1 and 2: the figures are those of the issue.
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
 TWO = [["a"], ["d", "e"]]
@@ -223,12 +225,28 @@ def test_html_shows_names_as_text(nasty):
 def test_latex_escapes_names(nasty):
     text = render(nasty, "latex", Layout(per_document=True))
     (row,) = (text for text in text.splitlines() if "script" in text)
-    name = row.split(" & muc")[0].strip()
+    name = row.split(" & MUC")[0].strip()
     assert name == (
         r"\ensuremath{<}script\ensuremath{>}alert(1)\ensuremath{<}/script\ensuremath{>} a\_b\&c|d `x` "
         r"\$\%\#\{\}\textasciitilde{}\^{}\textbackslash{} \textbackslash{}x1b[2J \textbackslash{}n\textbackslash{}udcff"
     )
     assert all(line.startswith("%") for line in text.split("\\end{tabular}\n")[1].splitlines())
+
+
+def test_latex_writes_metrics_as_papers_do():
+    """In the table of a pair, of a comparison and of a leaderboard alike, but no system that is called like a metric."""
+    key = FIXTURES / "example.key.conll"
+    named = {"bcub": FIXTURES / "example.response.conll", "ceafe": key}
+    written = ["MUC", "B$^3$", "CEAF$_m$", "CEAF$_e$", "BLANC", "LEA", "Mentions", "CoNLL"]
+    pair = render(scorer.score(key, named["bcub"]), "latex")
+    assert [line.split("&")[0].strip() for line in pair.splitlines()[4:12]] == written
+    compared = scorer.compare(key, named, trials=10).text("latex")
+    cells = [line.split("&") for line in compared.splitlines() if line.endswith(r"\\")]
+    assert {row[0].strip() for row in cells} == {"metric", "", *written}
+    assert {"bcub", "ceafe"} <= {cell.strip() for row in cells for cell in row[1:3]}
+    board = scorer.rank_responses(key, named, resampling=Resampling(trials=10)).text("latex")
+    headings = next(line for line in board.splitlines() if "rank" in line).split("&")
+    assert {f"{name} F1" for name in written} <= {heading.strip() for heading in headings}
 
 
 def test_markdown_escapes_names(nasty):

@@ -6,9 +6,10 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from scorer import registry
 from scorer.evaluation.signature import noted, written
 from scorer.report.figures import difference, figure, interval
-from scorer.report.report import Report, Table
+from scorer.report.report import Report, Table, Term
 
 if TYPE_CHECKING:
     from typing import Any
@@ -46,7 +47,7 @@ def _scores(comparison: Comparison) -> Table:
         by_ratio: dict[str, Score] = {score.ratio: score for score in group}
         f1 = by_ratio["f1"]
         figures = [figure(by_ratio[ratio].value, percent) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
-        name = metric if not rows or system == next(iter(comparison.evaluations)) else ""
+        name = Term(metric, registry.title(metric)) if not rows or system == next(iter(comparison.evaluations)) else ""
         rows.append([name, system, *figures, interval(f1.low, f1.high, percent)])
     return Table(["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading], rows, 2)
 
@@ -57,7 +58,7 @@ def _differences(comparison: Comparison) -> Table:
     rows: list[list[str]] = []
     before = None
     for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order[one.metric]):
-        name, before = "" if one.metric == before else one.metric, one.metric
+        name, before = "" if one.metric == before else Term(one.metric, registry.title(one.metric)), one.metric
         more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
         p = [comparison.resampling.written(one.p, comparison.documents, of) for of in (one.p, one.p_holm)[: 1 + corrected]]
         rows.append([name, one.first, one.second, *more, *p])

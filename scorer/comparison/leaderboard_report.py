@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from scorer import registry
 from scorer.comparison.comparison import RATIOS
 from scorer.comparison.leaderboard_page import page
 from scorer.evaluation import rows
 from scorer.evaluation.signature import noted, written
 from scorer.report.figures import figure, interval, share
 from scorer.report.frame import frame_of
-from scorer.report.report import Report, Table
+from scorer.report.report import Report, Table, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,8 @@ def _table(board: Leaderboard, *, full: bool) -> Table:
     measures = [one for one in dict.fromkeys(measures) if shown and one in shown[0].scores]
     headings = ["rank", "tier", "system"]
     for metric, ratio in measures:
-        headings.append(f"{metric} {'F1' if ratio == 'f1' else ratio}")
+        of = "F1" if ratio == "f1" else ratio
+        headings.append(Term(f"{metric} {of}", f"{registry.title(metric)} {of}"))
         if (metric, ratio) == (board.sort, "f1"):
             headings.append(board.resampling.interval_heading)
     headings += ["mentions found", "missing", "warnings"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from scorer import report
+from scorer import registry, report
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.rows import FIELDS, nested, removed, select
 from scorer.evaluation.signature import noted, signature, written
 from scorer.report.figures import figure, share
-from scorer.report.report import Report, Table
+from scorer.report.report import Report, Table, Term
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def _table(evaluation: Evaluation, layout: Layout) -> Table:
     for row in rows:
         name = "" if (row.kind, row.name) == before else _title(row)
         before = row.kind, row.name
-        cells.append([*([name] if named else []), row.metric, *_figures(row, evaluation.options.percent)])
+        metric = Term(row.metric, registry.title(row.metric))
+        cells.append([*([name] if named else []), metric, *_figures(row, evaluation.options.percent)])
     headings = [*(["document" if layout.per_document else "group" if layout.by else ""] if named else []), *HEADINGS]
     return Table(headings, cells, 1 + named)
 

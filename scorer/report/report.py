@@ -10,8 +10,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     import pandas as pd
+    from typing_extensions import Self
 
     Record = dict[str, Any]
+
+
+class Term(str):
+    """Text of a table that names a metric, or says what a column holds of one; `printed`: as papers write it, B³ for bcub."""
+
+    __slots__ = ("printed",)
+    printed: str
+
+    def __new__(cls, text: str, printed: str) -> Self:
+        term = super().__new__(cls, text)
+        term.printed = printed
+        return term
 
 
 class Table:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from scorer import report
+from scorer import registry, report
 from scorer.evaluation import rows, signature
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.sums import mean
-from scorer.registry import select
 from scorer.report.figures import figure, said_of_percent
 from scorer.report.frame import frame_of
-from scorer.report.report import Report, Table
+from scorer.report.report import Report, Table, Term
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ class BatchTable:
             cells.append([*left, *title, *f1s, "failed" if "" in line else str(line["warnings"])])
         headings = [heading for heading, shown in zip(("corpus", "system", "settings"), named) if shown]
         headings += ["of"] if titled else []
-        return Table([*headings, *metrics, "warnings"], cells, len(headings))
+        return Table([*headings, *(Term(name, registry.title(name)) for name in metrics), "warnings"], cells, len(headings))
 
     def _notes(self, signed: dict[str, Any]) -> list[str]:
         failed = [f"failed: {place(record)}: {record['reason']}" for record in self.failed]
@@ -174,7 +173,7 @@ def _over_corpora(results: Sequence[RowResult]) -> Iterator[dict[str, Any]]:
     groups: dict[tuple[Any, ...], list[RowResult]] = {}
     for result in results:
         row = result.row
-        groups.setdefault((row.system, row.options, *select(row.metrics, row.options)[0]), []).append(result)
+        groups.setdefault((row.system, row.options, *registry.select(row.metrics, row.options)[0]), []).append(result)
     for (system, _, *names), group in groups.items():
         missing = [corpus for corpus in corpora if corpus not in {result.row.corpus for result in group if not result.reason}]
         said = (None, "", system, group[0].row.settings, "", "")
