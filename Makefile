@@ -1,18 +1,19 @@
 # Everything runs in .venv, which is made from whatever Python 3 is there.
 PYTHON ?= python3
-BIN := .venv/bin
+# Where Windows keeps the commands of an environment.
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: setup browser test random spawn lowest fuzz oracle lint type check score docs clean
+.PHONY: setup browser test distributed random spawn lowest fuzz oracle lint type check score docs release-check clean
 
 setup: .venv/ready
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 	touch $@
 
 score: setup
-	$(BIN)/scorer.pl all fixtures/example.key.conll fixtures/example.response.conll none
+	$(BIN)/python $(BIN)/scorer.pl all fixtures/example.key.conll fixtures/example.response.conll none
 
 # The tests of pages run in Chromium, which is no Python package; without it they are skipped, but not where CI is set.
 browser:
@@ -23,9 +24,17 @@ browser:
 	fi
 
 # In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores; the tests
-# of a file stay in one, as they share a scheduler or a browser.
+# of a file stay in one, as they share a browser. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
 test: setup
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(BIN)/pytest --numprocesses auto --dist loadfile --ignore tests/test_dask.py
+
+# On a Dask cluster: a real scheduler, with workers as processes.
+distributed: .venv/distributed
+	$(BIN)/pytest tests/test_dask.py
+
+.venv/distributed: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[distributed]'
+	touch $@
 
 # The properties once more, on examples that no run has tried before; `make random SEED=…` tries those of that seed again.
 SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
@@ -71,7 +80,7 @@ lint: setup
 type: setup
 	$(BIN)/mypy
 
-check: lint type test
+check: lint type test distributed
 
 # Next to other programs, which variables name: COREFSCORER, COREFUD_SCORER, COVAL. Another run with SEED is the same.
 oracle: setup

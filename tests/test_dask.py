@@ -14,7 +14,8 @@ from zipfile import ZipFile
 
 import fsspec
 import pytest
-from dask import config
+
+config = pytest.importorskip("dask.config", reason="dask is not installed; `make distributed` installs it and runs these tests")
 from distributed import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st

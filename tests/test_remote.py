@@ -304,7 +304,7 @@ def test_a_missing_package(module, main, monkeypatch):
         monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "http", raising=False)
     err = refusal(main, "http://127.0.0.1:9/key.conll", KEY)
     assert err.startswith("scorer score: http://127.0.0.1:9/key.conll: ")
-    assert err.endswith("; pip install 'conll-scorer[distributed]'")
+    assert err.endswith("; pip install 'conll-scorer[remote]'")
 
 
 def test_a_package_for_a_protocol_that_is_missing(main, monkeypatch):

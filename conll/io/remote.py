@@ -22,7 +22,7 @@ BLOCKS = 8
 CHECKED = 1.0
 """Seconds after which, before the next fetch, a file is checked for changes."""
 
-INSTALL = "pip install 'conll-scorer[distributed]'"
+INSTALL = "pip install 'conll-scorer[remote]'"
 
 _IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modified", "updated", "mtime")
 """The fields in which fsspec's file systems keep what changes with a file; `created` stands in where there are none."""
