@@ -3,6 +3,7 @@
 import os
 import pickle
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -14,9 +15,6 @@ from zipfile import ZipFile
 
 import fsspec
 import pytest
-
-config = pytest.importorskip("dask.config", reason="dask is not installed; `make distributed` installs it and runs these tests")
-from distributed import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,12 +29,16 @@ from scorer.registry import select
 from scorer.run import dask
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
 
+config = pytest.importorskip("dask.config", reason="dask is not installed; `make distributed` installs it and runs these tests")
+Client = pytest.importorskip("distributed").Client
+
 pytestmark = [
     # Loops and sockets of distributed are closed by its own finalizers, in whatever order the interpreter takes.
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
 ]
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
+README = FIXTURES.parent / "README.md"
 FORMATS = FIXTURES / "formats"
 ONE_OF_EACH = sorted(path for path in FORMATS.iterdir() if path.is_file())
 
@@ -385,6 +387,14 @@ def test_the_command(client, processes, tmp_path):
     compared = [run("compare", *paths, paths[0], "--trials", "100", *more) for more in ((), ("--scheduler", address))]
     assert compared[0] == compared[1]
     assert compared[0][0] == 0
+
+
+def test_the_command_of_the_readme(client, tmp_path):
+    (line,) = re.findall(r"^scorer (score KEY RESPONSE) --scheduler tcp://host:8786 +#", README.read_text("utf-8"), re.MULTILINE)
+    for name, text in (("KEY", KEY), ("RESPONSE", RESPONSES["in step"])):
+        (tmp_path / name).write_text(text)
+    command = [str(tmp_path / word) if word.isupper() else word for word in line.split()]
+    assert run(*command, "--scheduler", client.scheduler.address) == run(*command)
 
 
 def test_the_command_with_a_cluster_of_its_own(tmp_path):
