@@ -19,7 +19,8 @@ import corpus
 import numpy as np
 from measure import Timing, peak_memory, print_table, show_seconds, time_commands
 
-from scorer.comparison.comparison import Resampling, compare_evaluations
+from scorer.comparison.comparison import compare_evaluations
+from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options

@@ -101,6 +101,11 @@ def run(command: Callable[[list[str]], int] = main) -> int:
         sys.stdout = None  # flushing it at exit would fail again
         _complain(f"standard output: {error.strerror}")
         return 2
+    except ModuleNotFoundError as error:
+        from scorer.missing import said
+
+        _complain(said(error))
+        return 2
     except KeyboardInterrupt:
         return 130
     return status

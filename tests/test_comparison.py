@@ -18,8 +18,9 @@ from scipy import stats
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison.comparison import Figures, Resampling, combined, compare_evaluations
+from scorer.comparison.comparison import Figures, combined, compare_evaluations
 from scorer.comparison.comparison_report import FIELDS
+from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric
 from scorer.options import Options

@@ -10,9 +10,9 @@ import pytest
 
 import scorer
 from scorer.cli.arguments import seconds, size
-from scorer.comparison.comparison import Resampling
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_report import FIELDS, FIGURES
+from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
 from scorer.report import names

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import scorer
 from conll.errors import Problem
-from scorer.comparison.comparison import Resampling
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_page import page
+from scorer.comparison.resampling import Resampling
 from scorer.report.pages import plot, shell
 
 HOSTILE = "<script>alert(1)</script>"

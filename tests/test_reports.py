@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import scorer
 from scorer import report
 from scorer.comparison import comparison_report, leaderboard_report
-from scorer.comparison.comparison import Resampling
 from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.resampling import Resampling
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import names, render, report_of
 from scorer.evaluation.rows import FIELDS

@@ -27,6 +27,7 @@ MAY = {
     "scorer.options": "",
     "scorer.presets": "",
     "scorer.patterns": "",
+    "scorer.missing": "",
     "scorer.count": "",
     "scorer.contingency": "scorer.count",
     "scorer.registry": "conll scorer.count",
@@ -36,13 +37,13 @@ MAY = {
     "scorer.evaluation": "conll scorer.count scorer.match scorer.options scorer.patterns scorer.registry scorer.report"
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
-    "scorer.perl": "conll scorer.engine scorer.metrics scorer.report",
+    "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
     "scorer.comparison": "conll scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
     "scorer.run": "conll conll.formats conll.io scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match"
-    " scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
+    " scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
-    "scorer.cli": "conll conll.formats conll.io scorer.comparison scorer.evaluation scorer.options scorer.patterns scorer.perl"
-    " scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
+    "scorer.cli": "conll conll.formats conll.io scorer.comparison scorer.evaluation scorer.missing scorer.options scorer.patterns"
+    " scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
 }

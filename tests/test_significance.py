@@ -9,13 +9,13 @@ import scipy
 from scipy import stats
 
 from scorer.comparison import significance
+from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, is_exact
 from scorer.comparison.significance import (
     bca_interval,
     bootstrap,
     bootstrap_p,
     figures,
     holm,
-    is_exact,
     jackknife,
     percentile_interval,
     randomisation,
@@ -75,7 +75,7 @@ def naive_p(counts, alternative):
     return hits / 2 ** len(first)
 
 
-@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("seed", range(6))
 def test_all_swaps_are_those_of_a_loop(seed, alternative):
     # Few mentions make many ties, which fractions tell apart from what is merely close.
@@ -97,14 +97,14 @@ def swapped_in_scipy(counts, **options):
     return stats.permutation_test(data, statistic, permutation_type="samples", vectorized=True, **options)
 
 
-@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_all_swaps_agree_with_scipy(two, alternative):
     expected = swapped_in_scipy(two, alternative=alternative, n_resamples=np.inf)
     assert len(expected.null_distribution) == 2**9
     assert randomisation(two, f1, alternative=alternative).item() == pytest.approx(expected.pvalue, abs=1e-15)
 
 
-@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_some_swaps_agree_with_scipy(many, alternative):
     trials = 20_000
     expected = swapped_in_scipy(many[:2], alternative=alternative, n_resamples=trials, **{RNG: np.random.default_rng(1)}).pvalue
@@ -132,7 +132,7 @@ def test_no_p_is_zero():
 
 
 @pytest.mark.parametrize(("documents", "trials"), [(30, 199), (9, 10_000)])
-@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_p_is_uniform_when_systems_do_not_differ(documents, trials, alternative):
     generator = np.random.default_rng(documents)
     found = [
@@ -205,7 +205,7 @@ def differences_interval(counts, method, trials, seed=0, confidence=0.95):
     return bca_interval(difference, observed[0] - observed[1], left_out[0] - left_out[1], confidence)[0]
 
 
-@pytest.mark.parametrize("method", significance.INTERVALS)
+@pytest.mark.parametrize("method", INTERVALS)
 def test_intervals_cover_the_truth(method):
     """Of 95 % intervals about 95 % hold the true F1, that of the expected counts: within three standard errors of 1.1 %."""
     generator = np.random.default_rng(8)
@@ -231,7 +231,7 @@ def test_jackknife_leaves_one_out(two):
         assert found[:, :, at] == pytest.approx(figures(np.delete(two, at, axis=1), f1), rel=1e-12)
 
 
-@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_bootstrap_p_is_that_of_a_loop(many, alternative):
     replicates = bootstrap(many, f1, trials=500)
     observed = figures(many, f1)
@@ -332,7 +332,7 @@ def test_swapping_two_systems(many):
     assert differences_interval(turned, "percentile", 999) == pytest.approx([-high, -low], abs=1e-12)
 
 
-@pytest.mark.parametrize("alternative", significance.ALTERNATIVES)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("documents", [5, 80])
 def test_identical_systems(many, documents, alternative):
     counts = np.array([many[0, :documents]] * 2) / 3

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from distributed import Client
 
-    from scorer.comparison.comparison import Resampling
+    from scorer.comparison.resampling import Resampling
     from scorer.options import Option
 
 
@@ -147,8 +147,7 @@ def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
 
 def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
     """The arguments that say how systems are compared; `alternative` says whether p may be one-sided."""
-    from scorer.comparison.comparison import Resampling
-    from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
+    from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, METHODS, Resampling
 
     default = Resampling()
     resample = parser.add_argument_group("how to compare")
@@ -179,7 +178,7 @@ def resampling_of(arguments: Namespace) -> Resampling:
     """How systems are compared, according to the arguments of `add_resampling`; ValueError if that is impossible."""
     from dataclasses import fields
 
-    from scorer.comparison.comparison import Resampling
+    from scorer.comparison.resampling import Resampling
 
     given = vars(arguments)
     return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})

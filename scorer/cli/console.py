@@ -82,7 +82,10 @@ def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None 
     """The same units, with a progress bar on stderr if that is a terminal and the work takes over a second; `unit` is a plural."""
     if not sys.stderr.isatty():
         return units
-    from tqdm import tqdm
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return units  # a clone where nothing is installed scores all the same
 
     bar: Iterable[UnitT] = tqdm(units, total=total, unit=f" {unit}", delay=1, leave=False)
     return bar

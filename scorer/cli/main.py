@@ -50,7 +50,9 @@ def main(arguments: list[str]) -> int:
     except ConllError as error:
         return _refuse(str(error))
     except (ValueError, ModuleNotFoundError, EntryPointError) as error:
-        return _refuse(f"scorer {parsed.command}: {error}")
+        from scorer.missing import said
+
+        return _refuse(f"scorer {parsed.command}: {said(error)}")
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise

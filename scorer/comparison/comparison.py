@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import combinations
-from math import floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy as np
 from conll.prose import amount
 from scorer import registry
 from scorer.comparison import significance
-from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
+from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Counts, Ratios
 from scorer.evaluation import sums
 from scorer.evaluation.signature import signature
@@ -38,62 +37,6 @@ FEW = 10
 """Below so many documents a comparison says that there are too few."""
 
 RATIOS = ("recall", "precision", "f1")
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How systems are compared; ValueError for values that make no sense.
-
-    `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same seed, same figures.
-    `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: percentile or bca, of bootstrap
-    replicates whatever the method, two-sided whatever the alternative, with `confidence` in it.
-    """
-
-    method: str = "randomisation"
-    trials: int = 10_000
-    seed: int = 0
-    alternative: str = "two-sided"
-    confidence: float = 0.95
-    interval: str = "percentile"
-
-    def __post_init__(self) -> None:
-        words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS))
-        for name, allowed in words:
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
-        if self.trials < 1:
-            raise ValueError(f"trials: {self.trials} is not 1 or more")
-        if self.seed < 0:
-            raise ValueError(f"seed: {self.seed} is not 0 or more")
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
-
-    @property
-    def interval_heading(self) -> str:
-        """What stands above a column of intervals, such as `95% interval`."""
-        return f"{100 * self.confidence:.15g}% interval"
-
-    def is_exact(self, documents: int) -> bool:
-        """Whether p-values over so many documents are exact."""
-        return self.method == "randomisation" and significance.is_exact(documents, self.trials)
-
-    def written(self, p: float, documents: int, corrected: float | None = None) -> str:
-        """A p-value over so many documents as tables show it, or the `corrected` value made from it.
-
-        Where no trial reached the observed difference, p is only known to be below one in the number of trials, and its corrected
-        value below a multiple of that: this limit is then shown after a <, rounded up.
-        """
-        value = p if corrected is None else corrected
-        form = ".4f" if value >= 0.0001 else ".1e"
-        if self.is_exact(documents) or round(p * (self.trials + 1)) > 1 or value == 1:
-            return format(value, form)
-        times = round(value * (self.trials + 1))
-        digits = 4 if form == ".4f" else 1 - floor(log10(times / self.trials))
-        return f"< {-(-times * 10**digits // self.trials) / 10**digits:{form}}"
-
-    def signed(self, documents: int) -> dict[str, Any]:
-        """What a signature says of it."""
-        return asdict(self) | {"p": "exact" if self.is_exact(documents) else "approximate"}
 
 
 @dataclass(frozen=True)

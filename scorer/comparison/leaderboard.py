@@ -16,13 +16,13 @@ from scorer.comparison import significance
 from scorer.comparison.comparison import (
     Figures,
     Resampled,
-    Resampling,
     Score,
     check_alike,
     signature_of,
     too_few_documents,
     too_few_trials,
 )
+from scorer.comparison.resampling import Resampling
 from scorer.version import __version__
 
 if TYPE_CHECKING:

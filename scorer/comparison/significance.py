@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scorer.comparison.resampling import ALTERNATIVES, is_exact
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
@@ -28,13 +30,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Statistic = Callable[[Array], Array]
-
-ALTERNATIVES = ("two-sided", "greater", "less")
-"""What the p-value is for: the two systems differ, the first is better, the first is worse."""
-METHODS = ("randomisation", "bootstrap")
-"""What the p-value comes from."""
-INTERVALS = ("percentile", "bca")
-"""How an interval is read off the bootstrap replicates."""
 
 TIE = 1e-10
 """Differences this close are equal: a replicate that ties with the observed difference counts as one that reaches it.
@@ -50,11 +45,6 @@ PAIRS = 1 << 15
 
 _SWAPS, _DRAWS = 1, 2
 """The two streams of a seed."""
-
-
-def is_exact(documents: int, trials: int) -> bool:
-    """Whether all 2^documents swaps are no more than the trials, so that `randomisation` enumerates them."""
-    return documents < 63 and 2**documents <= trials
 
 
 def smallest_p(documents: int, alternative: str = "two-sided") -> float:

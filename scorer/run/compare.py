@@ -6,7 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scorer.comparison.comparison import Resampling, compare_evaluations
+from scorer.comparison.comparison import compare_evaluations
+from scorer.comparison.resampling import Resampling
 from scorer.options import options_of
 from scorer.registry import select
 from scorer.run.names import names_of

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
 from conll.io.system import HANGUPS, limit_memory, limit_time, processes
+from scorer.missing import said
 from scorer.run.lifeline import end_with_parent, starts_from_main
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, (ConllError, OSError, ValueError, ModuleNotFoundError)):
-        return str(error)
+        return said(error)
     return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
 
 

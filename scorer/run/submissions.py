@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from conll.source import Source
-    from scorer.comparison.comparison import Resampling
     from scorer.comparison.leaderboard import Leaderboard
+    from scorer.comparison.resampling import Resampling
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import Evaluation
     from scorer.run.score import Documents
