@@ -33,7 +33,7 @@ distributed: .venv/distributed
 	$(BIN)/pytest tests/test_dask.py
 
 .venv/distributed: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[distributed]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[distributed]'
 	touch $@
 
 # The properties once more, on examples that no run has tried before; `make random SEED=…` tries those of that seed again.
@@ -65,7 +65,7 @@ lowest: .venv-lowest/ready
 		fi; \
 	done; echo "no Python 3.10 or 3.11 here: name one, make lowest PYTHON=…" >&2; exit 1
 	$(BIN)/python tests/lowest.py > .venv-lowest/requirements.txt
-	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --requirement .venv-lowest/requirements.txt
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement .venv-lowest/requirements.txt
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
@@ -91,7 +91,19 @@ docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 .venv/docs: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
+	touch $@
+
+# What can be known of a release before it is one: both packages are built (the wheel from the source package), their metadata are
+# checked, and the wheel is tried in a clean environment, away from here.
+release-check: .venv/release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tests/release.py dist
+
+.venv/release: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[release]'
 	touch $@
 
 clean:
