@@ -337,13 +337,37 @@ def documented(command):
 COMMANDS = _parser()._subparsers._group_actions[0].choices
 
 
+SCORING = ("score", "batch", "codabench", "compare", "leaderboard")
+SHARED = {
+    written: default
+    for written, default in arguments_of(COMMANDS["score"]).items()
+    if all(written in arguments_of(COMMANDS[command]) for command in SCORING)
+}
+"""What all commands that score take, each with its default."""
+
+
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_option_is_documented_and_every_documented_one_exists(command):
     arguments, listed = arguments_of(COMMANDS[command]), documented(command)
-    assert list(listed) == list(arguments)
-    for written, default in arguments.items():
+    assert list(listed) == [written for written in arguments if command not in SCORING or written not in SHARED]
+    for written in listed:
+        default = arguments[written]
         if isinstance(default, (str, int)) and not isinstance(default, bool):
             assert f"Default: `{default}`." in " ".join(listed[written].split()), written
+
+
+def test_one_table_has_what_all_commands_that_score_take():
+    assert {"--preset", "--metrics METRIC", "--key-format FORMAT"} <= {written.partition(" {")[0] for written in SHARED}
+    assert PAGES["command.md"].count("[the arguments that five commands share](options.md#in-the-commands)") == len(SCORING)
+    heading, _, *rows = PAGES["options.md"].partition("<!-- arguments -->\n\n")[2].partition("\n\n")[0].splitlines()
+    assert heading == "| argument | what it says | default |"
+    cells = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
+    assert [argument.strip("`") for argument, _, _ in cells] == list(SHARED)
+    defaults = {f"--{name.replace('_', '-')}": option.default for name, option in TABLE.items()} | {"--metrics": "all"}
+    for argument, _, default in cells:
+        expected = defaults.get(argument.strip("`").partition(" ")[0])
+        assert default.startswith("`") == (expected is not None)
+        assert expected is None or default == f"`{expected}`", argument
 
 
 def test_every_command_is_documented_and_every_documented_one_exists():
