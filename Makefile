@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Where Windows keeps the commands of an environment.
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: setup browser test distributed random spawn lowest fuzz oracle lint type check score docs release-check clean
+.PHONY: setup browser test distributed random spawn lowest fuzz oracle lint type check score docs screenshots release-check clean
 
 setup: .venv/ready
 
@@ -93,6 +93,10 @@ docs: .venv/docs
 .venv/docs: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
 	touch $@
+
+# The pictures of the documentation, from files that ship; they are committed, as fonts differ from one machine to the next.
+screenshots: setup browser
+	$(BIN)/python tests/screenshots.py
 
 # What can be known of a release before it is one: both packages are built (the wheel from the source package), their metadata are
 # checked, and the wheel is tried in a clean environment, away from here.
