@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scorer.cli.console import progress
+
 ROOT = Path(__file__).parents[1]
 KEY, RESPONSE = (str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response"))
 INSTALLED = Path(sysconfig.get_path("purelib"))
@@ -130,6 +132,13 @@ def test_a_knot_of_clusters_needs_scipy(package, tmp_path):
     assert run(site, "score", *paths, "--metrics", "muc", "--format", "csv")[0] == 0
     expected = (2, "", f"scorer score: this takes {package}, which is not installed; pip install {package}\n")
     assert run(site, "score", *paths, "--metrics", "ceafm", "--format", "csv") == expected
+
+
+def test_progress_is_not_shown_without_tqdm(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    units = ["a", "b"]
+    assert progress(units) is units
 
 
 EXTRAS = [

@@ -233,8 +233,8 @@ def test_latex_escapes_names(nasty):
     assert all(line.startswith("%") for line in text.split("\\end{tabular}\n")[1].splitlines())
 
 
-def test_latex_writes_metrics_as_papers_do():
-    """In the table of a pair, of a comparison and of a leaderboard alike, but no system that is called like a metric."""
+def test_latex_writes_metrics_as_papers_do(main, tmp_path):
+    """In the table of a pair, a comparison, a leaderboard and a batch alike, but no system that is called like a metric."""
     key = FIXTURES / "example.key.conll"
     named = {"bcub": FIXTURES / "example.response.conll", "ceafe": key}
     written = ["MUC", "B$^3$", "CEAF$_m$", "CEAF$_e$", "BLANC", "LEA", "Mentions", "CoNLL"]
@@ -247,6 +247,9 @@ def test_latex_writes_metrics_as_papers_do():
     board = scorer.rank_responses(key, named, resampling=Resampling(trials=10)).text("latex")
     headings = next(line for line in board.splitlines() if "rank" in line).split("&")
     assert {f"{name} F1" for name in written} <= {heading.strip() for heading in headings}
+    (tmp_path / "manifest.csv").write_text(f"key,response\n{key},{named['bcub']}\n")
+    _, batch, _ = main("batch", tmp_path / "manifest.csv", "--format", "latex", "--quiet")
+    assert [heading.strip() for heading in batch.splitlines()[2].split("&")][2:10] == written
 
 
 def test_markdown_escapes_names(nasty):
