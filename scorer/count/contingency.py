@@ -158,10 +158,6 @@ class DocumentContingency(Contingency):
         return self.repeats[0].once if self.repeats else self
 
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
-        if any(ks and rs for repeats in self.repeats for ks, rs, _ in repeats.groups):
-            from scorer.count.repeated import with_twins
-
-            return with_twins(self, key=key, response=response)
         twinned = [n * has_twin(response, size) for n, size in zip(self.response_alone, self.response_sizes)]
         sizes = [size - n + left for size, n, left in zip(self.response_sizes, self.response_alone, twinned)]
         # Added clusters come last, in the order of the clusters that hold their mentions' twins.
@@ -170,7 +166,7 @@ class DocumentContingency(Contingency):
         if key:
             pairs += [(k, len(sizes) + at) for at, k in enumerate(_each(self.key_alone))]
         responses = [*sizes, *[1] * (len(pairs) + len(self.key_sizes) - len(keys))]
-        return type(self)(keys, responses, self.overlaps | dict.fromkeys(pairs, 1), [*self._order, *pairs])
+        return DocumentContingency(keys, responses, self.overlaps | dict.fromkeys(pairs, 1), [*self._order, *pairs])
 
     def spread(self, values: Iterable[tuple[int, int]]) -> Number:
         return sum(value for _, value in values)

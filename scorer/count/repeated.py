@@ -15,7 +15,35 @@ if TYPE_CHECKING:
     Clusters = Sequence[Sequence[Hashable]]
 
 
-def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
+class RepeatedContingency(DocumentContingency):
+    """The contingency of a document in which mentions may repeat."""
+
+    def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
+        if not any(ks and rs for repeats in self.repeats for ks, rs, _ in repeats.groups):
+            return super().with_twins(key=key, response=response)
+        # Where mentions repeat that both sides have, two partitions with this contingency are written out.
+        fresh = count()
+        keys: list[list[int]] = [[] for _ in self.key_sizes]
+        responses: list[list[int]] = [[] for _ in self.response_sizes]
+        for ks, rs, n in _groups(self):
+            if ks and rs:
+                for mention in [next(fresh) for _ in range(n)]:
+                    for k in ks:
+                        keys[k].append(mention)
+                    for r in rs:
+                        responses[r].append(mention)
+                continue
+            for k in ks * n:
+                keys[k].append(next(fresh))
+                responses += [[keys[k][-1]]] if key else []
+            for r in rs * n:
+                if has_twin(response, self.response_sizes[r]):
+                    responses[r].append(next(fresh))
+                    keys.append([responses[r][-1]])
+        return contingency_of(keys, responses)
+
+
+def contingency_of(key: Clusters, response: Clusters) -> RepeatedContingency:
     """The contingency of two partitions, each occurrence of a mention counted."""
     in_key = _clusters_of(key)
     in_response = _clusters_of(response)
@@ -41,7 +69,7 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
     groups = [(ks, rs, n) for (ks, rs), n in held.items()]
     repeated = [group for group in groups if len(group[0]) > 1 or len(group[1]) > 1]
     once = _once([group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1], len(key), len(response))
-    return DocumentContingency(
+    return RepeatedContingency(
         list(map(len, key)),
         list(map(len, response)),
         overlaps,
@@ -76,32 +104,6 @@ def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) ->
             overlaps[ks[0], rs[0]] = n
             order += [(ks[0], rs[0])] * n
     return DocumentContingency(key_sizes, response_sizes, overlaps, order)
-
-
-def with_twins(repeated: DocumentContingency, *, key: bool, response: Fate) -> DocumentContingency:
-    """`Contingency.with_twins` where mentions repeat that both sides have, by writing out two partitions with this contingency."""
-    fresh = count()
-    keys: list[list[int]] = [[] for _ in repeated.key_sizes]
-    responses: list[list[int]] = [[] for _ in repeated.response_sizes]
-    for ks, rs, n in _groups(repeated):
-        if ks and rs:
-            for mention in [next(fresh) for _ in range(n)]:
-                for k in ks:
-                    keys[k].append(mention)
-                for r in rs:
-                    responses[r].append(mention)
-        elif ks:
-            alone = [(k, next(fresh)) for k in ks for _ in range(n)]
-            for k, mention in alone:
-                keys[k].append(mention)
-            responses += [[mention] for _, mention in alone if key]
-        else:
-            alone = [(r, next(fresh)) for r in rs for _ in range(n)]
-            for r, mention in alone:
-                if has_twin(response, repeated.response_sizes[r]):
-                    responses[r].append(mention)
-                    keys.append([mention])
-    return contingency_of(keys, responses)
 
 
 def _groups(repeated: DocumentContingency) -> list[Group]:
