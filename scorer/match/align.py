@@ -15,7 +15,6 @@ Whatever the policy, a mention that the key keeps twice belongs to its last clus
 from __future__ import annotations
 
 from scorer.count.contingency import DocumentContingency
-from scorer.count.repeated import contingency_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +104,8 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
 
 
 def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
+    from scorer.count.repeated import contingency_of
+
     key, response, repeats, invented = without_repeats(key, response, duplicates)
     return Alignment(contingency_of(key, response), repeats, invented)
 
