@@ -44,7 +44,13 @@ class Average:
         return f"<Average {self.name}>"
 
 
-AVERAGES = {"conll": Average("conll", ("muc", "bcub", "ceafe"), title="CoNLL", paper="Pradhan et al. 2012")}
+AVERAGES = {
+    average.name: average
+    for average in (
+        Average("conll", ("muc", "bcub", "ceafe"), title="CoNLL", paper="Pradhan et al. 2012"),
+        Average("conll_v4", ("muc", "bcub_conll_v4", "ceafe_conll_v4"), title="CoNLL v4", paper="Pradhan et al. 2012"),
+    )
+}
 
 
 def names() -> list[str]:

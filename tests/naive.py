@@ -7,6 +7,8 @@ import re
 from fractions import Fraction
 from itertools import combinations, permutations, product
 
+from scipy.optimize import linear_sum_assignment
+
 # Aligning ------------------------------------------------------------------------------------------------------------
 
 
@@ -103,11 +105,13 @@ def bcub(key, response):
 
 
 def best_alignment(similarities):
-    """The greatest sum over all one-to-one alignments of rows and columns, by trying each."""
+    """The greatest sum over all one-to-one alignments of rows and columns, by trying each; if there are too many, by scipy."""
     if not similarities or not similarities[0]:
         return 0
     if len(similarities) > len(similarities[0]):
         similarities = list(zip(*similarities))
+    if len(similarities[0]) > 7:
+        return sum(similarities[row][column] for row, column in zip(*linear_sum_assignment(similarities, maximize=True)))
     columns = range(len(similarities[0]))
     return max(sum(row[column] for row, column in zip(similarities, chosen)) for chosen in permutations(columns, len(similarities)))
 
@@ -163,7 +167,109 @@ def lea(key, response):
     return [(*side(key, response), *side(response, key))]
 
 
-METRICS = {"bcub": bcub, "blanc": blanc, "ceafe": ceafe, "ceafm": ceafm, "lea": lea, "mentions": mentions, "muc": muc}
+def pairwise(key, response):
+    return blanc(key, response)[:1]
+
+
+def pairwise_negative(key, response):
+    return blanc(key, response)[1:]
+
+
+# Variants, which make the two sides alike, and then count as above ----------------------------------------------------
+
+
+def lonely(side, other):
+    """The side with a name of its own for each occurrence of a mention that the other side lacks, and these names."""
+    known = {mention for cluster in other for mention in cluster}
+    fresh = []
+    renamed = []
+    for cluster in side:
+        renamed.append([])
+        for mention in cluster:
+            if mention not in known:
+                fresh.append(object())
+            renamed[-1].append(mention if mention in known else fresh[-1])
+    return renamed, fresh
+
+
+def without(side, mentions):
+    return [[mention for mention in cluster if mention not in mentions] for cluster in side]
+
+
+def singletons(mentions):
+    return [[mention] for mention in mentions]
+
+
+def b3_all(key, response):
+    """Stoyanov et al. 2009: a mention that the other side lacks is alone there."""
+    key, missing = lonely(key, response)
+    response, spurious = lonely(response, key)
+    recall = bcub(key, response + singletons(missing))[0][:2]
+    return [recall + bcub(key + singletons(spurious), response)[0][2:]]
+
+
+def b3_0(key, response):
+    """Stoyanov et al. 2009: what the key lacks is discarded; what the response lacks has a recall of 0."""
+    response, spurious = lonely(response, key)
+    return [bcub(key, response)[0][:2] + bcub(key, without(response, spurious))[0][2:]]
+
+
+def b3_rahman_ng(key, response):
+    """Rahman and Ng 2009: singletons that the key lacks are removed, then as B³all."""
+    response, spurious = lonely(response, key)
+    return b3_all(key, [cluster for cluster in response if len(cluster) != 1 or cluster[0] not in spurious])
+
+
+def made_alike(key, response):
+    """Cai and Strube 2010, for precision."""
+    key, missing = lonely(key, response)
+    response, spurious = lonely(response, key)
+    response = [cluster for cluster in response if len(cluster) != 1 or cluster[0] not in spurious]
+    left = [mention for cluster in response for mention in cluster if mention in spurious]
+    return key + singletons(left), response + singletons(missing)
+
+
+def made_alike_for_recall(key, response):
+    key, missing = lonely(key, response)
+    response, spurious = lonely(response, key)
+    return key, without(response, spurious) + singletons(missing)
+
+
+def cai_strube(measure):
+    def of(key, response):
+        recall = measure(*made_alike_for_recall(key, response))[0][:2]
+        return [recall + measure(*made_alike(key, response))[0][2:]]
+
+    return of
+
+
+def conll_v4(measure):
+    def of(key, response):
+        return measure(*made_alike(key, response))
+
+    return of
+
+
+METRICS = {
+    "b3_0": b3_0,
+    "b3_all": b3_all,
+    "b3_rahman_ng": b3_rahman_ng,
+    "bcub": bcub,
+    "bcub_conll_v4": conll_v4(bcub),
+    "bcub_sys": cai_strube(bcub),
+    "blanc": blanc,
+    "ceafe": ceafe,
+    "ceafe_conll_v4": conll_v4(ceafe),
+    "ceafe_sys": cai_strube(ceafe),
+    "ceafm": ceafm,
+    "ceafm_conll_v4": conll_v4(ceafm),
+    "ceafm_sys": cai_strube(ceafm),
+    "lea": lea,
+    "mentions": mentions,
+    "muc": muc,
+    "pairwise": pairwise,
+    "pairwise_negative": pairwise_negative,
+}
 """The naive version of every registered metric."""
 
 # Reading -------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 
 import naive
-from scorer.match.align import align, contingency_of
+from scorer.count.repeated import contingency_of
+from scorer.match.align import align
 from strategies import pairs, partitions, repeating
 
 

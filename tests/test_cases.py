@@ -8,9 +8,9 @@ import pytest
 
 from conll import open_source
 from scorer import metrics
+from scorer.count.repeated import contingency_of
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
-from scorer.match.align import contingency_of
 from scorer.perl import main
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "cases"

@@ -17,6 +17,7 @@ from scorer.cli import commands, console
 from scorer.cli.arguments import metrics_joined
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import render
+from scorer.registry import AVERAGES
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
@@ -126,7 +127,7 @@ def test_what_cannot_be(arguments, message, main):
 
 
 def test_unknown_metric(main):
-    known = ", ".join(sorted({*metrics.names(), "all", "conll"}))
+    known = ", ".join(sorted({*metrics.names(), *AVERAGES, "all"}))
     assert main("score", KEY, RESPONSE, "--metrics", "bleu") == (
         2, "", f"scorer score: there is no metric 'bleu'; there are: {known}\n",
     )  # fmt: skip

@@ -302,7 +302,7 @@ def test_unknown_measures():
 def test_presets(name):
     key = io.BytesIO(ROWS[0]["key"].encode())
     evaluation = score(key, io.BytesIO(ROWS[0]["key"].encode()), **settings(name))
-    assert evaluation.ratios("conll").f1 == 1
+    assert evaluation.ratios("conll_v4" if name == "conll-v4" else "conll").f1 == 1
     assert evaluation.names == PRESETS[name]["metrics"].split("+")
     chosen = evaluation.options.to_dict()
     assert {option: chosen[option] for option in PRESETS[name] if option != "metrics"} == {
@@ -312,5 +312,5 @@ def test_presets(name):
 
 def test_an_option_overrides_its_preset():
     assert settings("crac23", match="exact", zeros=None)["match"] == "exact"
-    with pytest.raises(ValueError, match=r"^preset: 'crac20' is not one of conll12, crac22, crac23, crac24, crac25$"):
+    with pytest.raises(ValueError, match=r"^preset: 'crac20' is not one of conll12, conll-v4, crac22, crac23, crac24, crac25$"):
         settings("crac20")

@@ -17,13 +17,16 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
 
 MEANT = {"b3": "bcub", "b_cubed": "bcub", "bcubed": "bcub", "ceaf_e": "ceafe", "ceaf_m": "ceafm", "mention": "mentions"}
-NAMES = ["bcub", "blanc", "ceafe", "ceafm", "conll", "lea", "mentions", "mor", "muc", "zero"]
+MADE_ALIKE = [f"{name}_{way}" for name in ("bcub", "ceafe", "ceafm") for way in ("conll_v4", "sys")]
+VARIANTS = ["b3_0", "b3_all", "b3_rahman_ng", *MADE_ALIKE]
+OTHERS = sorted([*VARIANTS, "conll_v4", "mor", "pairwise", "pairwise_negative", "zero"])
+NAMES = sorted(["bcub", "blanc", "ceafe", "ceafm", "conll", "lea", "mentions", "muc", *OTHERS])
 
 
 def test_every_name_is_known():
     assert sorted(registry.names()) == NAMES
     assert registry.words() == {*NAMES, *MEANT, "all"}
-    assert sorted([*metrics.names(), "conll"]) == NAMES
+    assert sorted([*metrics.names(), "conll", "conll_v4"]) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -126,7 +129,7 @@ def test_a_bundle_keeps_what_was_given_again(tmp_path, main):
 
 @pytest.mark.parametrize("written", ["", "muc+", "b-3", "muc;bcub", ["muc", "conll-2012"]])
 def test_what_is_no_name(written):
-    with pytest.raises(ValueError, match=r"there is no metric '.*'; there are: all, bcub, blanc, .*, zero$"):
+    with pytest.raises(ValueError, match=r"there is no metric '.*'; there are: all, b3_0, .*bcub, .*, zero$"):
         registry.resolve(written)
 
 
@@ -137,7 +140,7 @@ def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[conll_scorer.metrics]\nb3 = nowhere:METRIC\nmor = nowhere:METRIC\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert registry.names() == [*registry.ALL, "mor", "zero"]
+    assert registry.names() == [*registry.ALL, *OTHERS]
     assert select("b3+mor", Options())[0] == ["bcub", "mor"]
     with pytest.raises(KeyError):
         registry.get("b3")

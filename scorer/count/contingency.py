@@ -2,6 +2,9 @@
 
 Every question is a sum, over overlaps, clusters or mentions, of a function that the metric brings. The function is written once
 with plain operators and is called with numbers here, with arrays in `scorer.engine.arrays`; the sums add in the same order in both.
+
+A mention that only one side has is without a twin. B³ and CEAF were defined for sides that hold the same mentions; variants of them
+make the sides alike before they count (`with_twins`), where reference 8.01 leaves them as they are.
 """
 
 from __future__ import annotations
@@ -11,8 +14,11 @@ from abc import ABC, abstractmethod
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
+    Fate = Literal["twin", "drop-singletons", "drop"]
+    """What becomes of the response's mentions without a twin: all get one; singletons are left out, the others get one; all are
+    left out."""
     Number = Any
     """An int, a float, or an array with an element a document."""
     Group = tuple[tuple[int, ...], tuple[int, ...], int]
@@ -43,6 +49,14 @@ class Contingency(ABC):
     @abstractmethod
     def once(self) -> Contingency:
         """The contingency of the mentions that occur once on each side that has them."""
+
+    @abstractmethod
+    def with_twins(self, *, key: bool, response: Fate) -> Contingency:
+        """The contingency once mentions without a twin have got one on the other side, a singleton there, or have been left out.
+
+        `key` says whether the key's get one or stay as they are, `response` what becomes of the response's. Where mentions
+        repeat, each occurrence that the other side lacks counts as a mention of its own here.
+        """
 
     @abstractmethod
     def spread(self, values: Iterable[tuple[int, int]]) -> Number:
@@ -143,6 +157,17 @@ class DocumentContingency(Contingency):
     def once(self) -> Contingency:
         return self.repeats[0].once if self.repeats else self
 
+    def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
+        twinned = [n * has_twin(response, size) for n, size in zip(self.response_alone, self.response_sizes)]
+        sizes = [size - n + left for size, n, left in zip(self.response_sizes, self.response_alone, twinned)]
+        # Added clusters come last, in the order of the clusters that hold their mentions' twins.
+        pairs = [(len(self.key_sizes) + at, r) for at, r in enumerate(_each(twinned))]
+        keys = [*self.key_sizes, *[1] * len(pairs)]
+        if key:
+            pairs += [(k, len(sizes) + at) for at, k in enumerate(_each(self.key_alone))]
+        responses = [*sizes, *[1] * (len(pairs) + len(self.key_sizes) - len(keys))]
+        return DocumentContingency(keys, responses, self.overlaps | dict.fromkeys(pairs, 1), [*self._order, *pairs])
+
     def spread(self, values: Iterable[tuple[int, int]]) -> Number:
         return sum(value for _, value in values)
 
@@ -161,6 +186,18 @@ class DocumentContingency(Contingency):
         for (_, r), n in self.overlaps.items():
             matched[r] = matched.get(r, 0) + n
         return matched
+
+    @property
+    def key_alone(self) -> list[int]:
+        """Mentions of each key cluster that the response lacks; where one repeats that both sides have, too few."""
+        matched = self.key_matched
+        return [max(size - matched.get(k, 0), 0) for k, size in enumerate(self.key_sizes)]
+
+    @property
+    def response_alone(self) -> list[int]:
+        """Mentions of each response cluster that the key lacks; where one repeats that both sides have, too few."""
+        matched = self.response_matched
+        return [max(size - matched.get(r, 0), 0) for r, size in enumerate(self.response_sizes)]
 
     def sum_overlaps(self, f: OfOverlap) -> Number:
         return self._sum_pairs(f, self.overlaps)
@@ -202,6 +239,16 @@ class DocumentContingency(Contingency):
 
     def sum_response_matched(self, f: OfSize) -> Number:
         return add(map(f, self.response_matched.values()))
+
+
+def has_twin(response: Fate, size: Number) -> Number:
+    """Whether the response's mentions that the key lacks get twins, those of a cluster of that size."""
+    return (size > 0) * (response == "twin") + (size > 1) * (response == "drop-singletons")
+
+
+def _each(counts: Iterable[int]) -> Iterable[int]:
+    """The place of each count, as often as it says."""
+    return (at for at, n in enumerate(counts) for _ in range(n))
 
 
 def _nothing(f: OfOverlap) -> Number:

@@ -49,6 +49,10 @@ class Counts:
         """The four numbers, recall before precision, numerator before denominator."""
         return self.recall_numerator, self.recall_denominator, self.precision_numerator, self.precision_denominator
 
+    def with_precision_of(self, other: Counts) -> Counts:
+        """The recall of these and the precision of others."""
+        return Counts(*self.as_tuple()[:2], *other.as_tuple()[2:])
+
     def ratios(self) -> Ratios:
         """Recall, precision and F1 of these counts."""
         recall = divide(self.recall_numerator, self.recall_denominator)

@@ -44,10 +44,11 @@ class Metric:
     `unit` names what the denominators count, `paper` its source. `parts` names the counts where there are several (BLANC counts
     two kinds of links); `count` returns as many, and `combine` takes their sums: numbers, or arrays with an element for each
     replicate where documents are resampled (a `combine` that raises ValueError or TypeError on arrays is called for each element).
+    `symmetric`: exchanging key and response exchanges recall and precision.
     `variants`: where an option chooses the way to combine, that option, and the way by each of its words.
     """
 
-    __slots__ = ("combine", "count", "name", "of", "paper", "parts", "title", "unit", "variants")
+    __slots__ = ("combine", "count", "name", "of", "paper", "parts", "symmetric", "title", "unit", "variants")
 
     def __init__(
         self,
@@ -61,6 +62,7 @@ class Metric:
         combine: Combine = ratios_of_first,
         variants: tuple[str, Mapping[str, Combine]] | None = None,
         of: str = "clusters",
+        symmetric: bool = True,
     ) -> None:
         self.name = name
         self.count = count
@@ -71,14 +73,18 @@ class Metric:
         self.combine = combine
         self.variants = variants
         self.of = of
+        self.symmetric = symmetric
 
     def combined_as(self, options: Mapping[str, Any]) -> Metric:
         """The metric that combines its counts as these options say, words by the names of options."""
         if self.variants is None:
             return self
         option, ways = self.variants
-        named = {"title": self.title, "unit": self.unit, "paper": self.paper, "of": self.of}
-        return Metric(self.name, self.count, parts=self.parts, combine=ways[options[option]], variants=self.variants, **named)
+        from copy import copy
+
+        metric = copy(self)
+        metric.combine = ways[options[option]]
+        return metric
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}>"

@@ -17,7 +17,7 @@ import numpy as np
 
 from conll.arrays import END, SINGLE, START
 from scorer.count.assignment import align_clusters, align_edges
-from scorer.count.contingency import Contingency, DocumentContingency, Repeats
+from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.arrays import Pieces
-    from scorer.count.contingency import Number, OfOverlap, OfSize
+    from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
 
     Ints = NDArray[np.signedinteger[Any]]
     Bools = NDArray[np.bool_]
@@ -366,6 +366,28 @@ class BatchContingency(Contingency):
     @property
     def once(self) -> Contingency:
         return self._once if self.repeats else self
+
+    def with_twins(self, *, key: bool, response: Fate) -> BatchContingency:
+        # As in DocumentContingency. Of what the response repeats and the key lacks, `sizes` counts each occurrence.
+        (key_sizes, key_document), (sizes, response_document) = self._key, self._response
+        alone = sizes - np.bincount(self._overlap_response, self._overlap, len(sizes)).astype(np.int64)
+        twinned = alone * has_twin(response, sizes)
+        of_response = np.repeat(np.arange(len(sizes)), twinned)
+        of_key = np.empty(0, np.int64)
+        if key:
+            key_alone = key_sizes - np.bincount(self._overlap_key, self._overlap, len(key_sizes)).astype(np.int64)
+            of_key = np.repeat(np.arange(len(key_sizes)), key_alone)
+        new_keys, new_responses = len(key_sizes) + np.arange(len(of_response)), len(sizes) + np.arange(len(of_key))
+        return BatchContingency(
+            self._documents,
+            np.concatenate((key_sizes, np.ones_like(new_keys))),
+            np.concatenate((key_document, response_document[of_response])),
+            np.concatenate((sizes - alone + twinned, np.ones_like(new_responses))),
+            np.concatenate((response_document, key_document[of_key])),
+            np.concatenate((self._overlap_key[self._mention_overlap], new_keys, of_key)),
+            np.concatenate((self._overlap_response[self._mention_overlap], of_response, new_responses)),
+            {},
+        )
 
     def spread(self, values: Iterable[tuple[int, int]]) -> Number:
         total = np.zeros(self._documents, np.int64)

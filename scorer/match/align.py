@@ -14,7 +14,7 @@ Whatever the policy, a mention that the key keeps twice belongs to its last clus
 
 from __future__ import annotations
 
-from scorer.count.contingency import DocumentContingency, Repeats
+from scorer.count.contingency import DocumentContingency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from conll.errors import Side
-    from scorer.count.contingency import Group
 
     Clusters = Sequence[Sequence[Hashable]]
 
@@ -105,6 +104,8 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
 
 
 def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
+    from scorer.count.repeated import contingency_of
+
     key, response, repeats, invented = without_repeats(key, response, duplicates)
     return Alignment(contingency_of(key, response), repeats, invented)
 
@@ -196,66 +197,3 @@ def _first_of_each(side: Clusters) -> list[list[Hashable]]:
 def _last_of_each(side: Clusters) -> list[list[Hashable]]:
     backwards = _first_of_each([cluster[::-1] for cluster in reversed(side)])
     return [cluster[::-1] for cluster in reversed(backwards)]
-
-
-def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
-    """The contingency of two partitions in which mentions may repeat, each occurrence counted."""
-    in_key = _clusters_of(key)
-    in_response = _clusters_of(response)
-    order = [(in_key[mention][-1], r) for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
-    overlaps: dict[tuple[int, int], int] = {}
-    for pair in order:
-        overlaps[pair] = overlaps.get(pair, 0) + 1
-    response_in_key: dict[tuple[int, int], int] = {}
-    key_in_response: dict[tuple[int, int], int] = {}
-    key_overlaps: dict[tuple[int, int], int] = {}
-    for mention, ks in in_key.items():
-        rs = in_response.get(mention, [])
-        for pair in ((k, r) for k in ks for r in rs[-1:]):
-            key_overlaps[pair] = key_overlaps.get(pair, 0) + 1
-        for pair in ((k, r) for k in set(ks) for r in rs):
-            response_in_key[pair] = response_in_key.get(pair, 0) + 1
-        for pair in ((k, r) for k in ks for r in set(rs)):
-            key_in_response[pair] = key_in_response.get(pair, 0) + 1
-    held: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-    for mention in in_key | in_response:
-        by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))
-        held[by] = held.get(by, 0) + 1
-    groups = [(ks, rs, n) for (ks, rs), n in held.items()]
-    repeated = [group for group in groups if len(group[0]) > 1 or len(group[1]) > 1]
-    once = _once([group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1], len(key), len(response))
-    return DocumentContingency(
-        list(map(len, key)),
-        list(map(len, response)),
-        overlaps,
-        order,
-        response_in_key=response_in_key,
-        key_in_response=key_in_response,
-        key_overlaps=key_overlaps,
-        distinct=(len(in_key), len(in_response), sum(mention in in_key for mention in in_response)),
-        repeats=Repeats(0, repeated, once),
-    )
-
-
-def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
-    """The clusters that hold each mention, an entry an occurrence."""
-    numbers: dict[Hashable, list[int]] = {}
-    for number, cluster in enumerate(side):
-        for mention in cluster:
-            numbers.setdefault(mention, []).append(number)
-    return numbers
-
-
-def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:
-    key_sizes, response_sizes = [0] * key_clusters, [0] * response_clusters
-    overlaps: dict[tuple[int, int], int] = {}
-    order: list[tuple[int, int]] = []
-    for ks, rs, n in groups:
-        for k in ks:
-            key_sizes[k] += n
-        for r in rs:
-            response_sizes[r] += n
-        if ks and rs:
-            overlaps[ks[0], rs[0]] = n
-            order += [(ks[0], rs[0])] * n
-    return DocumentContingency(key_sizes, response_sizes, overlaps, order)

@@ -1,0 +1,23 @@
+"""B³ for mentions that a system found itself: sides made alike once for recall and once for precision.
+
+Both: each key mention that the response lacks becomes a singleton of the response. Recall: all response mentions that the key lacks
+are removed. Precision: of these the singletons are removed, and the others become singletons of the key.
+Unit: mentions. B³sys of Cai and Strube, SIGDIAL 2010.
+"""
+
+from __future__ import annotations
+
+from scorer.count.contingency import Contingency
+from scorer.count.counts import Counts
+from scorer.count.metric import Metric
+from scorer.metrics import bcub
+
+
+def count(contingency: Contingency) -> tuple[Counts]:
+    """As of B³."""
+    (recall,) = bcub.count(contingency.with_twins(key=True, response="drop"))
+    (precision,) = bcub.count(contingency.with_twins(key=True, response="drop-singletons"))
+    return (recall.with_precision_of(precision),)
+
+
+METRIC = Metric("bcub_sys", count, title="B³sys", unit="mentions", paper="Cai and Strube 2010", symmetric=False)

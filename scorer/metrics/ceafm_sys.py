@@ -1,0 +1,23 @@
+"""CEAFm for mentions that a system found itself: sides made alike once for recall and once for precision.
+
+Both: each key mention that the response lacks becomes a singleton of the response. Recall: all response mentions that the key lacks
+are removed. Precision: of these the singletons are removed, and the others become singletons of the key.
+Unit: mentions. CEAFsys of Cai and Strube, SIGDIAL 2010.
+"""
+
+from __future__ import annotations
+
+from scorer.count.contingency import Contingency
+from scorer.count.counts import Counts
+from scorer.count.metric import Metric
+from scorer.metrics import ceafm
+
+
+def count(contingency: Contingency) -> tuple[Counts]:
+    """As of CEAFm."""
+    (recall,) = ceafm.count(contingency.with_twins(key=True, response="drop"))
+    (precision,) = ceafm.count(contingency.with_twins(key=True, response="drop-singletons"))
+    return (recall.with_precision_of(precision),)
+
+
+METRIC = Metric("ceafm_sys", count, title="CEAFm sys", unit="mentions", paper="Cai and Strube 2010", symmetric=False)
