@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from conll.document import Document, Words
+    from conll.layers import Layers
 
     class Late(Protocol):
         """A file that each process opens when it first reads it; its path and expected state travel between processes."""
@@ -74,6 +75,15 @@ class Source(ABC):
     def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
         """The words of that document, sentence by sentence; None when there is no such document or its words are not known."""
         return None
+
+    def layers(self, name: str) -> Layers | None:
+        """What the file says of that document beside coreference; None when there is no such document or no words are known."""
+        words = self.words(name)
+        if words is None:
+            return None
+        from conll.layers import Layers
+
+        return Layers(words)
 
     def same_text(self, other: Source, name: str) -> bool:
         """Whether a quick look shows that both sources have that document with the same words; False proves nothing."""
@@ -192,6 +202,9 @@ class DocumentsRead(Source):
         if isinstance(words, ConllError):
             raise words
         return words
+
+    def layers(self, name: str) -> Layers | None:
+        raise NotImplementedError("layers are read from files alone")
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         lines = self._lines.get(name, {})

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from conll.conllu.lines import LastColumns
     from conll.document import Words
+    from conll.layers import Layers
     from conll.syntax import AnyMention, Piece, Token
 
 
@@ -121,6 +122,14 @@ class NodesSource(IndexedSource[Entry]):
                 sentences[-1].append(rest.partition("\t")[0])
         known = any(word != PLACEHOLDER for sentence in sentences for word in sentence)
         return sentences if known else None
+
+    def layers(self, name: str) -> Layers | None:
+        entry = self._entries.get(name)
+        if entry is None or self.words(name) is None:
+            return None
+        from conll.conllu.layers import layers
+
+        return layers(self._text(entry))
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         entry = self._entries.get(name)

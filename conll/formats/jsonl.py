@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from conll.document import Clusters, Words
+    from conll.layers import Layers
     from conll.source import Source
 
 LIMIT = 10**9
@@ -135,6 +136,18 @@ class JsonLinesSource(IndexedSource[Entry]):
             word = next(word for sentence in sentences for word in sentence if type(word) is not str)
             raise self._error(entry, f"a word is {_shown(word)}; write it between quotes")
         return sentences
+
+    def layers(self, name: str) -> Layers | None:
+        """Lists of texts beside the words, in the shape of `sentences` or of all tokens: `speakers`, `pos` and the like.
+
+        `names` holds named entities as `[start, end, label]`, and a list in the shape of `clusters` says something of each mention.
+        """
+        entry, sentences = self._entries.get(name), self.words(name)
+        if entry is None or sentences is None:
+            return None
+        from conll.formats._jsonl_layers import layers
+
+        return layers(self._value(entry), sentences, self._clusters(entry, self._value(entry), sum(map(len, sentences))))
 
     def _index(self) -> Iterator[Entry]:
         if not in_lines(self._file):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from conll.document import Document, Words
     from conll.io.files import RestingFile
     from conll.io.remote import RemoteFile
+    from conll.layers import Layers
     from conll.source import Late
 
 PASSED_OVER = "no known format begins like this; the file is passed over"
@@ -212,6 +213,10 @@ class DirectorySource(Source):
     def words(self, name: str) -> Words | None:
         source = self._holders.get(name)
         return None if source is None else source.words(name)
+
+    def layers(self, name: str) -> Layers | None:
+        source = self._holders.get(name)
+        return None if source is None else source.layers(name)
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         source = self._holders.get(name)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
+    from conll.layers import Layers
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
@@ -117,6 +118,16 @@ class Conll2012Source(ArraySource):
         """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
         body = self.body_of(name)
         return None if body is None else words(body)
+
+    def layers(self, name: str) -> Layers | None:
+        """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
+        body = self.body_of(name)
+        sentences = None if body is None else words(body)
+        if body is None or sentences is None:
+            return None
+        from conll.formats.conll2012.layers import layers
+
+        return layers(body, sentences)
 
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone."""

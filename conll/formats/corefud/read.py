@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conll.conllu.nodes import Entry
+    from conll.layers import Layers
     from conll.syntax import AnyMention, Token
 
     _Start = tuple[int, int, str, "_Parts | None", int]
@@ -73,6 +74,15 @@ class CorefUDSource(NodesSource):
         nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word, arrays=self.size >= ARRAYS)
         mentions = _OldMentions if old else _Mentions
         return mentions(nodes, entry, self.path).document()
+
+    def layers(self, name: str) -> Layers | None:
+        layers, document = super().layers(name), self.document(name)
+        if layers is not None and document is not None:
+            from conll.formats.corefud.attributes import attributes_of
+
+            entry = self._entries[name]
+            layers.attributes = attributes_of(document, self._text(entry), entry)
+        return layers
 
 
 class _Label:

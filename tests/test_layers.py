@@ -1,0 +1,120 @@
+"""What files say beside coreference."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from conll.io.opening import open_documents
+from conll.layers import names_in
+from conll.source import DocumentsRead
+
+FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+
+CONLL2012 = """\
+#begin document (a); part 000
+a 0 0 Ada NNP (TOP(S(NP* - - - Grace (PERSON* (ARG0* (1
+a 0 1 Lovelace NNP *) - - - Grace *) *) 1)
+a 0 2 met VBD (VP* meet 01 1 Grace * (V*) -
+a 0 3 London NNP (NP*)))) - - - - (GPE) (ARG1*) -
+#end document
+"""
+
+
+def test_columns_of_conll2012():
+    layers = open_documents(BytesIO(CONLL2012.encode())).layers("(a); part 000")
+    assert layers.sentences == [["Ada", "Lovelace", "met", "London"]]
+    assert list(layers.columns) == ["pos", "parse", "lemma", "frameset", "sense", "speaker", "name"]
+    assert layers.columns["pos"] == ["NNP", "NNP", "VBD", "NNP"]
+    assert layers.columns["lemma"] == ["", "", "meet", ""]
+    assert layers.columns["speaker"] == ["Grace", "Grace", "Grace", ""]
+    assert layers.names == [(0, 1, "PERSON"), (3, 3, "GPE")]
+
+
+def test_a_file_with_few_columns_has_words_alone():
+    source = open_documents(FORMATS / "letter.tab.conll")
+    name = source.names()[0]
+    layers = source.layers(name)
+    assert layers.sentences == source.words(name)
+    assert not layers.columns
+    assert not layers.names
+    assert source.layers("nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("column", "names"),
+    [
+        (["(ORG(GPE)", "*", "*)"], [(0, 2, "ORG"), (0, 0, "GPE")]),
+        (["(ORG*", "(GPE*", "*))"], [(0, 2, "ORG"), (1, 2, "GPE")]),
+        (["*)", "(GPE*", "*"], []),
+        (["-", "_", ""], []),
+    ],
+)
+def test_names(column, names):
+    assert names_in(column) == names
+
+
+def test_corefud():
+    source = open_documents(FORMATS / "story.corefud.conllu")
+    document, layers = source.document("letter"), source.layers("letter")
+    assert layers.sentences == source.words("letter")
+    assert layers.columns["upos"] == ["PROPN", "VERB", "PRON", "NOUN", "PUNCT", "PRON", "VERB"]
+    # Heads count tokens of the document from 0; -1 is the root.
+    assert layers.columns["head"] == ["1", "-1", "3", "1", "1", "6", "-1"]
+    assert document.labels == ["e1", "e2", "e3"]
+    assert [[mention["etype"] for mention in cluster] for cluster in layers.attributes] == [["person"] * 2, ["person"], ["person"]]
+    assert layers.attributes[0] == [
+        {"etype": "person", "head": "1", "minspan": "1", "infstat": "new"},
+        {"etype": "person", "head": "1", "minspan": "1", "infstat": "giv"},
+    ]
+
+
+def test_mentions_of_one_entity_that_start_together_and_parts():
+    text = (
+        "# global.Entity = eid-etype-head\n# newdoc id = a\n"
+        "1\tx" + "\t_" * 7 + "\tEntity=(e1-long-1(e1-short-1)(e2[1/2]-split-1)\n"
+        "2\ty" + "\t_" * 7 + "\tEntity=e1)\n"
+        "3\tz" + "\t_" * 7 + "\tEntity=(e2[2/2]-other-1)\n\n"
+    )
+    source = open_documents(BytesIO(text.encode()))
+    document, layers = source.document("a"), source.layers("a")
+    told = {
+        mention: found["etype"]
+        for cluster, attributes in zip(document.clusters, layers.attributes)
+        for mention, found in zip(cluster, attributes)
+    }
+    assert told == {(0, 1): "long", (0, 0): "short", ((0, 0), (2, 2)): "split"}
+
+
+def test_json_lines():
+    value = {
+        "doc_key": "a",
+        "sentences": [["Ada", "met"], ["her"]],
+        "clusters": [[[0, 0], [2, 2]]],
+        "speakers": [["x", "x"], ["-"]],
+        "pos": ["NNP", "VBD", "PRP"],
+        "confidence": [[0.9, 0.25]],
+        "names": [[0, 0, "PERSON"]],
+        "odd": [1, 2],
+    }
+    layers = open_documents(BytesIO(json.dumps(value).encode())).layers("a")
+    assert layers.columns == {"speakers": ["x", "x", ""], "pos": ["NNP", "VBD", "PRP"]}
+    assert layers.attributes == [[{"confidence": "0.9"}, {"confidence": "0.25"}]]
+    assert layers.names == [(0, 0, "PERSON")]
+
+
+def test_gum():
+    source = open_documents(FORMATS / "story.gum.conllu")
+    assert source.layers("letter").attributes[0][0]["etype"] == "person"
+
+
+def test_a_folder_asks_the_file(tmp_path):
+    (tmp_path / "one.conll").write_text(CONLL2012)
+    assert open_documents(tmp_path).layers("(a); part 000").names == [(0, 1, "PERSON"), (3, 3, "GPE")]
+
+
+def test_a_part_that_was_read_in_advance_has_none():
+    part = DocumentsRead(open_documents(BytesIO(CONLL2012.encode())), ["(a); part 000"])
+    with pytest.raises(NotImplementedError):
+        part.layers("(a); part 000")
