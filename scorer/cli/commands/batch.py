@@ -156,7 +156,7 @@ def _strict(scored: Scored) -> Scored:
     if scored.evaluation is None or not scored.evaluation.problems:
         return scored
     problems = scored.evaluation.problems
-    reason = f"{len(problems)} warnings, and --strict makes each an error; the first: {problems[0]}"
+    reason = f"{amount(len(problems), 'warning')}, and --strict makes each an error; the first: {problems[0]}"
     return replace(scored, evaluation=None, reason=reason)
 
 

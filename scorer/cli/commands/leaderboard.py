@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conll.io.system import cores
+from conll.prose import amount
 from scorer.cli.arguments import (
     add_counting,
     add_limits,
@@ -145,6 +146,5 @@ def _strictly(participant: Participant) -> Participant:
         return participant
     first, *others = participant.evaluation.problems
     more = len(others) + participant.unlisted
-    return Participant(
-        participant.system, reason=f"{first}{f' … and {more} more warnings' if more else ''} (--strict makes each an error)"
-    )
+    others_too = f" … and {amount(more, 'more warning')}" if more else ""
+    return Participant(participant.system, reason=f"{first}{others_too} (--strict makes each an error)")
