@@ -18,6 +18,7 @@ from scorer.cli.arguments import (
     add_resampling,
     add_running,
     chosen,
+    limits_of,
     resampling_of,
     scheduler_of,
 )
@@ -93,7 +94,6 @@ def run(arguments: Namespace) -> int:
     from scorer.comparison.leaderboard import rank
     from scorer.patterns import compiled
     from scorer.registry import select
-    from scorer.run.isolation import Limits
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
     options, metrics = chosen(arguments)
@@ -111,7 +111,7 @@ def run(arguments: Namespace) -> int:
         if refused(arguments, passed_over + key.problems):
             return 1
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
-        limits = Limits(arguments.timeout, arguments.max_memory)
+        limits = limits_of(arguments)
         participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
     if not arguments.quiet:
         for participant in participants:
