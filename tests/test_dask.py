@@ -3,6 +3,7 @@
 import os
 import pickle
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -29,6 +30,7 @@ from scorer.options import Options
 from scorer.registry import select
 from scorer.run import dask
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
+from waiting import is_gone, until
 
 pytestmark = [
     # Loops and sockets of distributed are closed by its own finalizers, in whatever order the interpreter takes.
@@ -276,14 +278,7 @@ def test_a_unit_that_kills_its_workers_is_named(tmp_path, monkeypatch):
     assert caught.value.filename == str(paths[0])
 
 
-@pytest.mark.parametrize("command", ["score", "compare"])
-def test_a_scheduler_that_is_lost_in_the_middle_says_so(command, tmp_path):
-    """Whatever call of the client notices it first."""
-    paths = write(tmp_path, "".join(map(made, range(200))), "".join(made(number, seed=1) for number in range(200)))
-    own = Processes(tmp_path)
-    own.add_worker()
-    kill = f"os.kill({own.scheduler.pid}, signal.SIGKILL)"
-    code = f"""
+KILLING = """
 import os, signal, sys
 from scorer.run import dask
 dask.UNIT = 1
@@ -291,31 +286,59 @@ described, seen = dask._described, []
 def killing(names):
     seen.append(names)
     if len(seen) == 20:
-        {kill}
+        os.kill({}, signal.SIGKILL)
     return described(names)
 dask._described = killing
 from scorer.cli.main import run
 sys.exit(run())
 """
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A scheduler and a worker that may die, and a key and a response of many documents."""
+    own = Processes(tmp_path)
+    own.add_worker()
+    own.paths = write(tmp_path, "".join(map(made, range(200))), "".join(made(number, seed=1) for number in range(200)))
     try:
-        until_written(own.file)
-        command = [sys.executable, "-c", code, command, *map(str, paths), f"--scheduler={own.file}", "-o", str(tmp_path / "out")]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        until(own.file.exists)
+        yield own
     finally:
         own.stop()
-    assert (done.returncode, done.stdout) == (2, "")
-    place, _, said = done.stderr.rpartition(": ")
-    assert said == "the connection to the scheduler was lost; run again\n"
-    assert place.startswith("tcp://127.0.0.1:")
-    assert done.stderr.count("\n") == 1
-    assert not (tmp_path / "out").exists()
 
 
-def until_written(path):
-    deadline = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+def while_it_dies(own, process, command):
+    """Status, stdout and stderr of a command in whose middle that process is killed; all that it starts must end with it."""
+    code = KILLING.format(process.pid)
+    running = subprocess.Popen(
+        [sys.executable, "-c", code, command, *own.paths, f"--scheduler={own.file}", "-o", own.file.parent / "out"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    out, err = running.communicate(timeout=120)
+    assert process.wait(60) == -signal.SIGKILL
+    until(lambda: is_gone(running.pid))
+    return running.returncode, out, err
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "leaderboard"])
+def test_a_scheduler_that_is_lost_in_the_middle_says_so(command, own, tmp_path):
+    """Whatever call of the client notices it first. A leaderboard says so for the response."""
+    status, out, err = while_it_dies(own, own.scheduler, command)
+    ranks = command == "leaderboard"
+    assert (status, out) == (1 if ranks else 2, "")
+    says = r"tcp://127\.0\.0\.1:\d+: the connection to the scheduler was lost; run again\n"
+    assert re.fullmatch(("response could not be scored: " if ranks else "") + says, err)
+    assert (tmp_path / "out").exists() == ranks
+
+
+def test_a_leaderboard_one_of_whose_workers_dies_in_the_middle_is_the_same_bytes(own, tmp_path, main):
+    own.add_worker()
+    status, plain, err = main("leaderboard", *own.paths)
+    assert while_it_dies(own, own.workers[0], "leaderboard") == (status, "", err)
+    assert (tmp_path / "out").read_text() == plain
 
 
 def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
