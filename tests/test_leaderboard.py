@@ -258,9 +258,10 @@ def test_same_bytes_for_any_number_of_jobs(form, files, main):
     arguments = [files / "key.conll", files / "in", "--format", form, "--trials", 100, "--full", "--by", "/(.)"]
     status, out, err = main("leaderboard", *arguments)
     assert status == 1
-    for jobs in (2, 4):
-        assert main("leaderboard", *arguments, "--jobs", jobs) == (status, out, err)
-    assert main("leaderboard", *arguments, "--seed", 1)[1] != out
+    assert main("leaderboard", *arguments, "--jobs", 3) == (status, out, err)
+    if form == "json":
+        assert main("leaderboard", *arguments, "--jobs", 9) == (status, out, err)
+        assert main("leaderboard", *arguments, "--seed", 1)[1] != out
 
 
 def test_table(files, main):
