@@ -145,11 +145,22 @@ class FileSource(Source):
             some._file = cast("BinaryIO", late)  # noqa: SLF001  the copy is of this class; all that is read from it is there
             return some
         carried = []
-        for start, stop in ranges:
+        for start, stop in _apart(ranges):
             self._file.seek(start)
             carried.append((start, self._file.read(stop - start)))
         some._file = cast("BinaryIO", Excerpts(carried))  # noqa: SLF001  as above
         return some
+
+
+def _apart(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What these ranges cover, as ranges that do not overlap, in order."""
+    apart: list[tuple[int, int]] = []
+    for start, stop in sorted(ranges):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = apart[-1][0], max(stop, apart[-1][1])
+        else:
+            apart.append((start, stop))
+    return apart
 
 
 class DocumentsRead(Source):

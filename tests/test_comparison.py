@@ -653,7 +653,7 @@ def test_output_strict_and_names(files, main, tmp_path):
     assert main("compare", key, one, two, "--quiet", "--names", f"{one}=ours", "--format", "json", "--output", path) == (0, "", "")
     assert json.loads(path.read_text())["systems"] == ["ours", "two"]
     warning = f"warning: {two}: document d8: the response lacks this document; it is scored as an empty one\n"
-    message = "scorer compare: 1 warnings, and --strict makes each an error; nothing is reported\n"
+    message = "scorer compare: 1 warning, and --strict makes each an error; nothing is reported\n"
     assert main("compare", key, one, two, "--strict", "--output", tmp_path / "strict") == (1, "", warning + message)
     assert [file.name for file in tmp_path.iterdir()] == ["out.json"]
 

@@ -1,12 +1,15 @@
 """Processes that are killed, and disks that are full: the same bytes as ever or one clear line, no half file, nobody left."""
 
+import multiprocessing
 import os
 import resource
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from pkgutil import resolve_name
 from threading import Thread
 
 import pytest
@@ -220,3 +223,101 @@ def test_a_process_that_is_killed_is_one_line():
     assert set(out.splitlines()) == {"begun"}
     assert err == f"{KEY}: a process that scored was killed, for want of memory perhaps; run again, with fewer --jobs\n"
     assert process.returncode == 2
+
+
+@pytest.fixture
+def dying(tmp_path, monkeypatch):
+    """A function that has the first process that we start and that calls the function of that name kill itself there."""
+    here = os.getpid()
+
+    def dying(name):
+        original = resolve_name(name)
+
+        def die_or_call(*arguments, **options):
+            if os.getpid() != here:
+                with suppress(FileExistsError):
+                    (tmp_path / "died").touch(exist_ok=False)
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return original(*arguments, **options)
+
+        monkeypatch.setattr(name, die_or_call)
+
+    yield dying
+    assert (tmp_path / "died").exists()
+    assert not multiprocessing.active_children()
+
+
+OF_ISOLATION = {"at its start": "scorer.run.isolation.end_with_parent", "sending": "multiprocessing.connection.Connection.send"}
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    "place",
+    [
+        *OF_ISOLATION.values(),
+        "scorer.run.batch.open_documents",
+        "scorer.run.batch.score_corpus_at",
+        "scorer.run.batch.state_of",
+        "scorer.run.cache.os.fsync",
+    ],
+    ids=[*OF_ISOLATION, "reading", "scoring", "before it stores", "storing"],
+)
+def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(place, dying, main, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("m.csv").write_text(f"system,key,response\na,{KEY},{RESPONSE}\nb,{KEY},{KEY}\n")
+    command = ("batch", "m.csv", "--metrics", "muc", "--format", "csv")
+    whole = main(*command)[1]
+    dying(place)
+    status, out, err = main(*command, "--cache", "kept")
+    first, *rest = err.splitlines()
+    assert (status, first) == (1, "scorer batch: corpus example.key, system a: its process was killed by SIGKILL")
+    assert rest == ["scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept"]
+    assert [line for line in out.splitlines() if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
+    # The row may have been stored before its process was killed.
+    stored = place == OF_ISOLATION["sending"]
+    assert [path.suffix for path in Path("kept").iterdir()] == [".json"] * (1 + stored)
+    status, out, err = main(*command, "--cache", "kept")
+    assert (status, out) == (0, whole)
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    "place",
+    [*OF_ISOLATION.values(), "scorer.run.submissions.open_documents", "scorer.run.submissions.score_corpus_at"],
+    ids=[*OF_ISOLATION, "reading", "scoring"],
+)
+def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(place, dying, main, tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.conll").write_bytes(Path(RESPONSE).read_bytes())
+    command = ("leaderboard", KEY, tmp_path / "a.conll", tmp_path / "b.conll", "--metrics", "muc", "--format", "csv")
+    whole = main(*command)[1]
+    dying(place)
+    status, out, err = main(*command, "-o", tmp_path / "out")
+    reason = "its process was killed by SIGKILL (its memory is limited to 4096 MB)"
+    assert (status, out, err) == (1, "", f"a could not be scored: {reason}\n")
+    lines = (tmp_path / "out").read_text().splitlines()
+    assert reason in "".join(lines)
+    assert [line for line in lines if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("command", ["compare", "score"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "scorer.run.processes._begin",
+        "scorer.run.processes.input_of",
+        "scorer.run.processes.count",
+        "concurrent.futures.process._sendback_result",
+    ],
+    ids=["at its start", "reading", "scoring", "sending"],
+)
+def test_a_process_that_counts_and_is_killed_ends_the_run_with_one_line(place, command, dying, main, tmp_path, monkeypatch):
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+    (tmp_path / "out").write_text("as it was")
+    dying(place)
+    status, out, err = main(command, KEY, RESPONSE, "--jobs", "2", "-o", tmp_path / "out")
+    assert err == f"{KEY}: a process that scored was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    assert (status, out) == (2, "")
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "died"}
+    assert (tmp_path / "out").read_text() == "as it was"

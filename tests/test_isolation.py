@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -213,3 +215,52 @@ if __name__ == "__main__":
 def test_limits_are_more_than_nothing(limit, value):
     with pytest.raises(ValueError, match=f"^{limit}: {value} is not more than 0$"):
         Limits(**{limit: value})
+
+
+def unsent(_):
+    return threading.Lock()
+
+
+def test_a_value_that_cannot_be_sent_costs_its_task_alone(capfd):
+    [outcome] = outcomes(unsent, [1])
+    assert outcome == Outcome(None, "its result cannot be sent from its process (cannot pickle '_thread.lock' object)")
+    assert capfd.readouterr() == ("", "")
+
+
+ELSEWHERE = Path(__file__).parent / "elsewhere"
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+def elsewhere(*arguments, **options):
+    """Run Python as on a system whose processes start afresh."""
+    command = [sys.executable, *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ELSEWHERE)}
+    return subprocess.run(command, check=False, capture_output=True, text=True, env=environment, **options)
+
+
+def test_what_cannot_be_sent_to_a_process_that_starts_afresh():
+    script = """
+import threading
+from scorer.run import isolation
+print(sorted((at, outcome.value, outcome.reason) for at, outcome in isolation.run(len, ["ab", threading.Lock(), "abc"], jobs=2)))
+try:
+    list(isolation.run(threading.Lock().acquire, [1]))
+except ValueError as error:
+    print(error)
+"""
+    done = elsewhere("-c", script)
+    why = "processes start afresh on this system, and this cannot be sent to one (cannot pickle '_thread.lock' object); give"
+    found = [(0, 2, ""), (1, None, f"{why} the path of a file, or its clusters"), (2, 3, "")]
+    assert done.stdout == f"{found}\n{why} what can be pickled\n"
+    assert done.stderr == ""
+
+
+def test_where_processes_start_afresh_they_get_a_key_from_standard_input_and_no_limit_of_memory():
+    key, response = (FIXTURES / f"example.{side}.conll" for side in ("key", "response"))
+    command = "-m", "scorer", "leaderboard"
+    with key.open() as file:
+        done = elsewhere(*command, "-", response, stdin=file)
+    warning = "warning: --max-memory has no effect: this system cannot limit the memory of a process\n"
+    assert (done.returncode, done.stderr) == (0, warning)
+    named = elsewhere(*command, key, response, "--quiet")
+    assert (named.returncode, named.stdout, named.stderr) == (0, done.stdout, "")

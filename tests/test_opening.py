@@ -344,7 +344,7 @@ def test_what_is_passed_over_is_an_error_with_strict(tmp_path, main):
     note = f"note: {tmp_path}/response holds the same bytes as the key\n"
     assert (status, err) == (0, said + note)
     assert "100.00" in out
-    strict = "scorer score: 1 warnings, and --strict makes each an error; nothing is reported\n"
+    strict = "scorer score: 1 warning, and --strict makes each an error; nothing is reported\n"
     assert main("score", tmp_path / "key", tmp_path / "response", "--strict") == (1, "", said + strict)
     problem = said.removeprefix("warning: ")
     assert main("check", tmp_path / "key") == (1, problem, "1 problem found\n")

@@ -77,6 +77,19 @@ def test_equals_reading_line_by_line(data, first):
     assert source(data, first=first).names() == list(map(text, naive.documents(data)))
 
 
+BORDER = st.sampled_from(["", " \t", "#begin document", "#begin document", "# (0)", "#end document"])
+CELL = st.sampled_from(["-", "-", "(0)", "(1)", "(0", "(1", "0)", "1)", "(1+2)|(1)", "(0(1)0)|(2", "2)|(2)", "(0|(0", "0)|0)"])
+
+
+@settings(max_examples=500)
+@given(st.lists(CELL.map("w\t{}".format) | BORDER))
+def test_documents_that_end_together_equal_reading_each_line_by_line(lines):
+    named = [f"{line} {at % 7}" if line == "#begin document" else line for at, line in enumerate(["#begin document", *lines])]
+    data = "\n".join(named).encode()
+    for first in (False, True):
+        assert outcome(data, first=first) == naive_outcome(data, first=first)
+
+
 @settings(max_examples=100)
 @given(files(), st.sampled_from([1, 2, 7, 30, 200]))
 def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):

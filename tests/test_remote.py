@@ -5,6 +5,7 @@ import gzip
 import re
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
@@ -35,8 +36,16 @@ class Server:
         self.broken = 0
         self.status = {}
         self.tags = {}
+        self.shift = 0
+        self.more = b""
+        self.stalls = None
+        self.over = threading.Event()
         self.sent = 0
         self.asked = 0
+
+    def size(self, content):
+        """The size of a file that it says beside a range."""
+        return len(content) + len(self.more)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -58,25 +67,37 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         content = here.files[path]
+        if here.stalls == "before":
+            here.over.wait(60)
+            self.close_connection = True
+            return
         status, start, stop = 200, 0, len(content)
         wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
         if here.ranges and wanted:
             status, start, stop = 206, int(wanted[1]), min(int(wanted[2]) + 1, stop)
         self.send_response(status)
         if status == 206:
-            self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{len(content)}")
+            start, stop = start + here.shift, stop + here.shift
+            self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{here.size(content)}")
         if path in here.tags:
             self.send_header("ETag", here.tags[path])
         part = content[start:stop]
         if here.cut is not None and body:
             part = part[: here.cut]
+        if status == 206:
+            part += here.more
         if here.lengths:
             self.send_header("Content-Length", str(len(part) + here.broken * body))
         else:
             self.send_header("Connection", "close")
             self.close_connection = True
         self.end_headers()
-        if body:
+        if body and here.stalls == "within":
+            self.wfile.write(part[:10])
+            self.wfile.flush()
+            here.over.wait(60)
+            self.close_connection = True
+        elif body:
             self.wfile.write(part)
             self.close_connection |= bool(here.broken)
             here.sent += len(part)
@@ -94,6 +115,7 @@ def serving():
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server.here
+        server.here.over.set()
         server.shutdown()
         thread.join()
 
@@ -328,6 +350,54 @@ def test_a_connection_that_breaks(web):
     with pytest.raises(OSError, match="cannot be fetched") as caught:
         source.names()
     assert caught.value.filename == url
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("stalls", ["before", "within"])
+def test_a_server_that_stalls(stalls, ranges, web, main, monkeypatch):
+    """Whether it is asked for the size, for a range or for the whole."""
+    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    web.files["/key.conll"] = KEY.read_bytes()
+    web.stalls, web.ranges, web.lengths = stalls, ranges, ranges
+    url = f"{web.url}/key.conll"
+    begun = time.monotonic()
+    assert refusal(main, url, KEY) == f"{url}: the server has sent nothing for 0.2 seconds; run again, or fetch the file before"
+    assert time.monotonic() - begun < 20
+
+
+def test_a_server_that_stalls_in_the_middle(web, monkeypatch):
+    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    web.files["/key.conll"] = KEY.read_bytes()
+    source = open_documents(f"{web.url}/key.conll")
+    web.stalls = "within"
+    with pytest.raises(OSError, match="the server has sent nothing for") as caught:
+        source.names()
+    assert caught.value.filename == f"{web.url}/key.conll"
+
+
+@pytest.mark.parametrize(
+    ("shift", "more", "said"),
+    [(1, b"", "bytes 1-64/{size}"), (0, b"more", "bytes 0-63/{more}"), (-1, b"", "bytes -1-62/{size}")],
+    ids=["later bytes", "another size", "earlier bytes"],
+)
+def test_a_server_that_lies_about_ranges(shift, more, said, web, main):
+    content = KEY.read_bytes()
+    web.files["/key.conll"] = content
+    web.shift, web.more = shift, more
+    url = f"{web.url}/key.conll"
+    said = said.format(size=len(content), more=len(content) + len(more))
+    asked = f"asked for bytes 0-63/{len(content)}"
+    assert refusal(main, url, KEY) == f"{url}: {asked}, the server sends {said}; fetch the file before"
+
+
+def test_a_server_that_sends_more_than_it_says(web, main, monkeypatch):
+    content = KEY.read_bytes()
+    web.files["/key.conll"] = content
+    monkeypatch.setattr(Server, "size", lambda _, content: len(content))
+    web.more = b"more"
+    url = f"{web.url}/key.conll"
+    problem = f"asked for bytes 0-63/{len(content)}, the server sends more; fetch the file before"
+    assert refusal(main, url, KEY) == f"{url}: {problem}"
 
 
 def test_a_compressed_file_that_is_cut_off(memory, main):

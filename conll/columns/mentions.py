@@ -61,8 +61,7 @@ class Mentions:
         """Close the latest mention of an id that is open; ConllError when none is. `text` is the line, for the message."""
         stack = self.stacks.get(label)
         if not stack:
-            name = _text(label)
-            raise self._error(line, f"mention {name} ends here but never starts; write the missing ({name}", text)
+            raise never_starts(self._path, self._name, line, _text(label), text)
         at = self.numbers[label]
         start, first = stack.pop()
         self.clusters[at].append((start, token))
@@ -78,8 +77,7 @@ class Mentions:
         unclosed = sorted((begin, _text(label)) for label, stack in self.stacks.items() for _, begin in stack)
         if unclosed and ended:
             begin, label = unclosed[0]
-            problem = f"mention {label} starts here but never ends in its document; write the missing {label})"
-            raise self._error(begin, problem, texts[begin - first])
+            raise never_ends(self._path, self._name, begin, label, texts[begin - first])
         listed = listed_of(self.clusters)
         return Document(
             self._name,
@@ -94,9 +92,6 @@ class Mentions:
             path=self._path,
             line=line,
         )
-
-    def _error(self, line: int, problem: str, text: bytes) -> ConllError:
-        return ConllError(self._path, line, problem, document=self._name, text=text.decode("utf-8", "replace"))
 
 
 class NamedMentions(Mentions):
@@ -174,6 +169,18 @@ def listed_of(clusters: Clusters) -> int:
     while listed and not clusters[listed - 1]:
         listed -= 1
     return listed
+
+
+def never_starts(path: str, name: str, line: int, label: str, text: bytes) -> ConllError:
+    """The error for an end without a start on that line of the document called `name`; `text` is the line."""
+    problem = f"mention {label} ends here but never starts; write the missing ({label}"
+    return ConllError(path, line, problem, document=name, text=text.decode("utf-8", "replace"))
+
+
+def never_ends(path: str, name: str, line: int, label: str, text: bytes) -> ConllError:
+    """The error for a start that its document, which ends, leaves open."""
+    problem = f"mention {label} starts here but never ends in its document; write the missing {label})"
+    return ConllError(path, line, problem, document=name, text=text.decode("utf-8", "replace"))
 
 
 def _text(label: bytes) -> str:

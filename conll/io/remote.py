@@ -22,6 +22,12 @@ BLOCKS = 8
 CHECKED = 1.0
 """Seconds after which, before the next fetch, a file is checked for changes."""
 
+PATIENCE = 60.0
+"""Seconds for which a server on the web may send nothing, before it is given up."""
+
+PARTIAL = 206
+"""The status of an answer that holds a range of bytes (RFC 9110, 15.3.7)."""
+
 INSTALL = "pip install 'conll-scorer[remote]'"
 
 _IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modified", "updated", "mtime")
@@ -139,16 +145,30 @@ class RemoteFile(PlacedFile):
         if not self._http:
             data: bytes = self._system.cat_file(self._name, start=start, end=stop)
             return data
-        # From a server without ranges, cat_file would mistake the whole file for the range.
-        with self._system.open(self._name, "rb", cache_type="none", size=self._size) as file:
-            file.seek(start)
-            try:
-                data = file.read(stop - start)
-            except ValueError as error:
-                if "range" in str(error):
-                    raise _NoRangesError from None
-                raise
-            return data
+        from fsspec.asyn import sync
+
+        system = self._system
+        fetched: bytes = sync(system.loop, self._fetch_range, system, start, stop)
+        return fetched
+
+    async def _fetch_range(self, system: Any, start: int, stop: int) -> bytes:
+        """A range of a file on the web. From a server without ranges, or with wrong ones, fsspec would take whatever it sends."""
+        session = await system.set_session()
+        headers = {**system.kwargs["headers"], "Range": f"bytes={start}-{stop - 1}"}
+        async with session.get(system.encode_url(self._name), headers=headers) as response:
+            response.raise_for_status()
+            said = response.headers.get("Content-Range", "")
+            if response.status != PARTIAL and start:
+                raise _NoRangesError
+            data = bytearray()
+            while len(data) < stop - start and (some := await response.content.read(stop - start - len(data))):
+                data += some
+            asked = f"bytes {start}-{stop - 1}/{self._size}"
+            as_asked = said in {asked, f"bytes {start}-{stop - 1}/*"}
+            if response.status == PARTIAL and (not as_asked or await response.content.read(1)):
+                problem = f"asked for {asked}, the server sends {'more' if as_asked else said}; fetch the file before"
+                raise ConllError(self.path, 0, problem)
+            return bytes(data)
 
     def _fetch_whole(self) -> None:
         import shutil
@@ -199,8 +219,13 @@ def system_of(url: str) -> tuple[Any, str]:
     except ImportError:
         raise ModuleNotFoundError(f"{url}: a URL is read with fsspec, which is not installed; {INSTALL}") from None
     # What a server compresses for transfer differs in length from the file.
-    options = {"headers": {"Accept-Encoding": "identity"}} if is_http(url) else {}
+    options: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}} if is_http(url) else {}
     try:
+        if is_http(url):
+            from aiohttp import ClientTimeout
+
+            # By default all of a large file must come within five minutes, and a server that stalls has as long.
+            options["client_kwargs"] = {"timeout": ClientTimeout(total=None, sock_connect=PATIENCE, sock_read=PATIENCE)}
         system, name = url_to_fs(url, **options)
     except ImportError as error:
         advice = f"; {INSTALL}" if is_http(url) else ""
@@ -232,16 +257,21 @@ def refusal(url: str, error: BaseException) -> Exception:
     if isinstance(error, ConllError):
         return error
     cause = error.__cause__ or error
-    status = getattr(cause, "status", None)
-    if isinstance(status, int) and status != 404:
-        return OSError(errno.EIO, f"the server answers {status} {getattr(cause, 'message', '')}".rstrip(), url)
-    if isinstance(cause, FileNotFoundError) or status == 404:
-        return FileNotFoundError(errno.ENOENT, "there is no such file", url)
     if isinstance(cause, ImportError):
         return ModuleNotFoundError(f"{url}: {_one_line(cause)}")
-    if isinstance(cause, PermissionError):
-        return PermissionError(errno.EACCES, "it may not be read", url)
-    return OSError(errno.EIO, f"cannot be fetched ({_one_line(cause)})", url)
+    status = getattr(cause, "status", None)
+    number, problem = errno.EIO, f"cannot be fetched ({_one_line(cause)})"
+    # Before Python 3.11 there are several of that name.
+    if is_http(url) and any(one.__name__ == "TimeoutError" for one in type(cause).__mro__):
+        number = errno.ETIMEDOUT
+        problem = f"the server has sent nothing for {PATIENCE:.15g} seconds; run again, or fetch the file before"
+    elif isinstance(status, int) and status != 404:
+        problem = f"the server answers {status} {getattr(cause, 'message', '')}".rstrip()
+    elif isinstance(cause, FileNotFoundError) or status == 404:
+        number, problem = errno.ENOENT, "there is no such file"
+    elif isinstance(cause, PermissionError):
+        number, problem = errno.EACCES, "it may not be read"
+    return OSError(number, problem, url)
 
 
 def _one_line(error: BaseException) -> str:

@@ -60,18 +60,28 @@ def processes() -> Any:
 
 
 def limit_memory(size: int) -> bool:
-    """Let this process take so many bytes of address space more than it has; False where that cannot be.
+    """Let this process take so many bytes of address space more than it has; False where that cannot be."""
+    taken = _taken()
+    return taken is not None and _limit("RLIMIT_AS", taken + size)
+
+
+def limits_memory() -> bool:
+    """Whether `limit_memory` has an effect on this system.
 
     Windows has no such limit for a process itself. Other systems limit the whole, and only Linux says how much of it is taken.
     """
+    return _taken() is not None
+
+
+def _taken() -> int | None:
+    """How many bytes of address space this process has; None where the system does not say, or has no limit for them."""
     try:
         import resource
 
         with open("/proc/self/statm", encoding="ascii") as file:
-            taken = int(file.read().split()[0]) * resource.getpagesize()
+            return int(file.read().split()[0]) * resource.getpagesize()
     except (ImportError, OSError, ValueError):
-        return False
-    return _limit("RLIMIT_AS", taken + size)
+        return None
 
 
 def limit_time(seconds: int) -> bool:

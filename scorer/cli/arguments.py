@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from scorer.comparison.resampling import Resampling
     from scorer.options import Option
+    from scorer.run.isolation import Limits
 
 
 def metrics_joined(arguments: list[str]) -> list[str]:
@@ -143,6 +144,18 @@ def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
         "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
     )
     limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
+
+
+def limits_of(arguments: Namespace) -> Limits:
+    """What one row or response may take, as the arguments say it; a warning where the system does not limit memory."""
+    from conll.io.system import limits_memory
+    from scorer.cli.console import complain
+    from scorer.run.isolation import Limits
+
+    limits = Limits(arguments.timeout, arguments.max_memory)
+    if limits.memory is not None and not limits_memory() and not getattr(arguments, "quiet", False):
+        complain("warning: --max-memory has no effect: this system cannot limit the memory of a process")
+    return limits
 
 
 def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:

@@ -74,7 +74,10 @@ def refused(arguments: Namespace, warnings: Sequence[object]) -> bool:
             complain(f"warning: {warning}")
     if not (arguments.strict and warnings):
         return False
-    complain(f"scorer {arguments.command}: {len(warnings)} warnings, and --strict makes each an error; nothing is reported")
+    from conll.prose import amount
+
+    number = amount(len(warnings), "warning")
+    complain(f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing is reported")
     return True
 
 

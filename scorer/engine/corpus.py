@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.signature import Input
 
 KEPT = 8_000_000
-"""The size of key and response, in bytes, up to which their documents stay in memory once read."""
+"""The bytes of key and response up to which documents stay in memory once read; a byte of several documents counts for each."""
 
 
 class Corpus:
@@ -37,9 +37,8 @@ class Corpus:
         self.response = response
         self.only = only
         self._names: list[str] | None = None
-        self._kept: dict[str, tuple[Document | None, Document | None]] | None = None
-        if key.size + response.size <= KEPT:
-            self._kept = {}
+        self._kept: dict[str, tuple[Document | None, Document | None]] = {}
+        self._room = KEPT if key.size + response.size <= KEPT else 0
 
     @property
     def names(self) -> list[str]:
@@ -58,16 +57,19 @@ class Corpus:
 
         part = copy(self)
         part.key, part.response, part.names = key, response, list(names)
-        part._kept = None  # noqa: SLF001  the copy is of this class
+        part._kept, part._room = {}, 0  # noqa: SLF001  the copy is of this class
         return part
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` in the key and in the response; None for one that is missing."""
-        if self._kept is None:
-            return self.key_document(name), self.response.document(name)
-        if name not in self._kept:
-            self._kept[name] = self.key_document(name), self.response.document(name)
-        return self._kept[name]
+        kept = self._kept.get(name)
+        if kept is not None:
+            return kept
+        pair = self.key_document(name), self.response.document(name)
+        if self._room > 0:
+            self._room -= self.key.extent(name) + self.response.extent(name)
+            self._kept[name] = pair
+        return pair
 
     def key_document(self, name: str) -> Document | None:
         """The document called `name` in the key; None when there is none."""

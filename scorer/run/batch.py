@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -96,15 +97,20 @@ def score_rows(
             else:
                 yield scored
     _import_ahead()
-    for place, outcome in isolation.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits):
-        row = tasks[place].row
-        if outcome.value is None:
-            yield Scored(row, None, outcome.reason)
-        else:
-            evaluation, uncached = outcome.value
-            # Processes send no metrics: another package's may hold what cannot be pickled.
-            evaluation.metrics = _empty(row).metrics
-            yield Scored(row, evaluation, uncached=uncached)
+    try:
+        with closing(isolation.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits)) as outcomes:
+            for place, outcome in outcomes:
+                row = tasks[place].row
+                if outcome.value is None:
+                    yield Scored(row, None, outcome.reason)
+                    continue
+                evaluation, uncached = outcome.value
+                # Processes send no metrics: another package's may hold what cannot be pickled.
+                evaluation.metrics = _empty(row).metrics
+                yield Scored(row, evaluation, uncached=uncached)
+    finally:
+        if cache is not None:
+            cache.tidy()
 
 
 def _import_ahead() -> None:

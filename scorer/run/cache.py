@@ -37,7 +37,7 @@ from scorer.run.clusters import tuple_of
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.errors import Side
@@ -49,8 +49,8 @@ FORMAT = 2
 LEFT = 24 * 3600
 """Seconds after which a partial file that a killed process left is removed."""
 
-_PART = re.compile(r"\.[0-9a-f]{64}\.json\.[0-9a-f]{16}\.part")
-"""The name `Cache.store` gives an entry while writing it; other files in the folder are not ours."""
+_PART = re.compile(r"\.[0-9a-f]{64}\.json\.([0-9a-f]{8})[0-9a-f]{8}\.part")
+"""The name `Cache.store` gives an entry while writing it, with its run; other files in the folder are not ours."""
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,24 @@ class Cache:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
+        self._run = secrets.token_hex(4)
         os.makedirs(self.folder, exist_ok=True)
+        # Another run may still be writing what is not old.
+        self._remove(lambda part, _: time.time() - os.stat(part).st_mtime > LEFT)
+
+    def tidy(self) -> None:
+        """Remove what processes of this run have left half-written, as they were killed; none may be at work any more."""
+        self._remove(lambda _, run: run == self._run)
+
+    def _remove(self, unwanted: Callable[[str, str], bool]) -> None:
+        """Remove the partial files that are unwanted, by their paths and the runs that they are of."""
         for name in os.listdir(self.folder):
-            if _PART.fullmatch(name):
+            match = _PART.fullmatch(name)
+            if match:
                 part = os.path.join(self.folder, name)
-                # Another run may still be writing it, or may remove it first.
+                # Another run may remove it first.
                 with suppress(OSError):
-                    if time.time() - os.stat(part).st_mtime > LEFT:
+                    if unwanted(part, match[1]):
                         os.unlink(part)
 
     def path(self, description: dict[str, Any]) -> str:
@@ -196,7 +207,7 @@ class Cache:
         """Write the entry, completely or not at all; `paths` are those of the two sides. OSError when it cannot be written."""
         content = _json({"for": description, "evaluation": _record(evaluation, paths)})
         path = self.path(description)
-        part = os.path.join(self.folder, f".{os.path.basename(path)}.{secrets.token_hex(8)}.part")
+        part = os.path.join(self.folder, f".{os.path.basename(path)}.{self._run}{secrets.token_hex(4)}.part")
         try:
             with open(part, "xb") as file:
                 file.write(sha256(content).hexdigest().encode() + b"\n" + content)

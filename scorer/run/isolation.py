@@ -12,6 +12,8 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
+from multiprocessing.reduction import ForkingPickler
+from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
@@ -55,6 +57,9 @@ class Outcome(Generic[ValueT]):
     reason: str = ""
 
 
+_UNSENT = "processes start afresh on this system, and this cannot be sent to one"
+
+
 class _Running:
     """A process at work, and when its time is up."""
 
@@ -76,7 +81,8 @@ def run(
     """Do `work` on each task, in `jobs` processes at once; yields the place of each task and its outcome as they finish.
 
     Processes are forked where possible, so that they share what has been read already; elsewhere `work` and tasks are pickled.
-    Values always are. When the caller stops iterating, what is still running is killed, as it is when this process is killed.
+    Values always are. A task or value that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the
+    caller stops iterating, what is still running is killed, as it is when this process is killed.
     """
     limits = limits or Limits()
     context = processes()
@@ -89,10 +95,19 @@ def run(
                 receiver, sender = context.Pipe(duplex=False)
                 arguments = work, task, receiver, sender, limits, starts_from_main()
                 process = context.Process(target=_work, args=arguments, daemon=True)
-                with _signals_held():
-                    process.start()
-                    running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
-                sender.close()
+                try:
+                    with _signals_held():
+                        process.start()
+                        running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
+                except (TypeError, AttributeError, PicklingError) as error:
+                    receiver.close()
+                    if _is_sent(task):
+                        raise ValueError(f"{_UNSENT} ({error}); give what can be pickled") from None
+                    yield place, Outcome(None, f"{_UNSENT} ({error}); give the path of a file, or its clusters")
+                finally:
+                    sender.close()
+            if not running:
+                continue
             ends = [one.until for one in running if one.until is not None]
             ready = wait([one.receiver for one in running], max(0, min(ends) - time.monotonic()) if ends else None)
             now = time.monotonic()
@@ -131,6 +146,15 @@ def _signals_held() -> Iterator[None]:
             signal.signal(number, handler)
         for number in held:
             signal.raise_signal(number)
+
+
+def _is_sent(task: object) -> bool:
+    """Whether a task can go to a process that is not forked."""
+    try:
+        ForkingPickler.dumps(task)
+    except (TypeError, AttributeError, PicklingError):
+        return False
+    return True
 
 
 def reason_of(error: Exception) -> str:
@@ -196,6 +220,8 @@ def _work(
         except MemoryError:
             # Pickling is complete before the first byte goes out.
             sender.send(_too_large(limits))
+        except (TypeError, AttributeError, PicklingError) as error:
+            sender.send(Outcome(None, f"its result cannot be sent from its process ({error})"))
 
 
 def _too_large(limits: Limits) -> Outcome[Any]:

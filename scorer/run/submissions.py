@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import ConllError, Problem
 from conll.io.opening import check_regular, open_documents
@@ -139,6 +139,13 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
     return rows
 
 
+class _Content(NamedTuple):
+    """A key that has been read from elsewhere than a path, for another process: what messages call it, and its bytes, unpacked."""
+
+    path: str
+    content: bytes
+
+
 class Key:
     """A key that many responses are scored against: opened, indexed, checked and hashed once.
 
@@ -149,7 +156,7 @@ class Key:
 
     def __init__(
         self,
-        file: Documents,
+        file: Documents | _Content,
         metrics: Sequence[Metric],
         options: Options | None = None,
         names: Sequence[str] | None = None,
@@ -161,8 +168,11 @@ class Key:
         self.metrics = metrics
         self.options = options or Options()
         self.names = list(names) if names is not None else [metric.name for metric in metrics]
-        # Workers open it themselves.
-        self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
+        if isinstance(file, _Content):
+            self.source = open_documents(BytesIO(file.content), format, name=file.path)
+        else:
+            # Workers open it themselves.
+            self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
         # Whatever an empty response is warned of is about the key.
         lenient = self.options.replace(missing_documents="empty")
@@ -174,8 +184,11 @@ class Key:
         self.told = {str(problem) for problem in self.problems}
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Where processes are not forked, each reads the key again.
-        return Key, self._arguments
+        # Where processes are not forked, each reads the key again, from its path if it has one.
+        file, *others = self._arguments
+        if file == "-" or hasattr(file, "read"):
+            file = _Content(self.source.path, b"".join(self.source.chunks()))
+        return Key, (file, *others)
 
     def score(self, response: Source) -> Evaluation:
         """The evaluation of a response, as `scorer.score` returns it."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
+    from conll.formats.conll2012.shared import SharedLines
     from conll.layers import Layers
 
 CHUNK = 1 << 20
@@ -50,6 +51,8 @@ class Conll2012Source(ArraySource):
         self._found: dict[str, Entry] | None = None
         self._problems: list[Problem] = []
         self._heads: dict[str, list[bytes]] = {}
+        self._shared: dict[int, SharedLines] = {}
+        self._alike: _Alike | None = None
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -70,7 +73,22 @@ class Conll2012Source(ArraySource):
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
-        return None if entry is None else read(self.body(entry), entry, self.path)
+        if entry is None:
+            return None
+        if entry.swallowed:
+            return self._shared_by(entry).document(entry)
+        return read(self.body(entry), entry, self.path)
+
+    def _shared_by(self, entry: Entry) -> SharedLines:
+        """The lines of that document and of all that end with it."""
+        shared = self._shared.get(entry.stop)
+        if shared is None:
+            from conll.formats.conll2012.shared import SharedLines
+
+            entries = [one for one in self._entries.values() if one.stop == entry.stop and one.swallowed]
+            longest = min(entries, key=lambda one: one.body)
+            shared = self._shared[entry.stop] = SharedLines(self.body(longest), longest.line + 1, entries, self.path)
+        return shared
 
     def line_of(self, name: str) -> int:
         entry = self._entries.get(name)
@@ -130,7 +148,13 @@ class Conll2012Source(ArraySource):
         return layers(body, sentences)
 
     def same_text(self, other: Source, name: str) -> bool:
-        """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone."""
+        """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
+
+        What a document holds that ends with a longer one, both with the same text, is not looked at again.
+        """
+        entry, beside = self._entries.get(name), other._entries.get(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
+        if self._alike is not None and entry and beside and self._alike.hold(other, entry, beside):
+            return True
         body, second = self.body_of(name), other.body_of(name) if isinstance(other, Conll2012Source) else None
         if body is None or second is None or body.count(b"\n") != second.count(b"\n") or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
@@ -140,6 +164,8 @@ class Conll2012Source(ArraySource):
         if separator and _heads(lines[:1]) == _heads(others[:1]):
             heads = self._heads.get(name) or _heads(lines)
             if heads == _heads(others) and (name in self._heads or not any(map(bytes.isspace, heads))):
+                if entry and beside and entry.swallowed:
+                    self._alike = _Alike(other, entry, beside, body.rfind(b"\t"), second.rfind(b"\t"))
                 return True
         return all(_word(text, separator) == _word(same, separator) for text, same in zip(lines, others) if text != same)
 
@@ -179,6 +205,7 @@ class Conll2012Source(ArraySource):
 
         some = copy(self)
         some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
+        some._shared, some._alike = {}, None  # noqa: SLF001  as above
         return some
 
     @property
@@ -354,6 +381,23 @@ def _word(text: bytes, separator: bytes | None) -> bytes | None:
 def _heads(lines: list[bytes]) -> list[bytes]:
     """What stands before the last TAB of each line; the line itself where there is nothing."""
     return [line.rpartition(b"\t")[0] or line for line in lines]
+
+
+class _Alike:
+    """A document of a file and of an `other` whose lines differ in their last columns alone; the tabs are the last of each body."""
+
+    def __init__(self, other: Source, entry: Entry, beside: Entry, tab: int, beside_tab: int) -> None:
+        self._other = other
+        self._pair = entry, beside
+        self._tabs = entry.body + tab, beside.body + beside_tab
+
+    def hold(self, other: Source, *pair: Entry) -> bool:
+        """Whether a document is the same end of both, with columns of the same kind, so that its lines are as much alike."""
+        if other is not self._other or any(one.stop != whole.stop for one, whole in zip(pair, self._pair)):
+            return False
+        before, before_beside = (one.line - whole.line for one, whole in zip(pair, self._pair))
+        with_tabs, with_tabs_beside = (one.body <= tab for one, tab in zip(pair, self._tabs))
+        return before == before_beside >= 0 and with_tabs == with_tabs_beside
 
 
 class _Lines:

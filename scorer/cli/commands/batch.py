@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conll.io.system import cores
 from conll.prose import amount
-from scorer.cli.arguments import add_counting, add_output, add_running, scheduler_of, seconds, size
+from scorer.cli.arguments import add_counting, add_output, add_running, limits_of, scheduler_of, seconds, size
 from scorer.cli.console import claim, complain, progress, publish
 from scorer.evaluation.layout import AVERAGES
 
@@ -73,14 +73,13 @@ def run(arguments: Namespace) -> int:
     from scorer.run.batch import score_rows
     from scorer.run.batch_table import BatchTable, place, result_of
     from scorer.run.cache import Cache
-    from scorer.run.isolation import Limits
     from scorer.run.manifest import OPTIONS, read_manifest
 
     require(arguments.format)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     if arguments.by is not None:
         compiled(arguments.by)
-    limits = Limits(arguments.timeout, arguments.max_memory)
+    limits = limits_of(arguments)
     rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS})
     beside = _beside(arguments.output)
     claim(
@@ -156,7 +155,7 @@ def _strict(scored: Scored) -> Scored:
     if scored.evaluation is None or not scored.evaluation.problems:
         return scored
     problems = scored.evaluation.problems
-    reason = f"{len(problems)} warnings, and --strict makes each an error; the first: {problems[0]}"
+    reason = f"{amount(len(problems), 'warning')}, and --strict makes each an error; the first: {problems[0]}"
     return replace(scored, evaluation=None, reason=reason)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from scorer.cli.arguments import add_counting, add_limits, chosen
+from scorer.cli.arguments import add_counting, add_limits, chosen, limits_of
 from scorer.cli.console import claim, complain
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def run(arguments: Namespace) -> int:
     if arguments.key is not None:
         raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
     from scorer.platforms import codabench
-    from scorer.run.isolation import Limits
 
     inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
     for file in codabench.prepared(arguments.output):
@@ -84,7 +83,7 @@ def run(arguments: Namespace) -> int:
     key = codabench.open_key(arguments.input, arguments.key_format)
     formats = {"response_format": arguments.response_format, "key_format": arguments.key_format}
     program = codabench.ScoringProgram(key, counted, options, names, max_size=arguments.max_size, **formats)
-    outcome = codabench.score(arguments.input, program, Limits(arguments.timeout, arguments.max_memory))
+    outcome = codabench.score(arguments.input, program, limits_of(arguments))
     if outcome.value is None:
         complain(f"the submission could not be scored: {outcome.reason}")
         codabench.write_refusal(arguments.output, outcome.reason)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conll.io.system import cores
+from conll.prose import amount
 from scorer.cli.arguments import (
     add_counting,
     add_limits,
@@ -17,6 +18,7 @@ from scorer.cli.arguments import (
     add_resampling,
     add_running,
     chosen,
+    limits_of,
     resampling_of,
     scheduler_of,
 )
@@ -92,7 +94,6 @@ def run(arguments: Namespace) -> int:
     from scorer.comparison.leaderboard import rank
     from scorer.patterns import compiled
     from scorer.registry import select
-    from scorer.run.isolation import Limits
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
     options, metrics = chosen(arguments)
@@ -110,7 +111,7 @@ def run(arguments: Namespace) -> int:
         if refused(arguments, passed_over + key.problems):
             return 1
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
-        limits = Limits(arguments.timeout, arguments.max_memory)
+        limits = limits_of(arguments)
         participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
     if not arguments.quiet:
         for participant in participants:
@@ -145,6 +146,5 @@ def _strictly(participant: Participant) -> Participant:
         return participant
     first, *others = participant.evaluation.problems
     more = len(others) + participant.unlisted
-    return Participant(
-        participant.system, reason=f"{first}{f' … and {more} more warnings' if more else ''} (--strict makes each an error)"
-    )
+    others_too = f" … and {amount(more, 'more warning')}" if more else ""
+    return Participant(participant.system, reason=f"{first}{others_too} (--strict makes each an error)")

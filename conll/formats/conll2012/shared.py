@@ -1,0 +1,138 @@
+"""Documents that end together: where end lines are missing, each holds all that follow it, as reference 8.01 has it.
+
+All their lines are read once. The longest holds the lines of all others, and an end closes the latest start that is open, whatever
+came before. So a mention of the longest is one of each that it lies in, and an end whose start lies before one is an error there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from conll.columns.brackets import parse
+from conll.columns.mentions import listed_of, never_ends, never_starts
+from conll.document import Document
+from conll.formats.conll2012.lines import last_column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conll.arrays import Entry
+    from conll.columns.brackets import Pieces
+    from conll.document import Mention
+
+
+class _Cluster:
+    """The mentions with one id in the order in which they end, and the lines on which they start.
+
+    `met` are the numbers of the pieces that begin one, `open` the tokens, lines and texts of the starts that are open.
+    """
+
+    __slots__ = ("label", "lines", "mentions", "met", "open")
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.met: list[int] = []
+        self.mentions: list[Mention] = []
+        self.lines: list[int] = []
+        self.open: list[tuple[int, int, bytes]] = []
+
+
+class SharedLines:
+    """What stands between the beginning of the longest of these documents and the end of all; tokens are counted from there.
+
+    `body` is the text of it, and `first` the line (from 1) on which that begins.
+    """
+
+    def __init__(self, body: bytes, first: int, entries: Iterable[Entry], path: str) -> None:
+        self._path = path
+        self._clusters: dict[bytes, _Cluster] = {}
+        self._met: list[int] = []
+        self._discarded: list[tuple[int, str]] = []
+        self._faults: dict[int, tuple[int, str, bytes]] = {}
+        self._begins = dict.fromkeys((entry.line + 1 for entry in entries), 0)
+        self._sound: list[int] = []
+        self._tokens = self._read(body, first)
+        self._in_order = list(self._clusters.values())
+        self._firsts = [cluster.met[0] for cluster in self._in_order]
+        open_ = ((*start, cluster.label) for cluster in self._in_order for start in cluster.open)
+        self._open = sorted(open_, key=itemgetter(0, 3))
+
+    def document(self, entry: Entry) -> Document:
+        """One of the documents, as reading it alone would give it, with its errors."""
+        begin = self._begins[entry.line + 1]
+        fault = self._faults.get(begin)
+        if fault is not None:
+            raise never_starts(self._path, entry.name, *fault)
+        unclosed = self._open[bisect_left(self._open, begin, key=itemgetter(0)) :]
+        if unclosed and entry.ended:
+            _, line, text, label = unclosed[0]
+            raise never_ends(self._path, entry.name, line, label, text)
+        number = bisect_left(self._met, begin)
+        # The ids that are met from here on, in the order in which they are.
+        later = bisect_left(self._firsts, number)
+        found = [(one.met[bisect_left(one.met, number)], one) for one in self._in_order[:later] if one.met[-1] >= number]
+        found += zip(self._firsts[later:], self._in_order[later:])
+        found.sort(key=itemgetter(0))
+        parts = [(one, bisect_left(one.mentions, begin, key=itemgetter(1))) for _, one in found]
+        clusters = [[(start - begin, end - begin) for start, end in one.mentions[at:]] for one, at in parts]
+        listed = listed_of(clusters)
+        return Document(
+            entry.name,
+            clusters[:listed],
+            self._tokens - begin,
+            lines=[one.lines[at:] for one, at in parts[:listed]],
+            labels=[one.label for one, _ in parts[:listed]],
+            discarded=[text for _, text in self._discarded[bisect_left(self._discarded, begin, key=itemgetter(0)) :]],
+            unclosed=[(label, line) for _, line, _, label in unclosed],
+            swallowed=entry.swallowed,
+            ended=entry.ended,
+            path=self._path,
+            line=entry.line,
+        )
+
+    def _read(self, body: bytes, first: int) -> int:
+        """Read all lines; the number of tokens."""
+        token = 0
+        for line, text in enumerate(body.split(b"\n"), first):
+            if line in self._begins:
+                self._begins[line] = token
+                self._sound.append(token)
+            if not text or text.isspace():
+                continue
+            if b"(" in text or b")" in text:
+                self._add(parse(last_column(text)), token, line, text)
+            token += 1
+        return token
+
+    def _add(self, pieces: Pieces, token: int, line: int, text: bytes) -> None:
+        """Add the pieces at a token, in the order in which reference 8.01 looks for them."""
+        self._discarded += [(token, _text(double)) for double in pieces.discarded]
+        for label in pieces.singles:
+            cluster = self._meet(label, token)
+            cluster.mentions.append((token, token))
+            cluster.lines.append(line)
+        for label in pieces.starts:
+            self._meet(label, token).open.append((token, line, text))
+        for label in pieces.ends:
+            known = self._clusters.get(label)
+            start, begun, _ = known.open.pop() if known and known.open else (-1, 0, b"")
+            if known and begun:
+                known.mentions.append((start, token))
+                known.lines.append(begun)
+            # The first such end is the error of a document, so that each is looked at once only.
+            while self._sound and self._sound[-1] > start:
+                self._faults[self._sound.pop()] = line, _text(label), text
+
+    def _meet(self, label: bytes, token: int) -> _Cluster:
+        cluster = self._clusters.get(label)
+        if cluster is None:
+            cluster = self._clusters[label] = _Cluster(_text(label))
+        cluster.met.append(len(self._met))
+        self._met.append(token)
+        return cluster
+
+
+def _text(label: bytes) -> str:
+    return label.decode("utf-8", "surrogateescape")
