@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.prose import amount
+from conll.prose import amount, meant
 from scorer import registry
 from scorer.comparison import significance
 from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
@@ -60,7 +60,8 @@ class Resampling:
         words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS))
         for name, allowed in words:
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+                word = getattr(self, name)
+                raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{meant(word, allowed)}")
         if self.trials < 1:
             raise ValueError(f"trials: {self.trials} is not 1 or more")
         if self.seed < 0:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scorer.report.report import Report
 
+SUFFIXES = (".tex",)
+
 
 def render(report: Report) -> str:
     """The tabulars, and the notes below them as comments."""
