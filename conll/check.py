@@ -102,7 +102,7 @@ def told_apart(problems: Sequence[Problem], documents: int) -> list[Problem]:
     Where the response has other documents than the key and no other, one problem says so in place of one for each document.
     """
     names = {kind: [problem.document or "" for problem in problems if problem.kind == kind] for kind in ("missing", "extra")}
-    if not names["extra"] or len(names["missing"]) < max(documents, 1):
+    if not names["extra"] or len(names["missing"]) < max(documents, 1) or set(names["extra"]).intersection(names["missing"]):
         return list(problems)
     first = next(problem for problem in problems if problem.kind == "missing")
     one = none_shared(

@@ -48,8 +48,8 @@ def metrics_joined(arguments: list[str]) -> list[str]:
 
 
 def _is_misspelt(argument: str, known: Iterable[str]) -> bool:
-    """Whether an argument is no option and no file, and nearly the name of a metric."""
-    if argument.startswith("-") or os.path.exists(argument):
+    """Whether an argument is one word, no file, and nearly the name of a metric."""
+    if not argument.isidentifier() or os.path.exists(argument):
         return False
     from conll.prose import meant
 

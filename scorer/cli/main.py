@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from scorer.cli.parser import Parser
 
 EPILOG = """\
-scorer help COMMAND, or scorer COMMAND --help, says more.
-commands of scorer.pl work as well: scorer METRIC KEY RESPONSE [NAME]
+scorer help COMMAND says more of each
+scorer METRIC KEY RESPONSE [NAME] prints what scorer.pl prints
 
 examples:
   scorer score key.conll response.conll
