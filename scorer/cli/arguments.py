@@ -119,7 +119,10 @@ def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
     group.add_argument("--format", choices=formats, help="(default: the one that the name of --output ends with, or else table)")
     group.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
     group.add_argument(
-        "--signature", choices=("full", "short"), default="full", help="in tables: all of it, or its hash (default: %(default)s)"
+        "--signature",
+        choices=("full", "short"),
+        default="full",
+        help="in reports to read: all of it, or its hash (default: %(default)s)",
     )
 
 

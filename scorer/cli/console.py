@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from threading import current_thread, main_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,20 +154,32 @@ def page(lines: Iterable[str], *, pager: bool) -> None:
     """Write lines to standard output, on a terminal by way of the pager that PAGER names, or `less -R`."""
     texts = (f"{line}\n".encode("utf-8", "surrogateescape") for line in lines)
     command = os.environ.get("PAGER", "less -R") if pager and sys.stdout.isatty() else ""
-    if not command.strip():
+    if not _is_there(command):
         standard_output().writelines(texts)
         return
+    import signal
     import subprocess
+    from contextlib import suppress
     from itertools import chain
 
     # What goes wrong before the first line is told on the terminal and not behind a pager.
     begun = chain([next(texts, b"")], texts)
     # LESS as git sets it: what fits on the screen is left there.
     environment = {"LESS": "FRX", **os.environ}
-    with subprocess.Popen(command, shell=True, stdin=subprocess.PIPE, env=environment) as process:
+    # Whoever has seen enough leaves, and the pipe breaks; it is broken still when it is closed.
+    with suppress(BrokenPipeError), subprocess.Popen(command, shell=True, stdin=subprocess.PIPE, env=environment) as process:
         assert process.stdin is not None
-        try:
+        with suppress(KeyboardInterrupt):
             process.stdin.writelines(begun)
-            process.stdin.close()
-        except BrokenPipeError:
-            pass  # whoever has seen enough leaves
+        # From here on an interrupt is the pager's own affair.
+        if current_thread() is main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _is_there(command: str) -> bool:
+    """Whether a shell finds the program that a command begins with; a command that sets variables first is taken at its word."""
+    from shlex import split
+    from shutil import which
+
+    words = split(command)
+    return bool(words) and ("=" in words[0] or which(words[0]) is not None)
