@@ -96,10 +96,10 @@ def none_shared(path: str, key: Sequence[str], response: Sequence[str], advice: 
     return Problem(path, 0, None, text, advice, kind="missing", side="response")
 
 
-def told_apart(problems: Sequence[Problem], documents: int) -> list[Problem]:
-    """The problems of a key of so many documents and a response, to be told to a user.
+def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
+    """The problems of a response, and of a key of so many documents, as a user is told them.
 
-    Where the response has other documents than the key and no other, one problem says so in place of one for each document.
+    Where the two have documents, but none in common, one problem says so in place of one for each document.
     """
     names = {kind: [problem.document or "" for problem in problems if problem.kind == kind] for kind in ("missing", "extra")}
     if not names["extra"] or len(names["missing"]) < max(documents, 1) or set(names["extra"]).intersection(names["missing"]):

@@ -23,8 +23,8 @@ class Mark:
     """A mention, or a part of one with gaps, from one token to another, both inclusive.
 
     `cluster`: the number of its cluster in the document; `label`: its id as written. `part`: which of how many, such as `1/2`;
-    empty for a mention without gaps. `crosses`: whether it ends inside of another one, or another one inside of it, that
-    began earlier, so that its end has to say whose it is.
+    empty for a mention without gaps. `crosses`: whether it and another one overlap and neither holds the other,
+    so that its end has to say whose it is.
     """
 
     __slots__ = ("cluster", "crosses", "first", "label", "last", "part")
@@ -136,9 +136,11 @@ def counterparts(key: Clusters, response: Clusters) -> list[int]:
         (of, number) for number, cluster in enumerate(response) for mention in set(cluster) for of in of_key.get(mention, ())
     )
     paired: dict[int, int] = {}
+    taken: set[int] = set()
     for of, number in sorted(common, key=lambda pair: (-common[pair], pair)):
-        if number not in paired and of not in paired.values():
+        if number not in paired and of not in taken:
             paired[number] = of
+            taken.add(of)
     return [paired.get(number, len(key) + number) for number in range(len(response))]
 
 

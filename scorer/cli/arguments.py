@@ -116,7 +116,7 @@ def _adding() -> type[Action]:
 
 def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
     """The arguments that say in which of these formats to write, and where to."""
-    group.add_argument("--format", choices=formats, help="(default: the one that the name of --output ends with, or else table)")
+    group.add_argument("--format", choices=formats, help="(default: as the name of --output ends, or else table)")
     group.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
     group.add_argument(
         "--signature",

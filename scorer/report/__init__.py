@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from scorer.report.report import Report
 
     class Form(Protocol):
-        """What the file of a form holds; it may hold `require` as well, which says early that a package is missing."""
+        """What the file of a form holds.
 
-        SUFFIXES: tuple[str, ...]
-        """How the names of such files end."""
+        It may hold `require` as well, which says early that a package is missing, and `SUFFIXES`, a tuple of how the names of such
+        files end.
+        """
 
         def render(self, report: Report) -> str | bytes:
             """The whole text, with a line feed at its end; bytes where a form is no text."""
@@ -40,7 +41,7 @@ def named(path: str) -> str | None:
     >>> named("tables/Scores.TEX"), named("scores")
     ('latex', None)
     """
-    return next((name for name in _FORMS.names() if path.lower().endswith(_FORMS.get(name).SUFFIXES)), None)
+    return next((name for name in _FORMS.names() if path.lower().endswith(getattr(_FORMS.get(name), "SUFFIXES", ()))), None)
 
 
 def require(name: str) -> None:

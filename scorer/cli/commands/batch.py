@@ -9,7 +9,7 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from conll.check import told_apart
+from conll.check import to_tell
 from conll.io.system import cores
 from conll.prose import amount
 from scorer.cli.arguments import add_counting, add_output, add_running, form_of, scheduler_of, seconds, size
@@ -137,7 +137,7 @@ class _Tally:
         if scored.uncached:
             self._uncached[scored.uncached] = self._uncached.get(scored.uncached, 0) + 1
         if self._verbose:
-            self._warnings[scored.row.number] = list(map(str, told_apart(problems, scored.evaluation.scored)))
+            self._warnings[scored.row.number] = list(map(str, to_tell(problems, scored.evaluation.scored)))
 
     def warnings(self) -> list[str]:
         """What is odd about the files, without duplicates, in the order of the manifest, and what could not be kept."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from conll.check import told_apart
+from conll.check import to_tell
 from scorer.cli.arguments import add_counting, add_limits, chosen
 from scorer.cli.console import claim, complain, warn
 
@@ -88,7 +88,7 @@ def run(arguments: Namespace) -> int:
         codabench.write_refusal(arguments.output, outcome.reason)
         return 1
     # All of them stand in the detailed results.
-    warn(told_apart(outcome.value.problems, outcome.value.scored), option="")
+    warn(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(arguments.output, outcome.value, by=arguments.by)
     return 0
 

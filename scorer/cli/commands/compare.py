@@ -73,7 +73,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
-    from conll.check import told_apart
+    from conll.check import to_tell
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
     from scorer.comparison.comparison_report import report_of
@@ -98,7 +98,7 @@ def run(arguments: Namespace) -> int:
         for system, path in zip(systems, arguments.responses):
             corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
             evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, watch=watch)
-    told = (told_apart(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
+    told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
     # What is odd about the key is odd in every comparison with it, and told once.
     if refused(arguments, list({str(problem): problem for problems in told for problem in problems}.values())):
         return 1

@@ -19,7 +19,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The argument of `scorer help`."""
     from scorer.cli import commands
 
-    # Named in full by the overview, which is one word away; here the list would be longer than the help.
     parser.add_argument("about", metavar="COMMAND", nargs="?", choices=commands.names(), help="the command (default: an overview)")
 
 

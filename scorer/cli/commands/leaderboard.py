@@ -132,10 +132,10 @@ def _warn(participant: Participant, *, every: bool) -> None:
     key, response = participant.evaluation.inputs
     if key.sha256 == response.sha256:
         complain(f"note: {participant.system} holds the same bytes as the key")
-    from conll.check import told_apart
+    from conll.check import to_tell
 
     warn(
-        told_apart(participant.evaluation.problems, participant.evaluation.scored),
+        to_tell(participant.evaluation.problems, participant.evaluation.scored),
         of=participant.system,
         every=every,
         fold=WARNINGS,

@@ -64,7 +64,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
-    from conll.check import told_apart
+    from conll.check import to_tell
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
     from scorer.evaluation.report import names as forms
@@ -93,7 +93,7 @@ def run(arguments: Namespace) -> int:
     keep = perl or layout.needs_documents
     with connected(arguments) as cluster:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
-    if refused(arguments, told_apart(evaluation.problems, evaluation.scored)):
+    if refused(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
     # Whoever gives the same path twice knows that.
     if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
