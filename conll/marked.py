@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+from conll.errors import ConllError
 from conll.syntax import is_span, pieces, place
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     Text = list[list[str | None]]
     """Sentences of words; None for a word that no file gives."""
+
+UNKNOWN = 1_000_000
+"""The most words that are counted though no file gives them: a single large number of a token would ask for more."""
 
 
 class Mark:
@@ -107,7 +111,10 @@ class Marked:
 
 
 def text_of(words: Words | None, *documents: Document) -> Text:
-    """The text on which these documents are marked: the words, and in their place or after them as many as the mentions need."""
+    """The text on which these documents are marked: the words, and in their place or after them as many as the mentions need.
+
+    ConllError when that takes more than `UNKNOWN` words that no file gives.
+    """
     text: Text = [list(sentence) for sentence in words or ()]
     known = sum(map(len, text))
     ends = [
@@ -120,6 +127,10 @@ def text_of(words: Words | None, *documents: Document) -> Text:
         if not isinstance(piece, str)
     ]
     number = max([known, *ends, *((document.tokens or 0) for document in documents if words is None)])
+    if number - known > UNKNOWN:
+        one = documents[0]
+        problem = f"not to be shown: the mentions need {number} words, and {known} are known; see whether their numbers are right"
+        raise ConllError(one.path, one.line, problem, document=one.name)
     return [*text, [None] * (number - known)] if number > known else text
 
 

@@ -90,6 +90,16 @@ def test_mentions_beyond_the_words():
     assert drawn([[(1, 3)]], ["a b"]) == ["1  a [0 b", "2  #2 #3]"]
 
 
+def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
+    path = tmp_path / "far.jsonl"
+    path.write_text('{"doc_key": "d", "clusters": [[[0, 5], [99999999, 99999999]]]}\n')
+    problem = "not to be shown: the mentions need 100000000 words, and 0 are known; see whether their numbers are right"
+    status, _, err = main("show", path)
+    assert (status, err) == (2, f"{path}:1: document d: {problem}\n")
+    path.write_text('{"doc_key": "d", "clusters": [[[0, 5], [99999, 99999]]]}\n')
+    assert main("show", path) == (0, "document d\n1  [0 #0 … #5] … [0 #99999]\n", "")
+
+
 def test_names_stand_below_the_text():
     assert drawn([["m1", (0, 1), "x\x07"], [7, None]], labels=["a", "b"]) == ["1  [a #0 #1]", "[a] m1, x\\x07", "[b] 7, None"]
 
