@@ -3,7 +3,8 @@ PYTHON ?= python3
 # Where Windows keeps the commands of an environment.
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: setup browser test distributed random spawn lowest fuzz oracle lint type check score docs screenshots release-check clean
+.PHONY: setup browser shells test distributed random spawn lowest fuzz oracle lint type check score docs man screenshots release-check \
+	clean
 
 setup: .venv/ready
 
@@ -15,13 +16,18 @@ setup: .venv/ready
 score: setup
 	$(BIN)/python $(BIN)/scorer.pl all fixtures/example.key.conll fixtures/example.response.conll none
 
-# The tests of pages run in Chromium, which is no Python package; without it they are skipped, but not where CI is set.
-browser:
-	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install --yes -qq --no-install-recommends chromium; \
-	else \
-		echo "no chromium on the path: install it (Debian: apt-get install chromium), as the tests of pages need it" >&2; exit 1; \
-	fi
+# What tests run that is no Python package: the tests of pages Chromium, those of completions shells, that of the manual page mandoc.
+# Without one of them its tests are skipped, but not where CI is set.
+browser: NEEDED := chromium
+shells: NEEDED := fish mandoc zsh
+browser shells:
+	@for program in $(NEEDED); do \
+		command -v $$program >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install --yes -qq --no-install-recommends $$program; \
+		else \
+			echo "no $$program on the path: install it (Debian: apt-get install $$program), as tests need it" >&2; exit 1; \
+		fi || exit 1; \
+	done
 
 # In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores; the tests
 # of a file stay in one, as they share a browser. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
@@ -89,6 +95,12 @@ oracle: setup
 # mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	$(MAKE) --no-print-directory man
+
+# The manual page, beside the pages; `man -l site/scorer.1` shows it.
+man: setup
+	mkdir -p site
+	$(BIN)/python -m scorer.cli.manual > site/scorer.1
 
 .venv/docs: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'

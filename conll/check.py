@@ -8,7 +8,7 @@ from conll.errors import Place, Problem, shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conll.document import Document
     from conll.source import Source
@@ -84,6 +84,31 @@ def extra(place: Place, name: str, advice: str = "", *, key: str = "") -> Proble
     """The problem, placed at `place`, that the key lacks a document; `key` is the key's path, where it is to be named."""
     text = f"the key {key} lacks this document" if key else "the key lacks this document"
     return Problem(place.path, place.line, name, text, advice, kind="extra", side=place.side)
+
+
+def none_shared(path: str, key: Sequence[str], response: Sequence[str], advice: str = "") -> Problem:
+    """The problem that the response at that path has none of the documents called as in `key`; neither list may be empty."""
+    told = [
+        f"the {side} has {shorten(names[0])}" + f" and {len(names) - 1} more" * (len(names) > 1)
+        for side, names in (("key", key), ("response", response))
+    ]
+    text = f"key and response share no document, and documents are matched by name: {', '.join(told)}"
+    return Problem(path, 0, None, text, advice, kind="missing", side="response")
+
+
+def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
+    """The problems of a response, and of a key of so many documents, as a user is told them.
+
+    Where the two have documents, but none in common, one problem says so in place of one for each document.
+    """
+    names = {kind: [problem.document or "" for problem in problems if problem.kind == kind] for kind in ("missing", "extra")}
+    if not names["extra"] or len(names["missing"]) < max(documents, 1) or set(names["extra"]).intersection(names["missing"]):
+        return list(problems)
+    first = next(problem for problem in problems if problem.kind == "missing")
+    one = none_shared(
+        first.path, names["missing"], names["extra"], "each of the key's is scored as if the response had an empty one"
+    )
+    return [one, *(problem for problem in problems if problem.kind not in names)]
 
 
 def cut_off(document: Document) -> list[Problem]:

@@ -88,7 +88,10 @@ class Registry(_Of["ThingT"]):
             return own
         point = self.others().get(name)
         if point is None:
-            raise ValueError(f"there is no {self.what} {name!r}; there are: {', '.join(self.names())}")
+            from conll.prose import meant
+
+            known = self.names()
+            raise ValueError(f"there is no {self.what} {name!r}; there are: {', '.join(known)}{meant(name, known)}")
         other: ThingT = _loaded(point)
         if self._kind is not None and (not isinstance(other, self._kind) or getattr(other, "name", name) != name):
             raise EntryPointError(f"{_described(point)} must lead to a {self._kind.__name__} named {name!r}")

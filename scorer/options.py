@@ -81,7 +81,10 @@ class Option:
     def checked(self, word: str | None) -> str | None:
         """The word; ValueError when it is not one of those allowed."""
         if word not in self.words and not self.text:
-            raise ValueError(f"{self.name}: {word!r} is not one of {', '.join(self.choices)}")
+            from conll.prose import meant
+
+            nearest = meant(str(word), self.choices)
+            raise ValueError(f"{self.name}: {word!r} is not one of {', '.join(self.choices)}{nearest}")
         return word
 
     def is_known_to_arrays(self, word: str | None) -> bool:
@@ -117,7 +120,7 @@ class Options(_Record):
     Options(singletons='drop')
     >>> Options(duplicates="frist")
     Traceback (most recent call last):
-    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error
+    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error; did you mean 'first'?
     """
 
     __slots__ = ()
@@ -269,4 +272,7 @@ def options_of(options: Options | None, words: Mapping[str, Any], others: Iterab
 
 
 def _unknown(name: str, known: Iterable[str]) -> TypeError:
-    return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}")
+    from conll.prose import meant
+
+    known = list(known)
+    return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{meant(name, known)}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from conll import open_source
+from conll.check import to_tell
 from conll.errors import ConllError
 from scorer import metrics
 from scorer.engine.choice import evaluate
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> int:
     write(perl.version())
     if len(arguments) < 3:
         write(USAGE)
-        return 2
+        return 0 if arguments in (["--help"], ["-h"]) else 2
     names, headings = metrics_of(arguments[0])
     if not names:
         write("Invalid metric\n")
@@ -46,7 +47,7 @@ def main(arguments: list[str]) -> int:
         corpus = Corpus(open_source(path, first=first), open_source(response_path, first=first), only)
         documents = len(arguments) == 3 or first
         evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
-        for problem in evaluation.problems:
+        for problem in to_tell(evaluation.problems, evaluation.scored):
             _complain(f"warning: {problem}")
         for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
             write(text)

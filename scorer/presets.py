@@ -49,5 +49,7 @@ def settings(name: str, **others: object) -> dict[str, Any]:
     'keep'
     """
     if name not in PRESETS:
-        raise ValueError(f"preset: {name!r} is not one of {', '.join(PRESETS)}")
+        from conll.prose import meant
+
+        raise ValueError(f"preset: {name!r} is not one of {', '.join(PRESETS)}{meant(name, PRESETS)}")
     return {**PRESETS[name]} | {option: value for option, value in others.items() if value is not None}

@@ -98,7 +98,10 @@ def resolve(written: str | Iterable[str]) -> list[str]:
         chosen += ALL if word == "all" else [canonical(word)]
     for name in chosen:
         if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
-            raise ValueError(f"there is no metric {name!r}; there are: {', '.join(sorted({*names(), 'all'}))}")
+            from conll.prose import meant
+
+            known = sorted({*names(), "all"})
+            raise ValueError(f"there is no metric {name!r}; there are: {', '.join(known)}{meant(name, [*known, *ALIASES])}")
     return list(dict.fromkeys(chosen))
 
 

@@ -203,12 +203,18 @@ def drawn(draw, seeds):
 
 def arguments(draw):
     """A command, with KEY, RESPONSE and OUT for the paths."""
-    command = draw.choice(["score", "score", "score", "all", "check", "convert", "convert"])
+    command = draw.choice(["score", "score", "score", "all", "check", "convert", "convert", "show"])
     if command == "all":
         return [command, "KEY", "RESPONSE", *draw.choice([[], [], ["none"], ["(d/0); part 000"]])]
     if command == "check":
         named = ["--format", draw.choice(formats.names())] if chance(draw, 0.2) else []
         return [command, *draw.choice([["KEY"], ["KEY", "RESPONSE"], ["--each", "KEY", "RESPONSE"]]), *named]
+    if command == "show":
+        return [
+            command,
+            *draw.choice([["KEY"], ["KEY", "RESPONSE"]]),
+            *draw.choice([[], ["--color", "always"], ["--cluster", "0"]]),
+        ]
     if command == "convert":
         written = [name for name in formats.names() if formats.get(name).write is not None]
         named = ["--from", draw.choice(formats.names())] if chance(draw, 0.3) else []

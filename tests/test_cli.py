@@ -86,8 +86,9 @@ def test_help_suffices(main):
     status, out, _ = main("--help")
     assert status == 0
     # A name that is longer than argparse reckons with has a line of its own.
-    assert {line.split()[0] for line in out.splitlines() if line.startswith("    ")} == {*commands.names()}
+    assert {line.split()[0] for line in out.splitlines() if line.startswith("    ") and line[4] != " "} == {*commands.names()}
     assert "scorer METRIC KEY RESPONSE [NAME]" in out
+    assert "scorer help COMMAND" in out
     status, out, _ = main("score", "--help")
     assert status == 0
     for text in ("examples:", "exit status: 0 scored", "without links lowers the macro-averaged MUC", "no recall and no precision"):
@@ -106,7 +107,10 @@ def test_every_command_has_help_with_its_description(name, main):
     [
         (["score", KEY, "nowhere"], "nowhere: No such file or directory\n"),
         (["score", KEY, RESPONSE, "--by", "("], "scorer score: '(' is no regular expression: missing ), unterminated subpattern"),
-        (["score", KEY, RESPONSE, "--documents", "q"], f"scorer score: documents: 'q' is found in no document name of {KEY}\n"),
+        (
+            ["score", KEY, RESPONSE, "--documents", "q"],
+            f"scorer score: documents: 'q' is found in no document name of {KEY}; the first one is '(example/letter); part 000'\n",
+        ),
         (["score", KEY, RESPONSE, "--key-format", "xml"], f"scorer score: there is no format 'xml'; there are: {FORMATS}\n"),
         (["score", "-", "-"], "scorer score: KEY and RESPONSE cannot both be standard input\n"),
         (["score", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
@@ -292,6 +296,9 @@ def test_warnings_hold_no_control_characters(tmp_path, main):
     path.write_bytes(b"#begin document \x1b[2J\xff\nd\t0\t0\tw\t(1)\n#end document\n")
     other = tmp_path / "other"
     other.write_bytes(b"#begin document x\n#end document\n")
+    text = path.read_bytes()
+    other.write_bytes(text.replace(b"\xff", b"") + b"#begin document x\n#end document\n")
+    path.write_bytes(text + text.replace(b"\xff", b""))
     _, _, err = main("score", path, other, "--metrics", "muc")
     assert err.splitlines()[1] == f"warning: {other}: document \\x1b[2J\\udcff: {WARNING}"
 

@@ -150,7 +150,7 @@ def test_missing_documents_are_counted_and_told(layout, score):
     lacks = "the response lacks this document; it is scored as an empty one"
     lines = err.splitlines()
     assert lines[0] == f"warning: out.jsonl: document d0: {lacks}"
-    assert lines[20:] == ["warning: … and 9 more"]
+    assert lines[10:] == ["warning: … and 19 more about documents that the response lacks"]
     found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
     assert found == {
         "muc_recall": pytest.approx(1 / 30),

@@ -73,10 +73,14 @@ def test_every_format_says_what_it_is(name):
 
 
 def test_an_unknown_format():
-    for name in ("conl", "_conll2012_text", ""):
+    for name, meant in (
+        ("conl", "; did you mean 'conll' or 'jsonl'?"),
+        ("_conll2012_text", "; did you mean 'conll2012'?"),
+        ("", ""),
+    ):
         with pytest.raises(ValueError, match=r"^there is no format") as caught:
             formats.get(name)
-        assert str(caught.value) == f"there is no format {name!r}; there are: {', '.join(OURS)}"
+        assert str(caught.value) == f"there is no format {name!r}; there are: {', '.join(OURS)}{meant}"
 
 
 def test_there_are_letters():

@@ -131,7 +131,7 @@ def test_a_seed_repeats_its_inputs_and_key_and_response_are_changed_apart():
     assert time.monotonic() - begin < 60
     assert [fuzz.drawn(random.Random(f"1-{number}"), seeds) for number in range(50)] == drawn[:50]
     assert sum(one.key != one.response for one in drawn) > 200
-    assert {one.arguments[0] for one in drawn} == {"score", "all", "check", "convert"}
+    assert {one.arguments[0] for one in drawn} == {"score", "all", "check", "convert", "show"}
 
 
 @pytest.mark.parametrize("change", dict.fromkeys(mutation.CHANGES), ids=lambda change: change.__name__)

@@ -295,7 +295,9 @@ def test_warnings_are_few_lines_for_each_system(files, main):
     lacks = "the response lacks this document; it is scored as an empty one"
     assert ours[0].endswith("foreign.conll:56: document other: the key lacks this document; it is not scored")
     assert ours[1].endswith(f"foreign.conll: document (case/06); part 000: {lacks}")
-    assert ours[5:] == ["warning: foreign: … and 11 more"]
+    assert ours[6:] == ["warning: foreign: … and 10 more about documents that the response lacks; --all-warnings"]
+    arguments = ["leaderboard", files / "key.conll", files / "in" / "foreign.conll", "--trials", 9, "--all-warnings"]
+    assert len(main(*arguments)[2].splitlines()) == 16
     assert main("leaderboard", files / "key.conll", files / "in" / "foreign.conll", "--trials", 9, "--quiet")[2] == ""
     assert [row["warnings"] for row in csv_rows(main, files, "foreign.conll")][:1] == ["16"]
 

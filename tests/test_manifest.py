@@ -129,6 +129,9 @@ def test_one_corpus_and_system_with_several_settings(write):
     assert [row.settings for row in read_manifest(write("m.csv", text))] == ["", 'documents="^a b"', "documents=^c"]
 
 
+METRICS = "all, bcub, blanc, ceafe, ceafm, conll, lea, mentions, mor, muc, zero"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -153,17 +156,17 @@ def test_one_corpus_and_system_with_several_settings(write):
         (
             "m.csv",
             "key,response,duplicates\nk,r,frist\n",
-            "m.csv:2: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error",
+            "m.csv:2: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error; did you mean 'first'?",
         ),
         (
             "m.csv",
             "key,response,preset\nk,r,crac21\n",
-            "m.csv:2: preset: 'crac21' is not one of conll12, crac22, crac23, crac24, crac25",
+            "m.csv:2: preset: 'crac21' is not one of conll12, crac22, crac23, crac24, crac25; did you mean 'crac25' or 'crac24'?",
         ),
         (
             "m.csv",
             "key,response,metrics\nk,r,mucc\n",
-            "m.csv:2: there is no metric 'mucc'; there are: all, bcub, blanc, ceafe, ceafm, conll, lea, mentions, mor, muc, zero",
+            f"m.csv:2: there is no metric 'mucc'; there are: {METRICS}; did you mean 'muc'?",
         ),
         (
             "m.csv",

@@ -88,7 +88,7 @@ def test_a_record_cannot_be_changed():
 def test_what_is_no_option_is_refused():
     with pytest.raises(TypeError) as caught:
         Options(singeltons="drop")
-    assert str(caught.value) == f"there is no option 'singeltons'; there are: {KNOWN}"
+    assert str(caught.value) == f"there is no option 'singeltons'; there are: {KNOWN}; did you mean 'singletons'?"
 
 
 @takers
@@ -106,7 +106,7 @@ def test_other_keywords_of_a_function_are_listed_as_well(function, arguments):
         function(*arguments, metric="muc")
     own = [name for name, one in parameters_of(function).parameters.items() if one.kind == one.KEYWORD_ONLY]
     assert "metrics" in own
-    assert str(caught.value) == f"there is no option 'metric'; there are: {', '.join(own)}, {KNOWN}"
+    assert str(caught.value) == f"there is no option 'metric'; there are: {', '.join(own)}, {KNOWN}; did you mean 'metrics'?"
 
 
 @takers
@@ -118,7 +118,7 @@ def test_options_are_given_once(take):
 
 @takers
 def test_an_unknown_word_is_refused(take):
-    with pytest.raises(ValueError, match=r"^match: 'had' is not one of exact, head, partial$"):
+    with pytest.raises(ValueError, match=r"^match: 'had' is not one of exact, head, partial; did you mean 'head'\?$"):
         take(match="had")
 
 

@@ -194,12 +194,13 @@ def test_a_document_that_is_left_out_may_be_malformed(tmp_path):
     ("pattern", "message"),
     [
         ("(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
-        ("q", "documents: 'q' is found in no document name of key"),
+        ("q", "documents: 'q' is found in no document name of key; the first one is 'bc/cctv'"),
+        ("bc/cttv", "documents: 'bc/cttv' is found in no document name of key; did you mean 'bc/cctv'?"),
     ],
 )
 def test_patterns_that_do_not_work(pattern, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        scorer.score({"a": []}, {"a": []}, documents=pattern)
+        scorer.score({"bc/cctv": [], "b": []}, {"a": []}, documents=pattern)
     assert str(caught.value) == message
 
 
@@ -243,7 +244,7 @@ def test_unknown_words(option, words):
 
 
 def test_a_program_to_score_like():
-    with pytest.raises(ValueError, match=r"^like: 'corefud' is not one of corefud-1.2$"):
+    with pytest.raises(ValueError, match=r"^like: 'corefud' is not one of corefud-1.2; did you mean 'corefud-1.2'\?$"):
         Options(like="corefud")
     assert repr(Options(like="corefud-1.2")) == "Options(like='corefud-1.2')"
     assert Options(like="corefud-1.2") != Options() == Options(like=None)

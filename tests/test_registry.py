@@ -127,10 +127,23 @@ def test_a_bundle_keeps_what_was_given_again(tmp_path, main):
     assert "--metrics=muc+b3" in (bundle / "scoring_program" / "score.py").read_text()
 
 
-@pytest.mark.parametrize("written", ["", "muc+", "b-3", "muc;bcub", ["muc", "conll-2012"]])
-def test_what_is_no_name(written):
-    with pytest.raises(ValueError, match=r"there is no metric '.*'; there are: all, b3_0, .*bcub, .*, zero$"):
+@pytest.mark.parametrize(
+    ("written", "nearest"),
+    [
+        ("", ""),
+        ("muc+", ""),
+        ("b-3", "b3"),
+        ("muc;bcub", "bcub"),
+        (["muc", "conll-2012"], "conll"),
+        ("MUCC", "muc"),
+        ("ceaff_e", "ceaf_e"),
+    ],
+)
+def test_what_is_no_name(written, nearest):
+    with pytest.raises(ValueError, match=r"there is no metric '.*'; there are: all, b3_0, .*bcub, .*, zero") as caught:
         registry.resolve(written)
+    question = str(caught.value).partition("; did you mean ")[2]
+    assert question.startswith(repr(nearest)) if nearest else not question
 
 
 def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):

@@ -55,14 +55,16 @@ def test_forms_of_every_result():
     assert report.names(framed=True) == sorted([*text, "parquet"])
 
 
-@pytest.mark.parametrize("form", ["xml", "parquet", "_table", "../report"])
+@pytest.mark.parametrize(
+    ("form", "meant"), [("xml", ""), ("parquet", ""), ("_table", "; did you mean 'table'?"), ("../report", "")]
+)
 @pytest.mark.parametrize("compare", [scorer.compare, scorer.rank_responses])
-def test_a_form_that_there_is_not(form, compare):
+def test_a_form_that_there_is_not(form, meant, compare):
     key = {"1": ONE, "2": ONE}
     found = compare(key, {"a": key})
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         found.text(form)
-    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(report.names())}"
+    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(report.names())}{meant}"
 
 
 def test_a_new_form_is_a_new_file(tmp_path, monkeypatch, main):

@@ -24,8 +24,8 @@ MAY = {
     "conll.formats": "conll conll.columns conll.conllu",
     "conll.io": "conll conll.columns conll.formats",
     "scorer.version": "",
-    "scorer.options": "",
-    "scorer.presets": "",
+    "scorer.options": "conll",
+    "scorer.presets": "conll",
     "scorer.patterns": "",
     "scorer.missing": "",
     "scorer.count": "",
@@ -125,7 +125,7 @@ conll.columns.kinds conll.columns.reader conll.conllu conll.conllu.lines conll.c
 conll.formats.corefud conll.formats.corefud.old conll.formats.corefud.read conll.formats.json conll.formats.jsonl
 conll.formats.jsonl_exclusive conll.formats.semeval2010 conll.formats.universalanaphora conll.indexed conll.io conll.io.files
 conll.io.opening conll.io.placed conll.io.system conll.prose conll.syntax
-scorer.cli scorer.cli.arguments scorer.cli.commands scorer.cli.commands.score scorer.cli.console scorer.cli.main
+scorer.cli scorer.cli.arguments scorer.cli.commands scorer.cli.commands.score scorer.cli.console scorer.cli.main scorer.cli.parser
 scorer.evaluation.layout scorer.evaluation.report scorer.evaluation.rows scorer.evaluation.signature scorer.evaluation.sums
 scorer.metrics.lea scorer.presets scorer.report.forms scorer.report.forms.table scorer.report.report scorer.run scorer.run.score
 scorer.run.words
@@ -133,7 +133,7 @@ scorer.run.words
 """What `scorer score` may load beside these for a small pair, to look at every format and to print a table."""
 
 VERSION = """
-conll.io conll.io.system scorer.cli scorer.cli.arguments scorer.cli.commands scorer.cli.main scorer.presets
+conll.io conll.io.system scorer.cli scorer.cli.arguments scorer.cli.commands scorer.cli.main scorer.cli.parser scorer.presets
 """
 """What `scorer --version` may load beside those of scorer.pl."""
 

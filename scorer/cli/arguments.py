@@ -11,8 +11,8 @@ from scorer.presets import PRESETS, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Action, ArgumentParser, Namespace, _ArgumentGroup
-    from collections.abc import Iterator, Sequence
+    from argparse import Action, ArgumentParser, Namespace, _ActionsContainer, _ArgumentGroup
+    from collections.abc import Iterable, Iterator, Sequence
 
     from distributed import Client
 
@@ -25,7 +25,8 @@ def metrics_joined(arguments: list[str]) -> list[str]:
     """The arguments with consecutive metrics joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
 
     What follows --metrics belongs to it as long as it consists of words that the registry knows; a file that has the name of a
-    metric must be written with its folder, such as ./muc.
+    metric must be written with its folder, such as ./muc. A word that is nearly one, and no file, belongs to it as well, so that
+    it is the metric that is refused.
 
     >>> metrics_joined(["score", "--metrics", "muc", "b3,mor", "key.conll", "response.conll"])
     ['score', '--metrics', 'muc+b3,mor', 'key.conll', 'response.conll']
@@ -39,12 +40,21 @@ def metrics_joined(arguments: list[str]) -> list[str]:
     joined: list[str] = []
     option = value = False
     for argument in arguments[:end]:
-        if value and known.issuperset(registry.split(argument)):
+        if value and (known.issuperset(registry.split(argument)) or _is_misspelt(argument, known)):
             joined[-1] += f"+{argument}"
             continue
         option, value = argument == "--metrics", option or argument.startswith("--metrics=")
         joined.append(argument)
     return joined + arguments[end:]
+
+
+def _is_misspelt(argument: str, known: Iterable[str]) -> bool:
+    """Whether an argument is one word, no file, and nearly the name of a metric."""
+    if not argument.isidentifier() or os.path.exists(argument):
+        return False
+    from conll.prose import meant
+
+    return bool(meant(argument, known))
 
 
 def scheduler_joined(arguments: list[str]) -> list[str]:
@@ -107,8 +117,30 @@ def _adding() -> type[Action]:
 
 def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
     """The arguments that say in which of these formats to write, and where to."""
-    group.add_argument("--format", choices=formats, default="table", help="(default: %(default)s)")
+    group.add_argument("--format", choices=formats, help="(default: as the name of --output ends, or else table)")
     group.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    group.add_argument(
+        "--signature",
+        choices=("full", "short"),
+        default="full",
+        help="in reports to read: all of it, or its hash (default: %(default)s)",
+    )
+
+
+def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
+    """Which of these formats the arguments of `add_output` ask for, by itself or by the name of the file to write, else a table.
+
+    ValueError for a name that asks for another one.
+    """
+    if arguments.format is not None or arguments.output is None:
+        return arguments.format or "table"
+    from scorer.report import named
+
+    form = named(arguments.output) or "table"
+    if form not in formats:
+        said = f"{arguments.output}: there is no {form} of this; say by --format which one to write: {', '.join(formats)}"
+        raise ValueError(said)
+    return form
 
 
 def add_running(
@@ -116,12 +148,11 @@ def add_running(
     *,
     strict: str = "nothing is reported, exit status 1",
     jobs: str = "processes for large files",
-    scheduler: bool = False,
+    folds: bool = True,
 ) -> None:
     """The arguments that say how to read and how to run, for every command that scores.
 
-    `strict` and `jobs` say in their help what they do there; `scheduler` says whether the command can run on a cluster, see
-    `connected`.
+    `strict` and `jobs` say in their help what they do there; `folds` says whether the command folds warnings of one kind.
     """
     how = parser.add_argument_group("how to run")
     how.add_argument(
@@ -130,10 +161,16 @@ def add_running(
     how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
     how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
     how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
-    if scheduler:
-        where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here of --jobs processes"
-        how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
+    where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here of --jobs processes"
+    how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+    if folds:
+        add_all_warnings(how)
+
+
+def add_all_warnings(group: _ActionsContainer) -> None:
+    """The argument that unfolds the warnings of a kind."""
+    group.add_argument("--all-warnings", action="store_true", help="all of a kind on stderr, not just the first ten")
 
 
 def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:

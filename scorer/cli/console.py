@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from threading import current_thread, main_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
-    from typing import BinaryIO, TypeVar
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import BinaryIO, Final, TypeVar
+
+    from conll.errors import Kind, Problem
+    from scorer.report.report import Report
 
     UnitT = TypeVar("UnitT")
 
@@ -31,6 +35,16 @@ def publish(text: str | bytes, path: str | None) -> None:
 
     with replacing(path) as file:
         file.write(content)
+
+
+def present(report: Report, arguments: Namespace) -> None:
+    """Publish a report as `--output` and `--signature` say; on a terminal, its tables fit."""
+    from scorer.report import content
+
+    report.is_short = arguments.signature == "short"
+    if arguments.output is None:
+        report.width = terminal_width()
+    publish(content(report), arguments.output)
 
 
 def claim(output: str | None, inputs: Iterable[str]) -> None:
@@ -67,11 +81,43 @@ def standard_output() -> BinaryIO:
     return sys.stdout.buffer
 
 
-def refused(arguments: Namespace, warnings: Sequence[object]) -> bool:
+FOLD = 10
+"""How many warnings of one kind are shown before the others are folded."""
+
+FOLDED: Final[Mapping[Kind, str]] = {
+    "file": "about the files",
+    "missing": "about documents that the response lacks",
+    "extra": "about documents that the key lacks",
+    "text": "about texts that differ",
+    "repeat": "about repeated mentions",
+    "end": "about documents without an end",
+    "reading": "about what other programs may read otherwise",
+}
+"""What warnings of a kind are called when some of them are folded."""
+
+
+def warn(
+    problems: Iterable[Problem], *, of: str = "", every: bool = False, fold: int = FOLD, option: str = "--all-warnings"
+) -> None:
+    """Show warnings, of each kind the first ones and the number of the others, unless `every` one is asked for.
+
+    `of`: the system that they are about, where there are several. `option`: the one that shows all, where there is one.
+    """
+    start = f"warning: {of}: " if of else "warning: "
+    seen: dict[Kind, int] = {}
+    for problem in problems:
+        seen[problem.kind] = number = seen.get(problem.kind, 0) + 1
+        if every or number <= fold:
+            complain(f"{start}{problem}")
+    for kind, number in seen.items():
+        if number > fold and not every:
+            complain(f"{start}… and {number - fold} more {FOLDED[kind]}{f'; {option}' if option else ''}")
+
+
+def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
     """Show the warnings, unless `--quiet`; returns whether `--strict` makes them errors."""
     if not arguments.quiet or arguments.strict:
-        for warning in warnings:
-            complain(f"warning: {warning}")
+        warn(warnings, every=arguments.all_warnings)
     if not (arguments.strict and warnings):
         return False
     from conll.prose import amount
@@ -92,3 +138,54 @@ def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None 
 
     bar: Iterable[UnitT] = tqdm(units, total=total, unit=f" {unit}", delay=1, leave=False)
     return bar
+
+
+def terminal_width() -> int | None:
+    """How many columns standard output has; None where it is no terminal."""
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
+def is_coloured(when: str) -> bool:
+    """Whether to write colours: "always", "never", or "auto", on a terminal that has some, unless NO_COLOR is set and not empty."""
+    if when != "auto":
+        return when == "always"
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def page(lines: Iterable[str], *, pager: bool) -> None:
+    """Write lines to standard output, on a terminal by way of the pager that PAGER names, or `less -R`."""
+    texts = (f"{line}\n".encode("utf-8", "surrogateescape") for line in lines)
+    command = os.environ.get("PAGER", "less -R") if pager and sys.stdout.isatty() else ""
+    if not _is_there(command):
+        standard_output().writelines(texts)
+        return
+    import signal
+    import subprocess
+    from contextlib import suppress
+    from itertools import chain
+
+    # What goes wrong before the first line is told on the terminal and not behind a pager.
+    begun = chain([next(texts, b"")], texts)
+    # LESS as git sets it: what fits on the screen is left there.
+    environment = {"LESS": "FRX", **os.environ}
+    # Whoever has seen enough leaves, and the pipe breaks; it is broken still when it is closed.
+    with suppress(BrokenPipeError), subprocess.Popen(command, shell=True, stdin=subprocess.PIPE, env=environment) as process:
+        assert process.stdin is not None
+        with suppress(KeyboardInterrupt):
+            process.stdin.writelines(begun)
+        # From here on an interrupt is the pager's own affair.
+        if current_thread() is main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _is_there(command: str) -> bool:
+    """Whether a shell finds the program that a command begins with; a command that sets variables first is taken at its word."""
+    from shlex import split
+    from shutil import which
+
+    words = split(command)
+    return bool(words) and ("=" in words[0] or which(words[0]) is not None)

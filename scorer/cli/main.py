@@ -10,16 +10,18 @@ from scorer import perl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Iterator, Sequence
 
+    from scorer.cli.parser import Parser
+
 EPILOG = """\
-commands of scorer.pl work as well: scorer METRIC KEY RESPONSE [NAME]
+scorer help COMMAND says more of each
+scorer METRIC KEY RESPONSE [NAME] prints what scorer.pl prints
 
 examples:
   scorer score key.conll response.conll
   scorer score key.conll response.jsonl --metrics muc bcub ceafe conll --per-document
-  scorer score key/ response.conll.gz --format json --output scores.json
+  scorer score key/ response.conll.gz --output scores.json
   scorer check key.conll response.conll
   scorer all key.conll response.conll none
 
@@ -40,7 +42,10 @@ def main(arguments: list[str]) -> int:
     from scorer.cli.arguments import metrics_joined, scheduler_joined
 
     parser = _parser(arguments)
-    parsed = parser.parse_args(scheduler_joined(metrics_joined(arguments)))
+    parsed, unknown = parser.parse_known_args(scheduler_joined(metrics_joined(arguments)))
+    if unknown:
+        # The usage that is shown then is that of the command.
+        (parser if parsed.command is None else parsed.parser).refuse(unknown)
     if parsed.command is None:
         parser.print_help()
         return 2
@@ -89,30 +94,23 @@ def _refuse(message: str) -> int:
     return 2
 
 
-def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
+def _parser(arguments: Sequence[str] = ()) -> Parser:
     """The parser; if the command is known, only its file is imported, as the others may need more."""
-    from argparse import ArgumentParser, RawDescriptionHelpFormatter
-
     from scorer.cli import commands
+    from scorer.cli.parser import Parser
+    from scorer.report.perl import ALL
     from scorer.version import __version__
 
-    parser = ArgumentParser(
-        "scorer", description="Scores coreference.", epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
-    )
+    parser = Parser(prog="scorer", description="Scores coreference.", epilog=EPILOG)
+    parser.others = ("all", *ALL)
     parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     known = commands.names()
     asked = set(arguments[:1])
     for name in () if asked == {"--version"} else asked.intersection(known) or known:
         command = commands.get(name)
-        subparser = subparsers.add_parser(
-            name,
-            help=command.HELP,
-            description=command.__doc__,
-            epilog=command.EPILOG,
-            formatter_class=RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
+        subparser = subparsers.add_parser(name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG)
         command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
+        subparser.set_defaults(run=command.run, parser=subparser)
+    parser.commands = subparsers.choices
     return parser

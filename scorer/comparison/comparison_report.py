@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from scorer import registry
-from scorer.evaluation.signature import noted, written
+from scorer.evaluation.signature import written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.report import Report, Table, Term
 
@@ -31,7 +31,8 @@ def report_of(comparison: Comparison, form: str = "table") -> Report:
         form,
         f"Comparison of {len(comparison.evaluations)} systems",
         tables=lambda: [_scores(comparison), *([_differences(comparison)] if comparison.differences else [])],
-        notes=[*(f"note: {note}" for note in comparison.notes), noted(signature)],
+        notes=[f"note: {note}" for note in comparison.notes],
+        signature=written(signature),
         fields=FIELDS,
         records=lambda: _records(comparison, signature),
         tree=lambda: comparison.to_dict() | {"signature": signature},
@@ -49,7 +50,8 @@ def _scores(comparison: Comparison) -> Table:
         figures = [figure(by_ratio[ratio].value, percent) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
         name = Term(metric, registry.title(metric)) if not rows or system == next(iter(comparison.evaluations)) else ""
         rows.append([name, system, *figures, interval(f1.low, f1.high, percent)])
-    return Table(["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading], rows, 2)
+    headings = ["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading]
+    return Table(headings, rows, 2, ("recall", "precision"))
 
 
 def _differences(comparison: Comparison) -> Table:
@@ -63,7 +65,7 @@ def _differences(comparison: Comparison) -> Table:
         p = [comparison.resampling.written(one.p, comparison.documents, of) for of in (one.p, one.p_holm)[: 1 + corrected]]
         rows.append([name, one.first, one.second, *more, *p])
     headings = ["metric", "first", "second", "F1 difference", comparison.resampling.interval_heading, "p"]
-    return Table([*headings, "p (Holm)"] if corrected else headings, rows, 3)
+    return Table([*headings, "p (Holm)"] if corrected else headings, rows, 3, (comparison.resampling.interval_heading,))
 
 
 def _records(comparison: Comparison, signature: dict[str, Any]) -> list[dict[str, Any]]:

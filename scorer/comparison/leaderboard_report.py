@@ -9,7 +9,7 @@ from scorer import registry
 from scorer.comparison.comparison import RATIOS
 from scorer.comparison.leaderboard_page import page
 from scorer.evaluation import rows
-from scorer.evaluation.signature import noted, written
+from scorer.evaluation.signature import written
 from scorer.report.figures import figure, interval, share
 from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table, Term
@@ -44,7 +44,8 @@ def report_of(board: Leaderboard, form: str = "table", *, full: bool = False, by
         form,
         f"Leaderboard of {len(board.standings)} systems",
         tables=lambda: [_table(board, full=full)],
-        notes=[*failed, *(f"note: {note}" for note in board.notes), noted(signature)],
+        notes=[*failed, *(f"note: {note}" for note in board.notes)],
+        signature=written(signature),
         fields=FIELDS,
         records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
         tree=lambda: to_dict(board, by=by) | {"signature": signature},

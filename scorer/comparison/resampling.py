@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from math import floor, log10
 from typing import TYPE_CHECKING
 
+from conll.prose import meant
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -41,8 +43,9 @@ class Resampling:
     def __post_init__(self) -> None:
         words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS))
         for name, allowed in words:
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+            word = getattr(self, name)
+            if word not in allowed:
+                raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{meant(word, allowed)}")
         if self.trials < 1:
             raise ValueError(f"trials: {self.trials} is not 1 or more")
         if self.seed < 0:

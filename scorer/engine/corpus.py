@@ -114,7 +114,11 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
     search = compiled(pattern).search
     names = [name for name in corpus.names if search(name)]
     if not names:
-        raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}")
+        from conll.prose import meant
+
+        known = corpus.names
+        like = meant(pattern, known) or "".join(f"; the first one is {name!r}" for name in known[:1])
+        raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}{like}")
     corpus.names = names
     of_key, unreadable = _left_out(corpus.key, "key", search)
     of_response, others = _left_out(corpus.response, "response", search)

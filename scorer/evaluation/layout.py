@@ -35,7 +35,9 @@ class Layout:
         self, *, per_document: bool = False, average: str = "micro", by: str | None = None, corpus: Pairs | None = None
     ) -> None:
         if average not in AVERAGES:
-            raise ValueError(f"average: {average!r} is not one of {', '.join(AVERAGES)}")
+            from conll.prose import meant
+
+            raise ValueError(f"average: {average!r} is not one of {', '.join(AVERAGES)}{meant(average, AVERAGES)}")
         self.per_document = per_document
         self.average = average
         self.by = by

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scorer import registry, report
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.rows import FIELDS, nested, removed, select
-from scorer.evaluation.signature import noted, signature, written
+from scorer.evaluation.signature import signature, written
 from scorer.report.figures import figure, share
 from scorer.report.report import Report, Table, Term
 
@@ -30,7 +30,9 @@ def names() -> list[str]:
 def render(evaluation: Evaluation, form: str = "table", layout: Layout | None = None) -> str:
     """The evaluation in one of the forms; ValueError when there is no such form, or it cannot show what the layout asks for."""
     if form not in names():
-        raise ValueError(f"there is no report {form!r}; there are: {', '.join(names())}")
+        from conll.prose import meant
+
+        raise ValueError(f"there is no report {form!r}; there are: {', '.join(names())}{meant(form, names())}")
     if form == "perl":
         from scorer.report import perl
 
@@ -49,7 +51,8 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         form,
         "Coreference scores",
         tables=lambda: [_table(evaluation, layout)],
-        notes=[*map(str, evaluation.removed), noted(signed)],
+        notes=map(str, evaluation.removed),
+        signature=written(signed),
         fields=FIELDS,
         records=lambda: _records(evaluation, layout, signed),
         objects=lambda: _objects(evaluation, layout, signed),
@@ -87,7 +90,7 @@ def _table(evaluation: Evaluation, layout: Layout) -> Table:
         metric = Term(row.metric, registry.title(row.metric))
         cells.append([*([name] if named else []), metric, *_figures(row, evaluation.options.percent)])
     headings = [*(["document" if layout.per_document else "group" if layout.by else ""] if named else []), *HEADINGS]
-    return Table(headings, cells, 1 + named)
+    return Table(headings, cells, 1 + named, ("precision counts", "recall counts", "precision", "recall"))
 
 
 def _title(row: Row) -> str:

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from scorer.report.report import Report
 
     class Form(Protocol):
-        """What the file of a form holds; it may hold `require` as well, which says early that a package is missing."""
+        """What the file of a form holds.
+
+        It may hold `require` as well, which says early that a package is missing, and `SUFFIXES`, a tuple of how the names of such
+        files end.
+        """
 
         def render(self, report: Report) -> str | bytes:
             """The whole text, with a line feed at its end; bytes where a form is no text."""
@@ -29,6 +33,15 @@ FRAMED = frozenset({"parquet"})
 def names(*, framed: bool = False) -> list[str]:
     """Names of all forms, sorted; of those that need a frame only if the report is `framed`."""
     return [name for name in _FORMS.names() if framed or name not in FRAMED]
+
+
+def named(path: str) -> str | None:
+    """The form that the name of a file asks for by its end; None where it asks for none.
+
+    >>> named("tables/Scores.TEX"), named("scores")
+    ('latex', None)
+    """
+    return next((name for name in _FORMS.names() if path.lower().endswith(getattr(_FORMS.get(name), "SUFFIXES", ()))), None)
 
 
 def require(name: str) -> None:
@@ -54,5 +67,7 @@ def content(report: Report) -> bytes:
 
 def _offered(report: Report, forms: list[str]) -> Form:
     if report.form not in forms:
-        raise ValueError(f"there is no format {report.form!r}; there are: {', '.join(forms)}")
+        from conll.prose import meant
+
+        raise ValueError(f"there is no format {report.form!r}; there are: {', '.join(forms)}{meant(report.form, forms)}")
     return _FORMS.get(report.form)

@@ -28,14 +28,33 @@ class Term(str):
 
 
 class Table:
-    """Headings and rows of text; the first `left` columns stand to the left, the others to the right."""
+    """Headings and rows of text; the first `left` columns stand to the left, the others to the right.
 
-    __slots__ = ("headings", "left", "rows")
+    `spare`: headings of columns that a narrow terminal does without first, in that order.
+    """
 
-    def __init__(self, headings: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> None:
+    __slots__ = ("headings", "left", "rows", "spare")
+
+    def __init__(self, headings: Sequence[str], rows: Sequence[Sequence[str]], left: int, spare: Sequence[str] = ()) -> None:
         self.headings = headings
         self.rows = rows
         self.left = left
+        self.spare = spare
+
+    def fitted(self, width: int) -> tuple[Table, list[str]]:
+        """The table with as many columns as go into a terminal of that width, and the headings of the others.
+
+        Those that are `spare` go first, then those on the right; the `left` ones and one more stay in any case.
+        """
+        order = [at for heading in self.spare for at, one in enumerate(self.headings) if one == heading]
+        order += [at for at in range(len(self.headings) - 1, self.left - 1, -1) if at not in order]
+        table, gone = self, set[int]()
+        while max(map(len, table.drawn("simple").splitlines())) > width and len(gone) < len(order) - 1:
+            gone.add(order[len(gone)])
+            kept = [at for at in range(len(self.headings)) if at not in gone]
+            rows = [[row[at] for at in kept] for row in self.rows]
+            table = Table([self.headings[at] for at in kept], rows, self.left)
+        return table, [self.headings[at] for at in sorted(gone)]
 
     def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:
         """The table in one of tabulate's styles. Text is escaped, as strangers choose names: first for terminals, then as given."""
@@ -49,13 +68,17 @@ class Table:
 class Report:
     """A result as the form called `form` is to show it, which the signature names. What takes time is made when a form asks for it.
 
-    For readers: `title`, `tables`, and the `notes` below them, the last of which holds the signature. To compute with: `records`,
+    For readers: `title`, `tables`, and the `notes` below them, the last of which holds the `signature`, where there is one; as a
+    hash if `is_short`. `width`: how many columns a terminal has, where the tables have to fit on one. To compute with: `records`,
     rows that each have some of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
     `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None for what does not exist, and the
     signature. `page`: the result's own page, where it has one. `frame`: the records with types, for forms that need these.
     """
 
-    __slots__ = ("fields", "form", "frame", "notes", "objects", "page", "records", "tables", "title", "tree")
+    __slots__ = (
+        "_notes", "fields", "form", "frame", "is_short", "objects", "page", "records", "signature", "tables", "title", "tree",
+        "width",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -64,6 +87,7 @@ class Report:
         *,
         tables: Callable[[], Sequence[Table]],
         notes: Iterable[str],
+        signature: str = "",
         fields: Sequence[str],
         records: Callable[[], Iterable[Record]],
         tree: Callable[[], dict[str, Any]],
@@ -74,10 +98,27 @@ class Report:
         self.form = form
         self.title = title
         self.tables = tables
-        self.notes = list(map(printable, notes))
+        self._notes = list(map(printable, notes))
+        self.signature = printable(signature)
+        self.is_short = False
+        self.width: int | None = None
         self.fields = fields
         self.records = records
         self.objects = objects or records
         self.tree = tree
         self.page = page
         self.frame = frame
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below the tables."""
+        if not self.signature:
+            return self._notes
+        return [*self._notes, f"signature: {_shortened(self.signature) if self.is_short else self.signature}"]
+
+
+def _shortened(signature: str) -> str:
+    from hashlib import sha256
+
+    program = signature.partition(";")[0]
+    return f"{program}; sha256:{sha256(signature.encode()).hexdigest()[:12]} (--signature full)"

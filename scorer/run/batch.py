@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.io.opening import open_documents
+from conll.prose import meant
 from scorer.evaluation.evaluation import Evaluation
 from scorer.options import TABLE, options_of
 from scorer.registry import select
@@ -69,7 +70,7 @@ def score_manifest(
     """
     unknown = next((name for name in words if name not in OPTIONS), None)
     if unknown is not None:
-        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}")
+        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{meant(unknown, OPTIONS)}")
     if options is not None:
         options_of(options, {name: word for name, word in words.items() if name == "preset" or name in TABLE})
         words |= options.chosen()

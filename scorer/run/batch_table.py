@@ -107,7 +107,8 @@ class BatchTable:
             form,
             "Coreference scores",
             tables=lambda: [self._table()],
-            notes=self._notes(signed),
+            notes=self._notes(),
+            signature=signature.written(signed),
             fields=FIELDS,
             records=lambda: self.records,
             tree=lambda: {"rows": self.records, "signature": signed},
@@ -138,13 +139,14 @@ class BatchTable:
             cells.append([*left, *title, *f1s, "failed" if "" in line else str(line["warnings"])])
         headings = [heading for heading, shown in zip(("corpus", "system", "settings"), named) if shown]
         headings += ["of"] if titled else []
-        return Table([*headings, *(Term(name, registry.title(name)) for name in metrics), "warnings"], cells, len(headings))
+        titles = [Term(name, registry.title(name)) for name in metrics]
+        return Table([*headings, *titles, "warnings"], cells, len(headings), ("warnings",))
 
-    def _notes(self, signed: dict[str, Any]) -> list[str]:
+    def _notes(self) -> list[str]:
         failed = [f"failed: {place(record)}: {record['reason']}" for record in self.failed]
         said = " and ".join(sorted({said_of_percent(result.row.options.percent) for result in self.results}))
         figures = f"F1 in percent, {said}; csv, tsv, json, jsonl and parquet have recall, precision and counts"
-        return [*failed, figures, signature.noted(signed)]
+        return [*failed, figures]
 
 
 def place(record: dict[str, Any]) -> str:

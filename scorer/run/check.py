@@ -6,7 +6,7 @@ from io import BufferedReader, BytesIO
 from typing import TYPE_CHECKING
 
 from conll import formats
-from conll.check import cut_off, extra, first_difference, missing
+from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.io.files import head_of, oddities, plain, raw_file, unpack
 from conll.io.opening import files_in, open_documents
@@ -51,7 +51,10 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
     key, response = _open(key_path, name), _open(response_path, name)
     if isinstance(key, ConllError) or isinstance(response, ConllError):
         return
-    names = set(response.names())
+    names, known = set(response.names()), set(key.names())
+    if names and known and not names & known:
+        yield none_shared(response.path, key.names(), response.names(), "name them alike")
+        return
     for at in key.names():
         if at not in names:
             place = Place(key.file_of(at).path, key.line_of(at), "key")
@@ -61,7 +64,6 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
             difference = first_difference(key, response, at)
             if difference is not None:
                 yield difference
-    known = set(key.names())
     for at in response.names():
         if at not in known:
             yield extra(Place(response.file_of(at).path, response.line_of(at), "response"), at, key=key.path)

@@ -12,7 +12,6 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from difflib import get_close_matches
 from io import StringIO
 from json import dumps
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 from conll import formats
 from conll.errors import ConllError
 from conll.io.remote import is_url
+from conll.prose import meant
 from scorer import registry
 from scorer.options import TABLE, Options
 from scorer.patterns import compiled
@@ -177,7 +177,10 @@ def _check(cells: Mapping[str, str]) -> Options:
             raise ValueError(f"documents: {error}") from None
     for name in ("key_format", "response_format"):
         if name in cells and cells[name] not in formats.names():
-            raise ValueError(f"{name}: there is no format {cells[name]!r}; there are: {', '.join(formats.names())}")
+            known = formats.names()
+            raise ValueError(
+                f"{name}: there is no format {cells[name]!r}; there are: {', '.join(known)}{meant(cells[name], known)}"
+            )
     return options
 
 
@@ -185,9 +188,8 @@ def _column(written: str) -> str:
     """The column of that name, which may have - for _; ValueError, with the nearest name, when there is none."""
     name = written.strip().lower().replace("-", "_").replace(" ", "_")
     if name not in COLUMNS:
-        nearest = get_close_matches(name, COLUMNS, 1)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are: {', '.join(COLUMNS)}"
-        raise ValueError(f"there is no column {written.strip()!r}; {hint}")
+        hint = meant(name, COLUMNS) or f"; there are: {', '.join(COLUMNS)}"
+        raise ValueError(f"there is no column {written.strip()!r}{hint}")
     return name
 
 

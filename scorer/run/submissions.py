@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import ConllError, Problem
 from conll.io.opening import check_regular, open_documents
+from conll.prose import meant
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.options import Options, options_of
@@ -104,7 +105,8 @@ def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple
                 if file in spelled:
                     chosen.append(f"{_only(spelled[file], file)}={name}")
                 else:
-                    problems.append(Problem(text, line, None, f"there is no submission {file!r}; the line is passed over"))
+                    unknown = f"there is no submission {file!r}{meant(file, spelled)}"
+                    problems.append(Problem(text, line, None, unknown, "the line is passed over"))
             continue
         longest = max((file for file in spelled if text.startswith(f"{file}=")), key=len, default=None)
         chosen.append(text if longest is None else f"{_only(spelled[longest], longest)}{text[len(longest) :]}")
@@ -346,7 +348,7 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
         return "conll" if "conll" in shown else shown[0]
     name = registry.canonical(sort)
     if name not in shown:
-        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}")
+        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}{meant(name, shown)}")
     return name
 
 

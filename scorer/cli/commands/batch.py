@@ -9,10 +9,11 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from conll.check import to_tell
 from conll.io.system import cores
 from conll.prose import amount
-from scorer.cli.arguments import add_counting, add_output, add_running, limits_of, scheduler_of, seconds, size
-from scorer.cli.console import claim, complain, progress, publish
+from scorer.cli.arguments import add_counting, add_output, add_running, form_of, limits_of, scheduler_of, seconds, size
+from scorer.cli.console import claim, complain, present, progress
 from scorer.evaluation.layout import AVERAGES
 
 if TYPE_CHECKING:
@@ -62,20 +63,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     keep.add_argument("--cache", metavar="DIR", help="keep what is counted here (default: FILE.cache beside --output FILE)")
     keep.add_argument("--timeout", type=seconds, metavar="SECONDS", help="a row that takes longer fails (default: none)")
     keep.add_argument("--max-memory", type=size, metavar="SIZE", help="a row that takes more fails, such as 4G (default: none)")
-    add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own", scheduler=True)
+    add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own", folds=False)
 
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
     from scorer.evaluation.layout import Layout
     from scorer.patterns import compiled
-    from scorer.report import require
+    from scorer.report import names, require
     from scorer.run.batch import score_rows
     from scorer.run.batch_table import BatchTable, place, result_of
     from scorer.run.cache import Cache
     from scorer.run.manifest import OPTIONS, read_manifest
 
-    require(arguments.format)
+    form = form_of(arguments, names(framed=True))
+    require(form)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     if arguments.by is not None:
         compiled(arguments.by)
@@ -103,7 +105,7 @@ def run(arguments: Namespace) -> int:
             complain(f"scorer batch: ended after {len(results)} of {len(rows)} rows{'; run again to go on' if cache else ''}")
             raise
     table = BatchTable(results, layout, over_corpora=arguments.over_corpora)
-    publish(table.content(arguments.format), arguments.output)
+    present(table.report(form), arguments)
     if not arguments.quiet:
         for warning in tally.warnings():
             complain(f"warning: {warning}")
@@ -134,7 +136,7 @@ class _Tally:
         if scored.uncached:
             self._uncached[scored.uncached] = self._uncached.get(scored.uncached, 0) + 1
         if self._verbose:
-            self._warnings[scored.row.number] = list(map(str, problems))
+            self._warnings[scored.row.number] = list(map(str, to_tell(problems, scored.evaluation.scored)))
 
     def warnings(self) -> list[str]:
         """What is odd about the files, without duplicates, in the order of the manifest, and what could not be kept."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from conll.check import to_tell
 from scorer.cli.arguments import add_counting, add_limits, chosen, limits_of
-from scorer.cli.console import claim, complain
+from scorer.cli.console import claim, complain, warn
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -36,9 +37,6 @@ exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key tha
 
 TIMEOUT = "540"
 """Seconds for a submission: somewhat less than the platform gives a program, so that there is time to say why it failed."""
-
-WARNINGS = 20
-"""How many warnings are shown on stderr."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -88,11 +86,8 @@ def run(arguments: Namespace) -> int:
         complain(f"the submission could not be scored: {outcome.reason}")
         codabench.write_refusal(arguments.output, outcome.reason)
         return 1
-    problems = outcome.value.problems
-    for problem in problems[:WARNINGS]:
-        complain(f"warning: {problem}")
-    if problems[WARNINGS:]:
-        complain(f"warning: … and {len(problems) - WARNINGS} more")
+    # All of them stand in the detailed results.
+    warn(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(arguments.output, outcome.value, by=arguments.by)
     return 0
 

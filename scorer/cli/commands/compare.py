@@ -16,9 +16,10 @@ from scorer.cli.arguments import (
     add_running,
     chosen,
     connected,
+    form_of,
     resampling_of,
 )
-from scorer.cli.console import claim, complain, progress, publish, refused
+from scorer.cli.console import claim, complain, present, progress, refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -67,20 +68,24 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
     add_output(show, names())
-    add_running(parser, scheduler=True)
+    add_running(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
+    from conll.check import to_tell
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
+    from scorer.comparison.comparison_report import report_of
     from scorer.registry import select
+    from scorer.report import names as forms
     from scorer.run.names import names_of
     from scorer.run.score import WholeCorpus, score_corpus
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     resampling = resampling_of(arguments)
+    form = form_of(arguments, forms())
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)
@@ -93,11 +98,12 @@ def run(arguments: Namespace) -> int:
         for system, path in zip(systems, arguments.responses):
             corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
             evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, watch=watch)
-    warnings = list(dict.fromkeys(str(problem) for evaluation in evaluations.values() for problem in evaluation.problems))
-    if refused(arguments, warnings):
+    told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
+    # What is odd about the key is odd in every comparison with it, and told once.
+    if refused(arguments, list({str(problem): problem for problems in told for problem in problems}.values())):
         return 1
     for system, evaluation in evaluations.items():
         if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
             complain(f"note: {system} holds the same bytes as the key")
-    publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
+    present(report_of(compare_evaluations(evaluations, resampling, jobs=jobs), form), arguments)
     return 0

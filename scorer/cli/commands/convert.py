@@ -10,7 +10,8 @@ import os
 from typing import TYPE_CHECKING
 
 from conll.io.reduction import PLACEHOLDERS
-from scorer.cli.console import claim, complain, standard_output
+from scorer.cli.arguments import add_all_warnings
+from scorer.cli.console import claim, complain, standard_output, warn
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -37,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--drop", action="store_true", help="leave out mentions and words that OUT has no place for, and say so")
     parser.add_argument("--force", action="store_true", help="put in more than ten million placeholders for words that IN lacks")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
+    add_all_warnings(parser)
 
 
 def run(arguments: Namespace) -> int:
@@ -57,6 +59,5 @@ def run(arguments: Namespace) -> int:
     if not arguments.quiet:
         for left_out in fit.left_out():
             complain(f"warning: {left_out}")
-        for problem in source.problems():
-            complain(f"warning: {problem}")
+        warn(source.problems(), every=arguments.all_warnings)
     return 0

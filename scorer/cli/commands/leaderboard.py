@@ -18,11 +18,12 @@ from scorer.cli.arguments import (
     add_resampling,
     add_running,
     chosen,
+    form_of,
     limits_of,
     resampling_of,
     scheduler_of,
 )
-from scorer.cli.console import claim, complain, progress, publish, refused
+from scorer.cli.console import claim, complain, present, progress, refused, warn
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -55,7 +56,7 @@ exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that
 """
 
 WARNINGS = 5
-"""How many warnings are shown for each system."""
+"""How many warnings of one kind are shown for each system."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -83,7 +84,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser,
         strict="a response with one is not ranked; if the key has one, nothing is reported",
         jobs="responses to score at once",
-        scheduler=True,
     )
 
 
@@ -92,14 +92,17 @@ def run(arguments: Namespace) -> int:
     from functools import partial
 
     from scorer.comparison.leaderboard import rank
+    from scorer.comparison.leaderboard_report import report_of
     from scorer.patterns import compiled
     from scorer.registry import select
+    from scorer.report import names as forms
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     sort = sort_of(names, arguments.sort)
     resampling = resampling_of(arguments)
+    form = form_of(arguments, forms())
     if arguments.by is not None:
         compiled(arguments.by)
     systems, passed_over = named(find(arguments.responses), arguments.names)
@@ -115,27 +118,31 @@ def run(arguments: Namespace) -> int:
         participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
     if not arguments.quiet:
         for participant in participants:
-            _warn(participant)
+            _warn(participant, every=arguments.all_warnings)
     if arguments.strict:
         participants = list(map(_strictly, participants))
     board = rank(participants, sort, resampling, jobs=jobs, problems=key.problems)
-    publish(board.text(arguments.format, full=arguments.full, by=arguments.by), arguments.output)
+    present(report_of(board, form, full=arguments.full, by=arguments.by), arguments)
     return int(any(one.evaluation is None for one in participants))
 
 
-def _warn(participant: Participant) -> None:
+def _warn(participant: Participant, *, every: bool) -> None:
     if participant.evaluation is None:
         complain(f"{participant.system} could not be scored: {participant.reason}")
         return
     key, response = participant.evaluation.inputs
     if key.sha256 == response.sha256:
         complain(f"note: {participant.system} holds the same bytes as the key")
-    problems = participant.evaluation.problems
-    for problem in problems[:WARNINGS]:
-        complain(f"warning: {participant.system}: {problem}")
-    more = len(problems[WARNINGS:]) + participant.unlisted
-    if more:
-        complain(f"warning: {participant.system}: … and {more} more")
+    from conll.check import to_tell
+
+    warn(
+        to_tell(participant.evaluation.problems, participant.evaluation.scored),
+        of=participant.system,
+        every=every,
+        fold=WARNINGS,
+    )
+    if participant.unlisted:
+        complain(f"warning: {participant.system}: … and {participant.unlisted} more that are not kept")
 
 
 def _strictly(participant: Participant) -> Participant:

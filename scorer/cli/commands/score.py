@@ -8,8 +8,8 @@ scored.
 from __future__ import annotations
 
 from conll.io.system import cores
-from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained
-from scorer.cli.console import claim, complain, progress, publish, refused
+from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
+from scorer.cli.console import claim, complain, present, progress, publish, refused
 from scorer.evaluation.layout import AVERAGES
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ examples:
   scorer score key.conll response.conll
   scorer score key.conll response.conll --metrics muc bcub ceafe conll
   scorer score key.conll response.conll --by '^\\(?(\\w+)/' --average both
-  scorer score key.conll response.jsonl --per-document --format csv --output scores.csv
+  scorer score key.conll response.jsonl --per-document --output scores.csv
   scorer score key.conllu response.conllu --preset crac25
   zcat response.gz | scorer score key.conll - --strict
   scorer score s3://bucket/key.conll s3://bucket/response.conll --scheduler tcp://10.0.0.1:8786
@@ -59,21 +59,24 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
-    add_running(parser, scheduler=True)
+    add_running(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
+    from conll.check import to_tell
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
-    from scorer.evaluation.report import render
+    from scorer.evaluation.report import names as forms
+    from scorer.evaluation.report import render, report_of
     from scorer.patterns import compiled
     from scorer.registry import select
     from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus
 
     options, metrics = chosen(arguments)
-    perl = arguments.format == "perl"
+    form = form_of(arguments, forms())
+    perl = form == "perl"
     names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
@@ -90,10 +93,13 @@ def run(arguments: Namespace) -> int:
     keep = perl or layout.needs_documents
     with connected(arguments) as cluster:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
-    if refused(arguments, evaluation.problems):
+    if refused(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
     # Whoever gives the same path twice knows that.
     if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
         complain(f"note: {arguments.response} holds the same bytes as the key")
-    publish(render(evaluation, arguments.format, layout), arguments.output)
+    if perl:
+        publish(render(evaluation, form, layout), arguments.output)
+    else:
+        present(report_of(evaluation, form, layout), arguments)
     return 0

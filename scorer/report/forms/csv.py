@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from scorer.report.report import Report
 
+SUFFIXES = (".csv",)
+
 _FORMULA = re.compile(r"'*[=+@\t\r\n-]")
 """How text begins that a spreadsheet takes for a formula, or that would be taken for a guarded one."""
 

@@ -9,6 +9,8 @@ from scorer.report.pages.shell import shell
 if TYPE_CHECKING:
     from scorer.report.report import Report
 
+SUFFIXES = (".html", ".htm")
+
 _STYLE = """
 :root { color-scheme: light dark; font-family: system-ui, sans-serif }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }

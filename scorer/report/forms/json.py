@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from scorer.report.report import Report
 
+SUFFIXES = (".json",)
+
 
 def render(report: Report) -> str:
     """The tree, indented."""

@@ -9,6 +9,8 @@ from scorer.report.forms.json import dumps
 if TYPE_CHECKING:
     from scorer.report.report import Report
 
+SUFFIXES = (".jsonl",)
+
 
 def render(report: Report) -> str:
     """The objects, each on its line."""

@@ -12,6 +12,8 @@ from scorer.report.report import Table, Term
 if TYPE_CHECKING:
     from scorer.report.report import Report
 
+SUFFIXES = (".tex",)
+
 _MATHS = {"B³": "B$^3$", "CEAFe": "CEAF$_e$", "CEAFm": "CEAF$_m$"}
 """What LaTeX sets as papers do where plain text has no letters for it."""
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scorer.report.report import Report
 
+SUFFIXES = (".md", ".markdown")
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^-])")
 
 

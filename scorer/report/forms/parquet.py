@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scorer.report.report import Report
 
+SUFFIXES = (".parquet",)
+
 
 def require() -> None:
     """ModuleNotFoundError without pyarrow."""

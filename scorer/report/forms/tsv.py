@@ -9,6 +9,8 @@ from scorer.report.forms.csv import separated
 if TYPE_CHECKING:
     from scorer.report.report import Report
 
+SUFFIXES = (".tsv",)
+
 
 def render(report: Report) -> str:
     """The heading and the records; cells that hold a TAB are quoted."""

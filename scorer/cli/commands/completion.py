@@ -1,0 +1,64 @@
+"""Print what makes a shell complete the arguments of `scorer` at a press of TAB.
+
+Commands, options, their words, metrics and formats are completed, and files where a file is due. What is printed does not change
+until the next version is installed, so it can be kept in a file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.cli.console import publish
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "print completions for a shell"
+
+EPILOG = """\
+to have them:
+  bash   eval "$(scorer completion bash)"                                        in ~/.bashrc
+  zsh    eval "$(scorer completion zsh)"                                         in ~/.zshrc, below compinit
+  fish   scorer completion fish > ~/.config/fish/completions/scorer.fish         once
+"""
+
+SHELLS = ("bash", "zsh", "fish")
+
+FILES = {"FILE", "FILE=NAME", "IN", "KEY", "MANIFEST", "OUT", "RESPONSE", "RESPONSES"}
+"""How arguments are called in help that name a file, or a directory in its place."""
+DIRECTORIES = {"DIR", "INPUT_DIR", "OUTPUT_DIR"}
+"""Likewise those that name a directory."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The argument of `scorer completion`."""
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
+
+
+def run(arguments: Namespace) -> int:
+    """Print the completions."""
+    publish(completions(arguments.shell), None)
+    return 0
+
+
+def completions(shell: str) -> str:
+    """A script for that shell, one of `SHELLS`; ModuleNotFoundError without shtab."""
+    try:
+        import shtab
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError("completion takes shtab; pip install 'conll-scorer[completion]'") from None
+    from itertools import chain
+
+    from conll import formats
+    from scorer import registry
+    from scorer.cli.main import _parser
+
+    parser = _parser()
+    words = {"METRIC": sorted(registry.words()), "FORMAT": formats.names()}
+    for action in chain.from_iterable(command.arguments for command in parser.commands.values()):
+        named = action.metavar if isinstance(action.metavar, str) else ""
+        if named in FILES | DIRECTORIES:
+            action.complete = shtab.FILE if named in FILES else shtab.DIRECTORY  # type: ignore[attr-defined]  # where shtab looks
+        elif named in words:
+            action.choices = words[named]
+    return f"{shtab.complete(parser, shell)}\n"

@@ -1,0 +1,169 @@
+"""Show documents as text, with their mentions in brackets.
+
+Each mention begins with [ and the id of its cluster and ends with ]. With a RESPONSE, each sentence of the key stands above that of
+the response, word above word, and clusters that correspond have one colour.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.cli.console import complain, page
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator, Sequence
+
+    from conll.document import Document, Words
+    from conll.source import Source
+    from scorer.report.marked import Style
+
+HELP = "show documents as text, with their mentions in brackets"
+
+EPILOG = """\
+reading the text:
+  [1 Ada] met [2 [1 her] friend]     clusters 1 and 2; a bracket closes the last one that is open
+  [1 a [2 b ]1 c ]2                  mentions that cross say at their end, too, which one ends
+  [3:1/2 look] it [3:2/2 up]         a mention with a gap, in two parts
+  [4 ∅]                              an empty node
+  \\[1\\]                              brackets that are words, or parts of one
+  [1 #7 … #9]                        words 7 to 9, counted from 0, of a file without words; … stands for words that are not known
+
+On a terminal the text goes through the pager that $PAGER names, or less, and ids are coloured unless $NO_COLOR is set.
+Elsewhere it is plain, a sentence a line.
+
+examples:
+  scorer show key.conll
+  scorer show key.conll response.conll --document '(bc/cctv/00/cctv_0000); part 000'
+  scorer show key.conll response.conll --cluster 12
+
+exit status: 0 shown, 2 wrong usage or a file that cannot be read
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer show`."""
+    parser.add_argument("file", metavar="FILE", help="what to show: a file, a directory, a URL of one, or - for standard input")
+    parser.add_argument("response", metavar="RESPONSE", nargs="?", help="a response, to be shown below FILE as its key")
+    parser.add_argument("--document", metavar="NAME", action="append", help="show this document; again for more (default: all)")
+    parser.add_argument(
+        "--cluster",
+        metavar="ID",
+        action="append",
+        help="of FILE mark just this cluster, of RESPONSE those that share a mention with it, in the sentences where they are; "
+        "again for more (default: all)",
+    )
+    parser.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="colour the ids (default: %(default)s)"
+    )
+    parser.add_argument("--no-pager", action="store_true", help="write to the terminal at once")
+    parser.add_argument("--format", metavar="FORMAT", help="the format of FILE (default: detected by content)")
+    parser.add_argument("--response-format", metavar="FORMAT", help="likewise for RESPONSE")
+
+
+def run(arguments: Namespace) -> int:
+    """Open the files and show their documents, one after the other."""
+    from conll.check import none_shared
+    from conll.io.opening import open_documents
+    from conll.prose import meant
+    from scorer.cli.console import is_coloured, terminal_width
+    from scorer.report.marked import Style
+
+    if arguments.file == arguments.response == "-":
+        raise ValueError("FILE and RESPONSE cannot both be standard input")
+    key = open_documents(arguments.file, arguments.format)
+    response = None
+    known = key.names()
+    if arguments.response is not None:
+        response = open_documents(arguments.response, arguments.response_format).as_response()
+        others = response.names()
+        if known and others and not set(known).intersection(others):
+            complain(f"warning: {none_shared(response.path, known, others)}")
+        known = list(dict.fromkeys([*known, *others]))
+    names = arguments.document or known
+    for name in names:
+        if name not in known:
+            first = f"; the first one is {known[0]!r}" if known else ""
+            raise ValueError(f"there is no document {name!r} in {key.path}{meant(name, known) or first}")
+    style = Style(terminal_width(), colour=is_coloured(arguments.color))
+    shown = _documents(key, response, names, arguments.cluster, style)
+    page(shown, pager=not arguments.no_pager)
+    return 0
+
+
+def _documents(
+    key: Source, response: Source | None, names: Sequence[str], clusters: Sequence[str] | None, style: Style
+) -> Iterator[str]:
+    """The lines of all documents; ValueError, before the first line, if none of them has one of these clusters."""
+    from conll.prose import meant
+    from scorer.report.marked import shown_word
+
+    documents = {name: key.document(name) for name in names} if clusters else {}
+    labels = dict.fromkeys(label for document in documents.values() if document for label in _labels(document))
+    for label in clusters or ():
+        if label not in labels:
+            raise ValueError(f"there is no cluster {label!r} in what is to be shown of {key.path}{meant(label, labels)}")
+    between = False
+    for name in names:
+        of_key = key.document(name)
+        if clusters and not (of_key and set(_labels(of_key)).intersection(clusters)):
+            continue
+        if between:
+            yield ""
+        between = True
+        yield style.painted(f"document {shown_word(name) or '(no name)'}", "1")
+        if response is None:
+            if of_key is not None:
+                yield from _alone(of_key, key.words(name), clusters, style)
+        else:
+            yield from _pair(key, response, name, clusters, style)
+
+
+def _labels(document: Document) -> list[str]:
+    return document.labels or list(map(str, range(len(document.clusters))))
+
+
+def _chosen(document: Document, clusters: Sequence[str] | None) -> list[int] | None:
+    """The numbers of the clusters with these labels; None for all."""
+    return None if clusters is None else [number for number, label in enumerate(_labels(document)) if label in clusters]
+
+
+def _alone(document: Document, words: Words | None, clusters: Sequence[str] | None, style: Style, tag: str = "") -> Iterator[str]:
+    from conll.marked import Marked, text_of
+    from scorer.report.marked import Side, lines
+
+    text = text_of(words, document)
+    side = Side(Marked(document, text, _chosen(document, clusters)), tag)
+    yield from lines([side], text, style, marked_alone=clusters is not None)
+
+
+def _pair(key: Source, response: Source, name: str, clusters: Sequence[str] | None, style: Style) -> Iterator[str]:
+    """The document of the key above that of the response, as far as their texts agree."""
+    from conll.check import first_difference
+    from conll.marked import Marked, counterparts, text_of, touching
+    from scorer.report.marked import Side, lines
+
+    ours, theirs = key.document(name), response.document(name)
+    if ours is None or theirs is None:
+        side, lacking, source = ("key", "response", key) if theirs is None else ("response", "key", response)
+        yield f"the {lacking} lacks this document"
+        document = ours or theirs
+        assert document is not None  # its name is that of one of them
+        yield from _alone(document, source.words(name), clusters, style, side)
+        return
+    words, their_words = key.words(name), response.words(name)
+    chosen = _chosen(ours, clusters)
+    related = None if chosen is None else touching(theirs.clusters, [ours.clusters[number] for number in chosen])
+    difference = first_difference(key, response, name)
+    is_split_alike = words is None or their_words is None or words == their_words
+    if difference is None and (is_split_alike or not (theirs.syntax and theirs.syntax.zeros)):
+        text = text_of(their_words if words is None else words, ours, theirs)
+        colours = counterparts(ours.clusters, theirs.clusters)
+        sides = [Side(Marked(ours, text, chosen), "key"), Side(Marked(theirs, text, related), "response", colours)]
+        yield from lines(sides, text, style, marked_alone=clusters is not None)
+        return
+    yield f"the texts differ: {difference.text if difference else 'their sentences are others'}"
+    yield from _alone(ours, words, clusters, style, "key")
+    text = text_of(their_words, theirs)
+    colours = counterparts(ours.clusters, theirs.clusters)
+    yield from lines([Side(Marked(theirs, text, related), "response", colours)], text, style, marked_alone=clusters is not None)

@@ -1,0 +1,44 @@
+"""The parser of a command's arguments: argparse's, with messages that say what was meant."""
+
+from __future__ import annotations
+
+from argparse import Action, ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+
+class Parser(ArgumentParser):
+    """A parser that names the nearest word for one that is unknown; no argument may be cut short."""
+
+    others: Iterable[str] = ()
+    """What else may stand for a choice of this parser, though it is not listed."""
+    commands: Mapping[str, Parser] = {}
+    """The parsers of the commands below this one, by name."""
+
+    def __init__(self, **words: Any) -> None:
+        super().__init__(formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False, **words)
+
+    @property
+    def arguments(self) -> list[Action]:
+        """What it takes, in the order of its help."""
+        return self._actions
+
+    def refuse(self, unknown: Sequence[str]) -> None:
+        """End with a message about arguments that nothing takes."""
+        from conll.prose import meant
+
+        options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
+        nearest = meant(options[0], self._option_string_actions) if options else ""
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{nearest}")
+
+    def _check_value(self, action: Action, value: Any) -> None:
+        # The one place through which argparse takes every choice, that of a subcommand included.
+        if action.choices is None or value in action.choices:
+            return
+        from conll.prose import meant
+
+        known = list(map(str, action.choices))
+        raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{meant(str(value), [*known, *self.others])}")

@@ -1,0 +1,340 @@
+"""What the command does for whoever types it: what was meant, where a report goes, which warnings are shown, what fits."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scorer
+from conll.errors import KINDS, Problem
+from conll.prose import meant
+from scorer import report
+from scorer.cli import commands, console
+from scorer.cli.arguments import metrics_joined
+from scorer.report.report import Table
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
+
+
+# What was meant ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command", "question"),
+    [
+        (["score", KEY, RESPONSE, "--metrcs", "muc"], "score", "--metrics"),
+        (["score", KEY, RESPONSE, "--per-docment"], "score", "--per-document"),
+        (["batch", "m.csv", "--over-corpra"], "batch", "--over-corpora"),
+        (["compare", KEY, RESPONSE, "--trails=5"], "compare", "--trials"),
+        (["score", KEY, RESPONSE, "--format", "jason"], "score", "json"),
+        (["score", KEY, RESPONSE, "--preset", "conl12"], "score", "conll12"),
+        (["compare", KEY, RESPONSE, "--method", "bootstrp"], "compare", "bootstrap"),
+        (["scroe", KEY, RESPONSE], "", "score"),
+        (["mcu", KEY, RESPONSE], "", "muc"),
+        (["help", "shwo"], "help", "show"),
+    ],
+)
+def test_the_nearest_word_stands_below_the_usage_of_the_command(arguments, command, question, main):
+    status, out, err = main(*arguments)
+    assert (status, out) == (2, "")
+    assert re.match(rf"usage: scorer {command or '.-h.'}", err)
+    assert err.splitlines()[-1].startswith(f"scorer{f' {command}' if command else ''}: error: ")
+    assert f"; did you mean {question!r}" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", KEY, RESPONSE, "--key-format", "jsonll"], "did you mean 'jsonl' or 'json'?"),
+        (["score", KEY, RESPONSE, "--metrics", "muc", "bcubb"], "there is no metric 'bcubb'; there are: "),
+        (["score", "--metrics", "muc", "blank", KEY, RESPONSE], "did you mean 'blanc'?"),
+        (["leaderboard", KEY, RESPONSE, "--sort", "colln", "--metrics", "muc", "conll"], "did you mean 'conll'?"),
+        (["show", KEY, "--document", "(example/leter); part 000"], "did you mean '(example/letter); part 000'"),
+        (["show", KEY, "--cluster", "00"], "did you mean '0'?"),
+    ],
+)
+def test_the_nearest_name_stands_in_the_message(arguments, message, main):
+    status, out, err = main(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_what_is_like_nothing_is_answered_with_all_there_are(main):
+    assert meant("xyz", ["muc", "bcub"]) == ""
+    _, _, err = main("score", KEY, RESPONSE, "--format", "xyz")
+    assert err.endswith("'xyz' is not one of csv, html, json, jsonl, latex, markdown, perl, table, tsv\n")
+    assert main("score", KEY, RESPONSE, "third")[2].endswith("scorer score: error: unrecognized arguments: third\n")
+
+
+def test_files_are_no_misspelt_metrics(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mucc").touch()
+    assert metrics_joined(["score", "--metrics", "muc", "mucc", "bcubb"]) == ["score", "--metrics", "muc", "mucc", "bcubb"]
+    assert metrics_joined(["score", "--metrics", "muc", "bcubb", "mucc"]) == ["score", "--metrics", "muc+bcubb", "mucc"]
+
+
+@pytest.mark.parametrize("name", commands.names())
+def test_help_of_a_command(name, main):
+    assert main("help", name) == main(name, "--help")
+    assert main("help", name)[0] == 0
+
+
+def test_help_of_all(main):
+    assert main("help") == main("--help")
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_scorer_pl_says_how_it_is_used(option):
+    script = Path(__file__).parent.parent / "scorer.pl"
+    asked, unasked = (subprocess.run([sys.executable, script, *more], capture_output=True, check=False) for more in ([option], []))
+    assert (asked.returncode, asked.stderr) == (0, b"")
+    assert asked.stdout == unasked.stdout
+    assert b"usage: scorer.pl <metric> <key> <response> [name]" in asked.stdout
+    assert unasked.returncode == 2
+    more = subprocess.run([sys.executable, script, option, KEY, RESPONSE], capture_output=True, check=False)
+    assert (more.returncode, more.stdout.splitlines()[1:]) == (2, [b"Invalid metric"])
+
+
+# Where a report goes -------------------------------------------------------------------------------------------------
+
+SUFFIXES = {
+    "csv": "csv", "htm": "html", "html": "html", "json": "json", "jsonl": "jsonl", "md": "markdown", "markdown": "markdown",
+    "tex": "latex", "tsv": "tsv", "TSV": "tsv", "txt": "table", "scores": "table", "json.old": "table",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("suffix", "form"), SUFFIXES.items())
+@pytest.mark.parametrize("command", ["score", "compare", "leaderboard"])
+def test_the_name_of_a_file_chooses_the_form(command, suffix, form, tmp_path, main):
+    path = tmp_path / f"out.{suffix}"
+    arguments = [command, KEY, RESPONSE, "--metrics", "muc", "--quiet"]
+    assert main(*arguments, "-o", path)[:2] == (0, "")
+    assert path.read_bytes().decode() == main(*arguments, "--format", form)[1]
+
+
+@pytest.mark.parametrize(("suffix", "form"), [("json", "json"), ("parquet", "parquet"), ("csv", "csv")])
+def test_the_name_of_a_file_chooses_the_form_of_a_batch(suffix, form, tmp_path, main):
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    manifest = tmp_path / "m.csv"
+    manifest.write_text(f"key,response\n{KEY},{RESPONSE}\n")
+    for name, more in ((f"by-name.{suffix}", []), ("by-option", ["--format", form])):
+        assert main("batch", manifest, "--metrics", "muc", "--quiet", "-o", tmp_path / name, *more)[0] == 0
+    assert (tmp_path / f"by-name.{suffix}").read_bytes() == (tmp_path / "by-option").read_bytes()
+
+
+def test_every_form_has_a_suffix_that_no_other_has():
+    forms = report.names(framed=True)
+    suffixes = [suffix for name in forms for suffix in report._FORMS.get(name).SUFFIXES]
+    assert len(suffixes) == len(set(suffixes))
+    assert [report.named(f"x{report._FORMS.get(name).SUFFIXES[0]}") for name in forms] == forms
+
+
+def test_an_option_goes_before_the_name(tmp_path, main):
+    assert main("score", KEY, RESPONSE, "-o", tmp_path / "x.json", "--format", "csv")[0] == 0
+    assert (tmp_path / "x.json").read_text().startswith("kind,name,metric,recall,")
+
+
+def test_a_form_that_a_command_does_not_have_is_refused_before_any_work(tmp_path, main):
+    status, _, err = main("score", "nowhere", RESPONSE, "-o", tmp_path / "x.parquet")
+    assert status == 2
+    assert err == (
+        f"scorer score: {tmp_path / 'x.parquet'}: there is no parquet of this; say by --format which one to write: "
+        "csv, html, json, jsonl, latex, markdown, perl, table, tsv\n"
+    )
+    assert not (tmp_path / "x.parquet").exists()
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_a_short_signature_is_the_hash_of_the_full_one(form, main):
+    arguments = ["score", KEY, RESPONSE, "--format", form]
+    full, short = main(*arguments)[1], main(*arguments, "--signature", "short")[1]
+    signature = re.search(r"signature: (.*?)(?: ``)?$", full, re.MULTILINE)[1]
+    expected = f"conll-scorer {scorer.__version__}; sha256:{hashlib.sha256(signature.encode()).hexdigest()[:12]} (--signature full)"
+    assert short == full.replace(signature, expected)
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])
+def test_what_is_computed_with_keeps_the_full_signature(form, main):
+    arguments = ["compare", KEY, RESPONSE, "--format", form, "--trials", "20"]
+    assert main(*arguments, "--signature", "short") == main(*arguments)
+
+
+# Which warnings are shown --------------------------------------------------------------------------------------------
+
+
+def documents(*names):
+    return "".join(f"#begin document {name}\nd\t0\t0\tw\t(1\nd\t0\t1\tx\t1)\n#end document\n" for name in names)
+
+
+@pytest.fixture
+def many(tmp_path):
+    """A key of 30 documents, and a response with 5 of these and 12 others."""
+    (tmp_path / "key.conll").write_text(documents(*(f"d{number}" for number in range(30))))
+    (tmp_path / "response.conll").write_text(documents(*(f"d{number}" for number in range(5)), *(f"e{n}" for n in range(12))))
+    return tmp_path / "key.conll", tmp_path / "response.conll"
+
+
+FOLDS = [
+    "warning: … and 2 more about documents that the key lacks; --all-warnings",
+    "warning: … and 15 more about documents that the response lacks; --all-warnings",
+]
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_warnings_of_one_kind_are_folded(command, many, main):
+    arguments = [command, *many, "--metrics", "muc"]
+    status, out, err = main(*arguments)
+    lines = err.splitlines()
+    assert (status, len(lines), lines[-2:]) == (0, 22, FOLDS)
+    assert sum("document e" in line for line in lines) == sum("document d" in line for line in lines) == 10
+    every = main(*arguments, "--all-warnings")
+    assert (every[0], every[1], len(every[2].splitlines())) == (0, out, 37)
+    assert {*lines[:-2]} < {*every[2].splitlines()}
+    assert "…" not in every[2]
+
+
+def test_strict_counts_what_is_folded(many, main):
+    status, out, err = main("score", *many, "--strict")
+    message = "scorer score: 37 warnings, and --strict makes each an error; nothing is reported"
+    assert (status, out, err.splitlines()[-3:]) == (1, "", [*FOLDS, message])
+
+
+def test_a_fold_begins_after_ten(capfd):
+    problems = [Problem("f", line, None, "odd", kind=kind) for kind in KINDS for line in range(1, 11)]
+    console.warn(problems)
+    assert capfd.readouterr().err == "".join(f"warning: f:{line}: odd\n" for _ in KINDS for line in range(1, 11))
+    console.warn([*problems, Problem("f", 11, None, "odd", kind="end")], of="ours")
+    assert capfd.readouterr().err.splitlines()[70:] == [
+        "warning: ours: … and 1 more about documents without an end; --all-warnings"
+    ]
+    assert set(console.FOLDED) == set(KINDS)
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """A key and a response without a document in common."""
+    (tmp_path / "key.conll").write_text(documents("a", "b", "c"))
+    (tmp_path / "response.conll").write_text(documents("x", "y"))
+    return tmp_path / "key.conll", tmp_path / "response.conll"
+
+
+def none_shared(response):
+    names = "the key has 'a' and 2 more, the response has 'x' and 1 more"
+    return f"{response}: key and response share no document, and documents are matched by name: {names}; "
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_no_document_in_common_is_one_line(foreign, jobs, main):
+    status, out, err = main("score", *foreign, "--metrics", "muc", "--jobs", jobs)
+    assert (status, out) == (0, str(scorer.score(*foreign, metrics="muc")))
+    advice = "each of the key's is scored as if the response had an empty one\n"
+    assert err == f"warning: {none_shared(foreign[1])}{advice}"
+    assert main("compare", *foreign, "--metrics", "muc")[2] == err
+    assert main("leaderboard", *foreign, "--metrics", "muc", "--trials", "10")[2] == err.replace("warning:", "warning: response:")
+    assert main("muc", *foreign, "none")[2] == err
+    problems = scorer.score(*foreign).problems
+    assert sorted(problem.kind for problem in problems) == ["extra"] * 2 + ["missing"] * 3
+
+
+def test_check_says_so_too(foreign, main):
+    assert main("check", *foreign) == (1, f"{none_shared(foreign[1])}name them alike\n", "1 problem found\n")
+
+
+def test_batch_says_so_too(foreign, main):
+    manifest = foreign[0].with_name("m.csv")
+    manifest.write_text("key,response\nkey.conll,response.conll\n")
+    lines = main("batch", manifest, "--verbose")[2].splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith(f"warning: {none_shared(foreign[1])}")
+
+
+def test_a_response_without_documents_has_a_line_for_each(foreign, main):
+    foreign[1].write_text('{"doc_key": "a", "clusters": []}\n')
+    err = main("score", *foreign)[2]
+    assert err.count("the response lacks this document") == 2
+    assert "share no document" not in err
+
+
+# What fits on a terminal ---------------------------------------------------------------------------------------------
+
+
+def on_a_terminal(*arguments, columns, **environment):
+    """What `scorer` writes to a terminal that many columns wide."""
+    import pty  # which Windows lacks
+
+    ours, theirs = pty.openpty()
+    ours_alone = {name: value for name, value in os.environ.items() if name not in {"LESS", "NO_COLOR", "PAGER"}}
+    settings = {**ours_alone, "COLUMNS": str(columns), "LINES": "24", "TERM": "xterm", **environment}
+    command = [sys.executable, "-m", "scorer", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings) as process:
+        os.close(theirs)
+        written = b""
+        while True:
+            try:
+                some = os.read(ours, 65536)
+            except OSError:  # how Linux ends the reading
+                break
+            if not some:
+                break
+            written += some
+        assert process.wait() == 0, process.stderr.read()
+    os.close(ours)
+    return written.decode().replace("\r\n", "\n")
+
+
+HEADINGS = ["metric", "recall", "precision", "F1", "recall counts", "precision counts"]
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    ("columns", "gone"),
+    [
+        (80, []),
+        (60, ["precision counts"]),
+        (50, ["recall counts", "precision counts"]),
+        (30, ["precision", "recall counts", "precision counts"]),
+        (20, ["recall", "precision", "recall counts", "precision counts"]),
+        (10, ["recall", "precision", "recall counts", "precision counts"]),
+    ],
+)
+def test_a_narrow_terminal_gets_fewer_columns_and_is_told(columns, gone):
+    arguments = ["score", KEY, RESPONSE, "--metrics", "muc", "bcub", "conll"]
+    lines = on_a_terminal(*arguments, columns=columns).splitlines()
+    assert re.split(r"  +", lines[0].strip()) == [heading for heading in HEADINGS if heading not in gone]
+    assert [line for line in lines if "left out" in line] == (
+        [f"too wide for this terminal, and left out: {', '.join(gone)}"] if gone else []
+    )
+    assert "82.73" in lines[3]
+
+
+@pytest.mark.linux
+def test_a_wide_terminal_gets_what_a_file_gets(main):
+    arguments = ["leaderboard", KEY, RESPONSE, KEY, "--metrics", "muc", "conll", "--trials", "10"]
+    assert on_a_terminal(*arguments, columns=200) == main(*arguments)[1]
+
+
+def test_spare_columns_go_first():
+    table = Table(["name", "a", "b", "c"], [["x" * 10, "1" * 10, "2" * 10, "3" * 10]], 1, spare=["b"])
+    assert table.fitted(46) == (table, [])
+    for width, kept in ((45, ["name", "a", "c"]), (33, ["name", "a"]), (5, ["name", "a"])):
+        fitted, gone = table.fitted(width)
+        assert (fitted.headings, sorted([*kept, *gone])) == (kept, sorted(table.headings))
+
+
+@pytest.mark.parametrize("command", ["compare", "batch"])
+def test_no_terminal_no_change(command, tmp_path, main, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    manifest = tmp_path / "m.csv"
+    manifest.write_text(f"key,response\n{KEY},{RESPONSE}\n")
+    arguments = ["batch", manifest] if command == "batch" else ["compare", KEY, RESPONSE, "--trials", "10"]
+    narrow = main(*arguments)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(*arguments) == narrow
+    assert json.loads(main(*arguments, "--format", "json")[1])

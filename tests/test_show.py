@@ -1,0 +1,393 @@
+"""`scorer show`: documents as text with their mentions in brackets. What is expected is drawn by hand."""
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conll.document import Document
+from conll.marked import Marked, counterparts, text_of, touching
+from conll.syntax import Syntax
+from scorer.report.marked import COLOURS, Side, Style, breadth, lines
+from test_command import on_a_terminal
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+STORIES = FIXTURES / "formats"
+
+
+def drawn(clusters, words=None, *, labels=None, syntax=None, style=None, chosen=None, tokens=None):
+    """The lines of one document."""
+    document = Document("d", clusters, tokens, labels=labels, syntax=syntax)
+    text = text_of([sentence.split() for sentence in words] if words else None, document)
+    return list(lines([Side(Marked(document, text, chosen))], text, style or Style(), marked_alone=chosen is not None))
+
+
+# Brackets ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("clusters", "line"),
+    [
+        ([], "a b c d"),
+        ([[(0, 0), (3, 3)]], "[0 a] b c [0 d]"),
+        ([[(0, 3)], [(1, 2)]], "[0 a [1 b c] d]"),
+        ([[(1, 1)], [(1, 3)]], "a [1 [0 b] c d]"),  # the longer one outside
+        ([[(1, 3)], [(3, 3)]], "a [0 b c [1 d]]"),
+        ([[(1, 2)], [(1, 2)]], "a [0 [1 b c]] d"),  # the earlier one outside
+        ([[(1, 2), (1, 2)]], "a [0 [0 b c]] d"),
+        ([[(0, 2)], [(1, 3)]], "[0 a [1 b c]0 d]1"),  # what crosses says at its end what ends
+        ([[(0, 1), (1, 2)], [(3, 3)]], "[0 a [0 b]0 c]0 [1 d]"),
+        ([[(0, 3)], [(0, 1)], [(1, 2)]], "[0 [1 a [2 b]1 c]2 d]"),  # and no other one does
+        ([[(0, 3)], [(0, 2)], [(1, 3)]], "[0 [1 a [2 b c]1 d]2]"),
+    ],
+)
+def test_brackets(clusters, line):
+    assert drawn(clusters, ["a b c d"]) == [f"1  {line}"]
+
+
+def test_mentions_may_go_on_in_the_next_sentence():
+    assert drawn([[(1, 2)]], ["a b", "c d"]) == ["1  a [0 b", "2  c] d"]
+
+
+def test_a_mention_with_a_gap_has_parts():
+    syntax = Syntax([0], {}, {})
+    clusters = [[((0, 0), (2, 2), (4, 5)), (3, 3)]]
+    assert drawn(clusters, ["a b c d e f"], labels=["e1"], syntax=syntax) == ["1  [e1:1/3 a] b [e1:2/3 c] [e1 d] [e1:3/3 e f]"]
+
+
+def test_empty_nodes_stand_in_their_places():
+    """One before the first word of the second sentence, two after its first, in whatever order they are listed."""
+    zeros = {"1:1.2": "0:root", "1:0.1": "0:root", "1:1.1": "0:root"}
+    clusters = [[("1:0.1",)], [("1:1.1", (3, 3))], [((1, 2), "1:1.1", "1:1.2")], [(2, 3)]]
+    syntax = Syntax([0, 2], zeros, {})
+    # The third has no gap, as nothing else stands between its pieces; the fourth holds what stands inside of it.
+    assert drawn(clusters, ["a b", "c d"], syntax=syntax) == ["1  a [2 b", "2  [0 ∅] [3 c [1:1/2 ∅] ∅]2 [1:2/2 d]]3"]
+
+
+def test_brackets_in_words_are_told_from_ours():
+    assert drawn([[(0, 2)]], ["[ [1] \\"]) == ["1  [0 \\[ \\[1\\] \\]"]
+
+
+def test_ids_and_words_do_nothing_to_a_terminal():
+    assert drawn([[(0, 0)]], ["a\x1b[2Jb \u202ec"], labels=["\x07"]) == ["1  [\\x07 a\\x1b\\[2Jb] \\u202ec"]
+
+
+# Files without words, and without places -----------------------------------------------------------------------------
+
+
+def test_words_that_are_not_known():
+    """Two and more without a mention's end are left out."""
+    assert drawn([[(1, 5), (7, 7)]], tokens=12) == ["1  #0 [0 #1 … #5] #6 [0 #7] …"]
+    assert drawn([[(1, 5), (7, 7)]]) == ["1  #0 [0 #1 … #5] #6 [0 #7]"]
+    assert drawn([]) == []
+
+
+def test_mentions_beyond_the_words():
+    assert drawn([[(1, 3)]], ["a b"]) == ["1  a [0 b", "2  #2 #3]"]
+
+
+def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
+    path = tmp_path / "far.jsonl"
+    path.write_text('{"doc_key": "d", "clusters": [[[0, 5], [99999999, 99999999]]]}\n')
+    problem = "not to be shown: the mentions need 100000000 words, and 0 are known; see whether their numbers are right"
+    status, _, err = main("show", path)
+    assert (status, err) == (2, f"{path}:1: document d: {problem}\n")
+    path.write_text('{"doc_key": "d", "clusters": [[[0, 5], [99999, 99999]]]}\n')
+    assert main("show", path) == (0, "document d\n1  [0 #0 … #5] … [0 #99999]\n", "")
+
+
+def test_names_stand_below_the_text():
+    assert drawn([["m1", (0, 1), "x\x07"], [7, None]], labels=["a", "b"]) == ["1  [a #0 #1]", "[a] m1, x\\x07", "[b] 7, None"]
+
+
+SHOWN = {
+    "letter.tab.conll": "1  [0 Ada] met [1 [0 her] friend] .\n2  [2 They] smiled\n",
+    "letter.three.conll": "1  [0 #0] #1 [1 [0 #2] #3] #4 [2 #5] #6\n",
+    "letter.tokens.jsonl": "1  [0 Ada] met [1 [0 her] friend] . [2 They] smiled\n",
+    "letter.bare.jsonl": "1  [0 #0] #1 [1 [0 #2] #3] #4 [2 #5]\n",
+    "story.semeval2010": "1  [12 Ada] met [7 [12 her] friend] .\n2  [7a They] smiled\n",
+    "story.corefud.conllu": "1  [e1 Ada] met [e2 [e1 her] friend] .\n2  [e3 They] smiled\n",
+    "story.universalanaphora.conllup": "1  [1 Ada] met [2 [1 her] friend] .\n2  [3 They] smiled\n",
+    "story.exclusive.jsonl": "1  [0 Ada] met [1 [0 her] friend] . [2 They]\n",
+    "story.scorch.json": "1  … [friend #2 #3]\n[ada] m1, m3\n[both] 7, None, 0.5\n",
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_format(name, main):
+    status, out, err = main("show", STORIES / name)
+    assert (status, err) == (0, "")
+    heading, _, body = out.partition("\n\n")[0].partition("\n")
+    assert heading.startswith("document ")
+    assert f"{body}\n".replace("\n\n", "\n") == SHOWN[name]
+
+
+def test_crossing_gaps_and_zeros_of_files(main):
+    """As the files say: `pieces` in Universal Anaphora, `answer` in CorefUD."""
+    _, out, _ = main("show", STORIES / "pieces.universalanaphora.conllup")
+    assert "2  [2 ∅] [3:1/2 Both] smiled - [2 [3:2/2 two]] .\n" in out
+    assert "1  [1 They [2 all came]1 .]2\n" in out
+    _, out, _ = main("show", STORIES / "story.corefud.conllu", "--document", "answer")
+    assert out == "document answer\n1  [e4 ∅] Came [e5:1/2 and saw] [e5 ∅] [e4 her ∅ [e5:2/2 here]\n2  Now]\n"
+
+
+# Key above response --------------------------------------------------------------------------------------------------
+
+
+def test_the_key_above_the_response(main):
+    status, out, err = main("show", KEY, RESPONSE)
+    assert (status, err) == (0, "")
+    assert (
+        out
+        == """\
+document (example/letter); part 000
+1  key       [0 Ada] met [1 Grace] in [2 London] .
+   response  [0 Ada] met [1 Grace] in [2 London] .
+2  key       [0 She] showed [1 her] [3 the engine] , and [1 Grace] thanked [0 Ada] for [3 it] .
+   response  [1 She] showed [1 her] [3 the engine] , and [1 Grace] thanked [0 Ada] for [3 it] .
+
+document (example/report); part 000
+1  key       [1 [0 The committee 's] chair] said [2 the members] trusted [1 her] , but [2 they] did not vote .
+   response  [1 [0 The committee 's] chair] said [2 the members] trusted [1 her] , but [0 they] did not vote .
+"""
+    )
+
+
+def conll(path, *documents):
+    """A file of one-sentence documents, each a name and rows of word and column."""
+    text = ""
+    for name, *rows in documents:
+        lines = [f"d 0 {at} {word} {cell}\n" for at, (word, cell) in enumerate(rows)]
+        text += f"#begin document {name}\n{''.join(lines)}#end document\n"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pair(tmp_path):
+    key = conll(
+        tmp_path / "key", ("a", ("the", "(10"), ("red", "-"), ("fox", "10)"), ("saw", "-"), ("it", "(2)")), ("only", ("x", "(1)"))
+    )
+    response = conll(
+        tmp_path / "response", ("a", ("the", "-"), ("red", "-"), ("fox", "(7)"), ("saw", "(7)"), ("it", "-")), ("new", ("y", "(3)"))
+    )
+    return key, response
+
+
+def test_words_stand_above_each_other(pair, main):
+    _, out, err = main("show", *pair)
+    assert err == ""
+    assert (
+        out
+        == """\
+document a
+1  key       [10 the red    fox]    saw  [2 it]
+   response      the red [7 fox] [7 saw]    it
+
+document only
+the response lacks this document
+1  key  [1 x]
+
+document new
+the key lacks this document
+1  response  [3 y]
+"""
+    )
+
+
+def test_texts_that_differ_stand_apart(tmp_path, main):
+    key = conll(tmp_path / "key", ("a", ("x", "(1)"), ("y", "-")))
+    response = conll(tmp_path / "response", ("a", ("x", "(1)"), ("z", "(1)")))
+    assert (
+        main("show", key, response)[1]
+        == """\
+document a
+the texts differ: token 1 is 'z', but 'y' in the key
+1  key  [1 x] y
+1  response  [1 x] [1 z]
+"""
+    )
+
+
+def test_words_of_the_key_serve_a_response_without(tmp_path, main):
+    response = tmp_path / "response.jsonl"
+    response.write_text('{"doc_key": "(example/letter); part 000", "clusters": [[[0, 0], [5, 6]]]}\n')
+    out = main("show", KEY, response, "--document", "(example/letter); part 000")[1]
+    assert out.splitlines()[2] == "   response  [0 Ada] met    Grace  in    London  [0 ."
+    assert out.splitlines()[4].startswith("   response     She] showed    her")
+
+
+def test_empty_nodes_of_one_side(tmp_path, main):
+    key = STORIES / "story.corefud.conllu"
+    text = key.read_text(encoding="utf-8")
+    response = tmp_path / "response.conllu"
+    response.write_text("\n".join(line for line in text.split("\n") if not line.startswith("4.1\t")), encoding="utf-8")
+    assert response.read_text("utf-8") != text
+    _, out, err = main("show", key, response, "--document", "answer")
+    assert err == ""
+    ours, theirs = out.splitlines()[1:3]
+    assert (ours.count("∅"), theirs.count("∅")) == (3, 2)
+    assert ours.index("here") == theirs.index("here")
+
+
+def test_no_document_in_common(tmp_path, main):
+    key, response = conll(tmp_path / "k", ("a", ("x", "(1)"))), conll(tmp_path / "r", ("b", ("x", "(1)")))
+    status, out, err = main("show", key, response)
+    assert (status, out.count("lacks this document"), err.count("\n")) == (0, 2, 1)
+    assert err.startswith(f"warning: {response}: key and response share no document")
+
+
+# What to show --------------------------------------------------------------------------------------------------------
+
+
+def test_one_cluster(main):
+    """Of the key 2 of the report, of the response the two that share a mention with it: (6, 7) and (12, 12)."""
+    out = main("show", KEY, RESPONSE, "--cluster", "2", "--document", "(example/report); part 000")[1]
+    assert out.splitlines()[1:] == [
+        "1  key          The committee 's  chair said [2 the members] trusted her , but [2 they] did not vote .",
+        "   response  [0 The committee 's] chair said [2 the members] trusted her , but [0 they] did not vote .",
+    ]
+    assert main("show", KEY, "--cluster", "3")[1] == (
+        "document (example/letter); part 000\n2  She showed her [3 the engine] , and Grace thanked Ada for [3 it] .\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--cluster", "q"], f"scorer show: there is no cluster 'q' in what is to be shown of {KEY}\n"),
+        (["--document", "q"], f"scorer show: there is no document 'q' in {KEY}; the first one is '(example/letter); part 000'\n"),
+        (["nowhere"], "nowhere: No such file or directory\n"),
+        (["--format", "xml"], "scorer show: there is no format 'xml'; there are: "),
+    ],
+)
+def test_what_is_not_there(more, message, main):
+    status, out, err = main("show", KEY, *more)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(message)
+
+
+def test_standard_input_is_one_file(main):
+    assert main("show", "-", "-")[2] == "scorer show: FILE and RESPONSE cannot both be standard input\n"
+
+
+# On a terminal -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("columns", [40, 60])
+def test_lines_are_broken_for_both_sides_alike(columns, main):
+    shown = on_a_terminal("show", KEY, RESPONSE, "--no-pager", "--color", "never", columns=columns)
+    assert max(map(len, shown.splitlines())) <= columns
+    for side in ("key", "response"):
+        whole, broken = (
+            " ".join(line.partition(side)[2].strip() for line in text.splitlines() if line[3:].startswith(side))
+            for text in (main("show", KEY, RESPONSE)[1], shown)
+        )
+        assert broken.split() == whole.split()
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    ("more", "environment", "coloured"),
+    [
+        ([], {}, True),
+        ([], {"NO_COLOR": "1"}, False),
+        ([], {"NO_COLOR": ""}, True),
+        ([], {"TERM": "dumb"}, False),
+        (["--color", "never"], {}, False),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),
+    ],
+)
+def test_colours(more, environment, coloured):
+    shown = on_a_terminal("show", KEY, "--no-pager", *more, columns=200, **environment)
+    assert ("\x1b[31m[0 \x1b[0mAda\x1b[31m]\x1b[0m" in shown) == coloured
+    assert ("\x1b" in shown) == coloured
+
+
+def test_no_terminal_no_colour_unless_asked(main):
+    assert "\x1b" not in main("show", KEY)[1]
+    assert "\x1b[31m[0 \x1b[0mAda\x1b[31m]\x1b[0m" in main("show", KEY, "--color", "always")[1]
+
+
+@pytest.mark.linux
+def test_the_pager_gets_it_all(tmp_path):
+    pager = tmp_path / "my pager"
+    pager.write_text(f"#!{sys.executable}\nimport sys, os\nsys.stdout.write(os.environ['LESS'] + '|' + sys.stdin.read().upper())\n")
+    pager.chmod(pager.stat().st_mode | stat.S_IXUSR)
+    plain = on_a_terminal("show", KEY, "--no-pager", columns=200, NO_COLOR="1")
+    assert on_a_terminal("show", KEY, columns=200, NO_COLOR="1", PAGER=f"'{pager}'", LESS="X") == f"X|{plain.upper()}"
+    for none in ("", " "):
+        assert on_a_terminal("show", KEY, columns=200, NO_COLOR="1", PAGER=none) == plain
+
+
+@pytest.mark.linux
+def test_a_pager_may_be_left_early_or_missing(tmp_path):
+    path = conll(tmp_path / "long", *((f"d{number}", *[("word", "(1)")] * 200) for number in range(200)))
+    assert on_a_terminal("show", path, columns=80, PAGER="head -c 8", NO_COLOR="1") == "document"
+    plain = on_a_terminal("show", KEY, "--no-pager", columns=200)
+    assert on_a_terminal("show", KEY, columns=200, PAGER="no-such-pager-here 2>/dev/null") == plain
+
+
+def test_text_from_right_to_left_is_told_to_a_terminal():
+    """Both sides are as wide, so that a terminal that turns them round keeps their columns."""
+    words = ["שלום עולם", "hello עולם"]
+    plain = drawn([[(0, 0)], [(3, 3)]], words)
+    assert plain == ["1  [0 שלום] עולם", "2  hello [1 עולם]"]
+    assert drawn([[(0, 0)], [(3, 3)]], words, style=Style(80)) == ["1  \u2067[0 שלום] עולם\u2069", "2  hello [1 עולם]"]
+    document = Document("d", [[(0, 0)]])
+    text = [["שלום", "עולם"]]
+    sides = [Side(Marked(document, text), "key"), Side(Marked(Document("d", []), text), "response")]
+    key, response = (line.partition("\u2067")[2] for line in lines(sides, text, Style(80)))
+    assert len(key) == len(response)
+
+
+def test_joiners_belong_to_words():
+    assert drawn([], ["می\u200cروم"]) == ["1  می\u200cروم"]
+
+
+def test_wide_and_combining_characters_keep_the_columns():
+    document, none = Document("d", [[(0, 0)]]), Document("d", [])
+    text = [["犬", "e\u0301te", "x"]]
+    key, response = lines([Side(Marked(document, text), "key"), Side(Marked(none, text), "response")], text, Style())
+    assert (key, response) == ("1  key       [0 犬] e\u0301te x", "   response     犬  e\u0301te x")
+    assert breadth(key.partition("x")[0]) == breadth(response.partition("x")[0])
+
+
+# The layout by itself ------------------------------------------------------------------------------------------------
+
+
+def test_clusters_that_correspond_have_one_colour():
+    key = [["a", "b", "c"], ["d", "e"], ["f"]]
+    assert counterparts(key, [["d", "x"], ["a", "b", "d"], ["y"], ["c"]]) == [1, 0, 5, 6]
+    assert counterparts(key, key) == [0, 1, 2]
+    assert touching(key, [["b", "f"]]) == [0, 2]
+    mark = Marked(Document("d", [[(0, 0)]]), [["a"]]).opens[0][0]
+    assert [Side(None, "", [number]).colour(mark) for number in (0, len(COLOURS), 3)] == [COLOURS[0], COLOURS[0], COLOURS[3]]
+
+
+spans = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ends: (min(ends), max(ends)))
+
+
+@given(st.lists(st.lists(spans, min_size=1, max_size=3), max_size=5))
+def test_brackets_can_be_read_back(clusters):
+    """By a reader that knows the rule alone: a bracket without an id ends the last mention that is open."""
+    [line] = drawn(clusters, ["w w w w w w w w w w"])
+    found, opened, word = [[] for _ in clusters], [], -1
+    for part in line[3:].split():
+        if part.startswith("["):
+            opened.append((int(part[1:]), word + 1))
+            continue
+        word += 1
+        for named in part.partition("]")[2].split("]") if "]" in part else ():
+            at = max(at for at, (label, _) in enumerate(opened) if str(label) == named) if named else len(opened) - 1
+            label, first = opened.pop(at)
+            found[label].append((first, word))
+    assert opened == []
+    same_label_crosses = any(a[0] < b[0] <= a[1] < b[1] for cluster in clusters for a in cluster for b in cluster)
+    if not same_label_crosses:
+        assert list(map(sorted, found)) == list(map(sorted, clusters))
