@@ -3,8 +3,8 @@ PYTHON ?= python3
 # Where Windows keeps the commands of an environment.
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: setup browser shells test distributed random spawn lowest fuzz oracle lint type check score docs man screenshots release-check \
-	clean
+.PHONY: setup browser shells test distributed random spawn lowest fuzz oracle lint type check score docs man
+.PHONY: screenshots release-check clean
 
 setup: .venv/ready
 
