@@ -307,7 +307,9 @@ def test_the_page_for_developers_names_every_room():
     """And every other path that it names is there."""
     page = PAGES["how-it-is-built.md"]
     rooms = {
-        str(path.parent.relative_to(ROOT)) for package in ("conll", "scorer") for path in (ROOT / package).rglob("__init__.py")
+        str(path.parent.relative_to(ROOT))
+        for package in ("conll", "conll_scorer", "scorer")
+        for path in (ROOT / package).rglob("__init__.py")
     }
     alone = {"conll/formats/conll2012", "conll/formats/corefud"}  # formats, which their room speaks for
     assert set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)) == rooms - alone

@@ -15,13 +15,15 @@ import scorer
 from conll.errors import KINDS
 
 ROOT = Path(__file__).parent.parent
+PACKAGES = ("conll", "conll_scorer", "scorer")
 FILES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for package in ("conll", "scorer")
+    for package in PACKAGES
     for path in sorted((ROOT / package).rglob("*.py"))
 }
 TREES = {module: ast.parse(path.read_text("utf-8")) for module, path in FILES.items()}
-COMMANDS = {module for module in FILES if module in {"scorer.__main__", "scorer.perl"} or module.startswith("scorer.cli")}
+MAINS = {"conll_scorer.__main__", "scorer.__main__", "scorer.perl"}
+COMMANDS = {module for module in FILES if module in MAINS or module.startswith("scorer.cli")}
 """The modules that print and that end the process."""
 
 
@@ -38,7 +40,7 @@ def imports(module, *, at_once=False):
 
 
 def of_project(module, **which):
-    return {name for name in imports(module, **which) if name.partition(".")[0] in ("conll", "scorer")}
+    return {name for name in imports(module, **which) if name.partition(".")[0] in PACKAGES}
 
 
 def test_modules_are_found():
