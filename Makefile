@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser test random spawn lowest fuzz oracle lint type check score docs clean
+.PHONY: setup browser test random spawn lowest adapters fuzz oracle lint type check score docs clean
 
 setup: .venv/ready
 
@@ -60,6 +60,15 @@ lowest: .venv-lowest/ready
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
+# Next to the packages whose results the adapters take; fastcoref is not among them, as it needs torch.
+adapters: .venv-adapters/ready
+	.venv-adapters/bin/pytest tests/adapters --confcutdir tests/adapters
+
+.venv-adapters/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-adapters
+	.venv-adapters/bin/pip install --quiet --disable-pip-version-check --editable '.[evaluate,pandas,spacy]' 'pytest>=8'
+	touch $@
+
 # Damaged files for every reader and command; what fails is saved among the fixtures, where the tests try it again. SEED as above.
 fuzz: setup
 	$(BIN)/python tests/fuzz.py --seconds $(SECONDS) --seed $(SEED)
@@ -86,4 +95,4 @@ docs: .venv/docs
 	touch $@
 
 clean:
-	rm -rf .venv .venv-lowest dist site
+	rm -rf .venv .venv-adapters .venv-lowest dist site

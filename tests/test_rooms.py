@@ -47,6 +47,7 @@ MAY = {
     " scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
+    "scorer.adapters": "scorer",
     "conll_scorer": "scorer",
     "conll_scorer.__main__": "conll_scorer scorer.cli",
 }
