@@ -2,7 +2,7 @@ r"""The documentation says what is true: its examples are read out of the pages 
 
 A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints; `…` stands for any text.
 `pycon`: a doctest. The blocks of a page build on each other and run as one test, in a folder of their own; those of another page
-never count on them. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
+never count on them. `text` or `python` with a title: the contents of that file, with → for a TAB. `text` below a line
 `<!-- arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response that the page names.
 """
 
@@ -64,7 +64,8 @@ def pages_with(language):
 
 
 def titled():
-    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in blocks("text") if block.title]
+    every = (block for language in ("text", "python") for block in blocks(language) if block.title)
+    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in every]
     assert found
     return found
 
