@@ -43,8 +43,8 @@ spawn: setup
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints.
-LOWEST := assignment batch comparison contingency engines evaluate golden like_corefud library manifest metrics registry remote \
-	reports significance writers
+LOWEST := assignment batch comparison contingency engines evaluate golden like_corefud library manifest metrics notebook registry \
+	remote reports significance writers
 
 lowest: .venv-lowest/ready
 	.venv-lowest/bin/pytest --numprocesses auto --dist loadfile $(LOWEST:%=tests/test_%.py)
