@@ -38,9 +38,9 @@ class _Beside:
 
 
 def is_ours(file: str | None, name: str) -> bool:
-    """Whether a file, or a folder, that bears the name is our package or its `__init__.py`."""
+    """Whether a file that stands for the package of that name is ours."""
     own = os.path.join(PLACE, name, "__init__.py")
-    return file == own or (file is not None and os.path.exists(file) and os.path.samefile(file, own))
+    return file == own or (file is not None and os.path.realpath(file) == os.path.realpath(own))
 
 
 def _load() -> None:

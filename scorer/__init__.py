@@ -74,7 +74,7 @@ def _find_conll() -> None:
     own = os.path.join(place, "conll", "__init__.py")
     found = sys.modules.get("conll") or PathFinder.find_spec("conll")
     file = getattr(found, "__file__", None) or getattr(found, "origin", None)
-    if found is None or file == own or (file and os.path.exists(file) and os.path.samefile(file, own)):
+    if found is None or file == own or (file and os.path.realpath(file) == os.path.realpath(own)):
         return
     if "conll" not in sys.modules and sys.argv[:1] == ["-m"] and ("-m", "scorer") in zip(sys.orig_argv, sys.orig_argv[1:]):
         sys.path.insert(0, place)

@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+IN_PYTHON = "print(scorer.score([['a', 'b']], [['a', 'b']], metrics='muc').ratios('muc').f1)"
 FOREIGN = "raise SystemExit('a foreign file was run')\n"
 
 HIDING = {
@@ -86,18 +87,24 @@ def test_the_module_scorer_finds_its_own_conll(name, tmp_path, expected):
         assert run(tmp_path, *options, "-m", "scorer", *COMMANDS["scorer"]) == expected["scorer"]
 
 
-def test_processes_that_are_spawned_find_their_own_packages(checkout):
+@pytest.mark.parametrize("command", [[str(SCRIPTS / "scorer")], ["-m", "conll_scorer"]], ids=["script", "module"])
+def test_processes_that_are_spawned_find_their_own_packages(command, checkout):
     """As on macOS and Windows: the path of the parent is all that they have."""
     (checkout / "responses").mkdir()
     for name in ("ours", "theirs"):
         shutil.copy(PAIR[1], checkout / "responses" / f"{name}.conll")
-    command = ["-m", "conll_scorer", "leaderboard", PAIR[0], "responses", "--metrics", "muc", "--trials", "9", "--jobs", "2"]
-    status, out, error = run(checkout, *command, path=[".", ROOT / "tests" / "elsewhere"])
+    arguments = ["leaderboard", PAIR[0], "responses", "--metrics", "muc", "--trials", "9", "--jobs", "2"]
+    status, out, error = run(checkout, *command, *arguments, path=[".", ROOT / "tests" / "elsewhere"])
     assert (status, "not scored" in out) == (0, False), error
     assert out.count("71.42") > 1
 
 
-IN_PYTHON = "print(scorer.score([['a', 'b']], [['a', 'b']], metrics='muc').ratios('muc').f1)"
+def test_links_lead_to_the_same_files(tmp_path):
+    """A path may name a folder twice, once by a link to it."""
+    (tmp_path / "link").symlink_to(ROOT)
+    for first, second in (("link", ROOT), (ROOT, "link")):
+        script = f"import sys, conll; sys.path.insert(0, {str(second)!r}); import conll_scorer, scorer\n{IN_PYTHON}"
+        assert run(tmp_path, "-c", script, path=[first]) == (0, "1.0\n", "")
 
 
 def test_the_third_package_loads_the_two(checkout, wheel):
