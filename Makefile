@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Where Windows keeps the commands of an environment.
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: setup browser shells test distributed random spawn lowest fuzz oracle lint type check score docs man
+.PHONY: setup browser shells test distributed random spawn lowest adapters fuzz oracle lint type check score docs man
 .PHONY: screenshots release-check clean
 
 setup: .venv/ready
@@ -58,8 +58,8 @@ spawn: setup
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints.
-LOWEST := assignment batch comparison contingency engines evaluate golden like_corefud library manifest metrics registry remote \
-	reports significance writers
+LOWEST := assignment batch comparison contingency engines evaluate golden like_corefud library manifest metrics notebook registry \
+	remote reports significance writers
 
 lowest: .venv-lowest/ready
 	.venv-lowest/bin/pytest --numprocesses auto --dist loadfile $(LOWEST:%=tests/test_%.py)
@@ -73,6 +73,15 @@ lowest: .venv-lowest/ready
 	$(BIN)/python tests/lowest.py > .venv-lowest/requirements.txt
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement .venv-lowest/requirements.txt
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+# Next to the packages whose results the adapters take; fastcoref is not among them, as it needs torch.
+adapters: .venv-adapters/ready
+	.venv-adapters/bin/pytest tests/adapters --confcutdir tests/adapters
+
+.venv-adapters/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-adapters
+	.venv-adapters/bin/pip install --quiet --disable-pip-version-check --editable '.[evaluate,pandas,spacy]' 'pytest>=8'
 	touch $@
 
 # Damaged files for every reader and command; what fails is saved among the fixtures, where the tests try it again. SEED as above.
@@ -123,4 +132,4 @@ release-check: .venv/release
 	touch $@
 
 clean:
-	rm -rf .venv .venv-lowest dist site
+	rm -rf .venv .venv-adapters .venv-lowest dist site

@@ -10,7 +10,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # What a run makes holds no cycles, and looking for them would take a tenth of its time.
 gc.disable()
 
-from scorer.perl import run  # noqa: E402  collecting is off before the imports, which it would slow down most
+import conll_scorer  # noqa: E402, F401  our packages are found by it, and collecting is off before imports, which it slows most
+from scorer.perl import run  # noqa: E402
 
 # Taking the interpreter down in good order would take another tenth; `run` has flushed what was printed.
 os._exit(run())

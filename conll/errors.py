@@ -120,6 +120,9 @@ class Problem:
     def __str__(self) -> str:
         return describe(self.path, self.line, self.document, self.problem)
 
+    def __repr__(self) -> str:
+        return f"<Problem {self.kind}: {self}>"
+
 
 def describe(path: str, line: int, document: str | None, problem: str) -> str:
     """One line: where (file, line, document, as far as they are known), then what."""

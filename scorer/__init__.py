@@ -10,6 +10,10 @@ Ratios(recall=0.5, precision=0.5, f1=0.5)
 
 from __future__ import annotations
 
+import os
+import sys
+from importlib.machinery import PathFinder
+
 from scorer.version import __version__
 
 TYPE_CHECKING = False
@@ -59,6 +63,30 @@ _LATER = {
     "score_manifest": "scorer.run.batch",
 }
 """Names imported only on first use, so that scorer.pl starts without them."""
+
+
+def _find_conll() -> None:
+    """ImportError where the name `conll` would not lead to the package beside this one, which all modules here need.
+
+    For `python -m scorer`, which is ours alone, the path is mended instead.
+    """
+    place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    own = os.path.join(place, "conll", "__init__.py")
+    found = sys.modules.get("conll") or PathFinder.find_spec("conll")
+    file = getattr(found, "__file__", None) or getattr(found, "origin", None)
+    if found is None or file == own or (file and os.path.realpath(file) == os.path.realpath(own)):
+        return
+    if "conll" not in sys.modules and sys.argv[:1] == ["-m"] and ("-m", "scorer") in zip(sys.orig_argv, sys.orig_argv[1:]):
+        sys.path.insert(0, place)
+        return
+    folders = getattr(found, "__path__", None) or getattr(found, "submodule_search_locations", None)
+    file = file or next(iter(folders or ()), "a module without a file")
+    problem = f"scorer needs its own package conll, and {file} has taken that name"
+    way = "start in another directory, or with `python -P` (3.11 or later), or write `import conll_scorer` before both"
+    raise ImportError(f"{problem}; {way}", name="conll", path=file)
+
+
+_find_conll()
 
 
 def __getattr__(name: str) -> object:

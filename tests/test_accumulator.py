@@ -215,3 +215,79 @@ def test_several_processes():
         for accumulator in pool.map(count, (0, 1)):
             merged.merge(accumulator)
     assert merged.compute().totals["muc"][0].as_tuple() == (5, 9, 5, 5)
+
+
+def counted(*documents, metrics="all", **options):
+    accumulator = Accumulator(metrics, **options)
+    for document in documents:
+        accumulator.update(*document)
+    return accumulator
+
+
+def test_merge_takes_several():
+    parts = [counted((ONE, ONE)), counted((ONE, TWO, "named")), counted((TWO, ONE))]
+    merged = Accumulator()
+    merged.merge(*parts)
+    assert merged.compute().to_dict() == counted((ONE, ONE), (ONE, TWO, "named"), (TWO, ONE)).compute().to_dict()
+    assert [len(part) for part in parts] == [1, 1, 1]
+    merged.merge()
+    assert len(merged) == 3
+
+
+def test_what_is_refused_among_several_leaves_nothing():
+    """A sampler that pads the shards of several processes gives a document to two of them."""
+    merged = counted((ONE, ONE, "a"))
+    with pytest.raises(ValueError, match=r"^two documents are called 'b'; "):
+        merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c")), counted((ONE, TWO, "b")))
+    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+        merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c"), metrics="muc"))
+    assert merged.compute().to_dict() == counted((ONE, ONE, "a")).compute().to_dict()
+    merged.merge(counted((ONE, TWO, "b")))
+
+
+def test_sums():
+    first, second, third = counted((ONE, ONE, "a")), counted((ONE, TWO)), counted((TWO, ONE))
+    both = first + second
+    assert both.compute().to_dict() == counted((ONE, ONE, "a"), (ONE, TWO)).compute().to_dict()
+    # Neither has changed, and what is added to one of the three is not in another.
+    assert (len(first), len(second), len(both)) == (1, 1, 2)
+    both.update(ONE, ONE, "b")
+    first.update(ONE, ONE, "b")
+    assert (len(first), len(second), len(both)) == (2, 1, 3)
+    whole = counted((ONE, TWO), (TWO, ONE)).compute()
+    assert sum([second, third], Accumulator()).compute().to_dict() == whole.to_dict()
+    with pytest.raises(ValueError, match=r"^two documents are called 'a'; "):
+        first + first
+    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+        first + Accumulator("muc")
+
+
+def test_reset():
+    options = {"metrics": ["muc", "conll"], "duplicates": "first"}
+    accumulator = counted((ONE, TWO, "a"), (ONE, [["a", "b"], ["b", "c"]]), **options)
+    before = accumulator.compute()
+    assert before.problems
+    accumulator.reset()
+    assert len(accumulator) == 0
+    assert accumulator.compute().to_dict() == Accumulator(**options).compute().to_dict()
+    assert accumulator.compute().problems == []
+    accumulator.update(ONE, TWO, "a")
+    assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 3, 1, 1)
+    # What was computed before stays.
+    assert len(before.documents) == 2
+
+
+def test_mean_recall_and_precision_beside_the_average():
+    """MUC: 1/3 and 1/1. B³: (1 + 0 + 0 + 2/3 + 2/3 + 0) / 6 and (1 + 1 + 1) / 3. CEAFe: (1 + 4/5) / 3 and (1 + 4/5) / 2."""
+    evaluation = counted((ONE, TWO), metrics="conll").compute()
+    recall, precision, f1 = evaluation.mean()
+    assert recall == pytest.approx((1 / 3 + 7 / 18 + 1.8 / 3) / 3)
+    assert precision == pytest.approx((1 + 1 + 1.8 / 2) / 3)
+    assert f1 == evaluation.ratios("conll").f1 == pytest.approx((1 / 2 + 2 * 7 / 25 + 2 * 1.8 / 5) / 3)
+    assert f1 != pytest.approx(2 * recall * precision / (recall + precision))
+    with pytest.raises(KeyError) as caught:
+        evaluation.mean("muc")
+    assert str(caught.value) == "'muc' is no average; there are: conll"
+    with pytest.raises(KeyError) as caught:
+        counted((ONE, TWO), metrics="muc").compute().mean()
+    assert str(caught.value) == "'conll' was not counted; name it among the metrics to score; counted here: muc"

@@ -2,7 +2,7 @@ r"""The documentation says what is true: its examples are read out of the pages 
 
 A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints; `…` stands for any text.
 `pycon`: a doctest. The blocks of a page build on each other and run as one test, in a folder of their own; those of another page
-never count on them. `text` with a title: the contents of that file, with → for a TAB. `text` below a line
+never count on them. `text` or `python` with a title: the contents of that file, with → for a TAB. `text` below a line
 `<!-- arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response that the page names.
 """
 
@@ -66,7 +66,8 @@ def pages_with(language):
 
 
 def titled():
-    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in blocks("text") if block.title]
+    every = (block for language in ("text", "python") for block in blocks(language) if block.title)
+    found = [pytest.param(block, id=f"{block.page}:{block.line}") for block in every]
     assert found
     return found
 
@@ -310,7 +311,9 @@ def test_the_page_for_developers_names_every_room():
     """And every other path that it names is there."""
     page = PAGES["how-it-is-built.md"]
     rooms = {
-        str(path.parent.relative_to(ROOT)) for package in ("conll", "scorer") for path in (ROOT / package).rglob("__init__.py")
+        str(path.parent.relative_to(ROOT))
+        for package in ("conll", "conll_scorer", "scorer")
+        for path in (ROOT / package).rglob("__init__.py")
     }
     alone = {"conll/formats/conll2012", "conll/formats/corefud"}  # formats, which their room speaks for
     assert set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)) == rooms - alone

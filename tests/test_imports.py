@@ -15,13 +15,15 @@ import scorer
 from conll.errors import KINDS
 
 ROOT = Path(__file__).parent.parent
+PACKAGES = ("conll", "conll_scorer", "scorer")
 FILES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for package in ("conll", "scorer")
+    for package in PACKAGES
     for path in sorted((ROOT / package).rglob("*.py"))
 }
 TREES = {module: ast.parse(path.read_text("utf-8")) for module, path in FILES.items()}
-COMMANDS = {module for module in FILES if module in {"scorer.__main__", "scorer.perl"} or module.startswith("scorer.cli")}
+MAINS = {"conll_scorer.__main__", "scorer.__main__", "scorer.perl"}
+COMMANDS = {module for module in FILES if module in MAINS or module.startswith("scorer.cli")}
 """The modules that print and that end the process."""
 
 
@@ -38,7 +40,7 @@ def imports(module, *, at_once=False):
 
 
 def of_project(module, **which):
-    return {name for name in imports(module, **which) if name.partition(".")[0] in ("conll", "scorer")}
+    return {name for name in imports(module, **which) if name.partition(".")[0] in PACKAGES}
 
 
 def test_modules_are_found():
@@ -92,9 +94,13 @@ def test_comparing_knows_nothing_of_reading(module):
     assert not {name for name in of_project(module) if name.startswith(("scorer.run", "scorer.engine.corpus", "scorer.platforms"))}
 
 
+LOADED_BY_OTHERS = "scorer.adapters.coreference.coreference"
+"""What Hugging Face `evaluate` reads and runs; it needs that package, and nothing imports it."""
+
+
 def test_no_room_hides_what_is_public():
     for module in FILES:
-        if module.startswith("scorer.") and module != "scorer.__main__":
+        if module.startswith("scorer.") and module not in {"scorer.__main__", LOADED_BY_OTHERS}:
             import_module(module)
     public = {name: getattr(scorer, name) for name in scorer.__all__}
     assert {name for name, one in public.items() if isinstance(one, ModuleType)} == set()
@@ -185,3 +191,13 @@ def test_a_small_run_imports_nothing_heavy(mode):
     imported = modules(script, "all", *files, *mode)
     assert "scorer.count.assignment" in imported
     assert not {name.partition(".")[0] for name in imported - modules("-c", "pass")} & HEAVY
+
+
+@pytest.mark.parametrize(
+    "module", [module for module in FILES if module.startswith("scorer.adapters") and module != LOADED_BY_OTHERS]
+)
+def test_adapters_need_no_package_to_be_imported(module):
+    script = f"import sys, {module}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert module in done.stdout.split()
+    assert not {"datasets", "evaluate", "fastcoref", "numpy", "pandas", "spacy", "torch"} & set(done.stdout.split())

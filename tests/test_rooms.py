@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+PACKAGES = ("conll", "conll_scorer", "scorer")
 FILES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for package in ("conll", "scorer")
+    for package in PACKAGES
     for path in sorted((ROOT / package).rglob("*.py"))
 }
 
@@ -33,7 +34,7 @@ MAY = {
     "scorer.registry": "conll scorer.count",
     "scorer.metrics": "scorer.count scorer.registry",
     "scorer.match": "conll scorer.count",
-    "scorer.report": "conll",
+    "scorer.report": "conll conll.io",
     "scorer.evaluation": "conll scorer.count scorer.match scorer.options scorer.patterns scorer.registry scorer.report"
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
@@ -41,11 +42,15 @@ MAY = {
     "scorer.comparison": "conll scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
     "scorer.run": "conll conll.formats conll.io scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match"
     " scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
+    "scorer.compat": "scorer.options scorer.run",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
     "scorer.cli": "conll conll.formats conll.io scorer.comparison scorer.evaluation scorer.missing scorer.options scorer.patterns"
     " scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
+    "scorer.adapters": "scorer",
+    "conll_scorer": "scorer",
+    "conll_scorer.__main__": "conll_scorer scorer.cli",
 }
 """The rooms that each room may import as it runs: only some of those above it in this list, so that there is no circle of rooms."""
 
@@ -57,6 +62,7 @@ TYPES = {
     "scorer.match": "scorer.options",
     "scorer.engine": "scorer.options",
     "scorer.platforms": "scorer.count scorer.options",
+    "scorer.compat": "scorer.count scorer.evaluation",
     # The reference's text is the one report that is made of the counts themselves.
     "scorer.report": "scorer.count scorer.evaluation",
 }
@@ -85,7 +91,7 @@ def arrows():
                 names = [alias.name for alias in node.names]
             else:
                 continue
-            yield from ((module, name, id(node) in of_types) for name in names if name.partition(".")[0] in ("conll", "scorer"))
+            yield from ((module, name, id(node) in of_types) for name in names if name.partition(".")[0] in PACKAGES)
 
 
 ARROWS = list(arrows())
@@ -109,7 +115,7 @@ def test_a_room_imports_only_rooms_below_it(room):
 
 
 SMALL = """
-conll conll.arrays conll.check conll.columns conll.columns.brackets conll.columns.mentions conll.document conll.errors
+conll_scorer conll conll.arrays conll.check conll.columns conll.columns.brackets conll.columns.mentions conll.document conll.errors
 conll.format conll.formats conll.formats.conll2012 conll.formats.conll2012.lines conll.formats.conll2012.read conll.registry
 conll.source
 scorer scorer.count scorer.count.assignment scorer.count.contingency scorer.count.counts scorer.count.metric
@@ -160,7 +166,7 @@ sys.stderr.write(" ".join(sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = done.stderr.split()
-    assert {module for module in loaded if module.partition(".")[0] in ("conll", "scorer")} <= {*SMALL.split(), *allowed.split()}
+    assert {module for module in loaded if module.partition(".")[0] in PACKAGES} <= {*SMALL.split(), *allowed.split()}
     assert not {"dask", "distributed", "numpy", "pandas", "scipy", "yaml"}.intersection(loaded)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.signature import Input
+    from scorer.report.svg import Plot
 
 FEW = 10
 """Below so many documents a comparison says that there are too few."""
@@ -130,8 +131,21 @@ class Comparison:
 
         return report.text(report_of(self, form))
 
+    def plot(self) -> Plot:
+        """F1 of each system with its interval, metric by metric, as the page shows it."""
+        from scorer.comparison.plots import metrics
+        from scorer.report.svg import Plot
+
+        return Plot(metrics(self))
+
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        from scorer.comparison.comparison_report import report_of
+        from scorer.report.notebook import html
+
+        return html(report_of(self))
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.evaluations)} over {self.documents} documents>"

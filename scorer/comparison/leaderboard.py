@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from scorer.comparison.significance import Array
     from scorer.count.counts import Counts
     from scorer.evaluation.evaluation import Evaluation
+    from scorer.report.svg import Plot
 
 TOGETHER = 32
 """Systems whose bootstrap replicates are in memory at once."""
@@ -146,8 +147,23 @@ class Leaderboard:
 
         return report.text(report_of(self, form, full=full, by=by))
 
+    def plot(self) -> Plot:
+        """The F1 by which systems are ranked with its interval, as the page shows it; ValueError when none could be scored."""
+        from scorer.comparison.plots import ranked
+        from scorer.report.svg import Plot
+
+        if not self.evaluations:
+            raise ValueError("no system could be scored, so there is nothing to plot")
+        return Plot(ranked(self))
+
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        from scorer.comparison.leaderboard_report import report_of
+        from scorer.report.notebook import html
+
+        return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.standings)} systems by {self.sort}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -60,7 +61,12 @@ class Counts:
 
 
 class Ratios:
-    """Recall, precision and F1 as fractions from 0 to 1; `f1` is their harmonic mean unless it is given. Of arrays: arrays."""
+    """Recall, precision and F1 as fractions from 0 to 1; `f1` is their harmonic mean unless it is given. Of arrays: arrays.
+
+    >>> recall, precision, f1 = Ratios(0.5, 1.0)
+    >>> f1
+    0.6666666666666666
+    """
 
     __slots__ = ("f1", "precision", "recall")
 
@@ -68,6 +74,9 @@ class Ratios:
         self.recall = recall
         self.precision = precision
         self.f1 = divide(2 * recall * precision, recall + precision) if f1 is None else f1
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.as_tuple())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ratios) and self.as_tuple() == other.as_tuple()

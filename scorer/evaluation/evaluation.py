@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scorer.match.align import Repeat
     from scorer.match.filters import Removed
     from scorer.options import Options
+    from scorer.report.svg import Plot
 
     class Addable(Protocol):
         """What was counted in a document, or in a batch of them, which lies above."""
@@ -103,11 +104,21 @@ class Evaluation:
         self.inputs: list[Input] = []
 
     def ratios(self, metric: str) -> Ratios:
-        """Recall, precision and F1 of the totals (micro-average); KeyError when that metric was not counted.
+        """Recall, precision and F1 of the totals (micro-average); KeyError, which says what there is, for a metric not counted.
 
-        An average such as conll has an F1 only: its recall and precision are not a number.
+        An average such as conll has an F1 only: its recall and precision are not a number. `mean` has means of these, too.
         """
         return self.ratios_of(metric, self.totals)
+
+    def mean(self, average: str = "conll") -> Ratios:
+        """The means of the recall, of the precision and of the F1 of the metrics that an average is of.
+
+        The F1 is what the average is: for conll the mean of MUC, B³ and CEAFe (Pradhan et al. 2012), and not the harmonic mean of
+        the other two. Nobody defines these, so no report has them; training scripts show them. KeyError as in `ratios`.
+        """
+        from scorer.evaluation.sums import mean_of
+
+        return mean_of(self, average)
 
     def macro(self, metric: str) -> Ratios:
         """The means over the documents of their recall, of their precision and of their F1 (macro-average).
@@ -123,10 +134,12 @@ class Evaluation:
         """Recall, precision and F1 of some counts by metric name, of a document for example."""
         if metric in self.metrics:
             return self.metrics[metric].combine(counts[metric])
-        from scorer.evaluation.sums import ratios
+        from scorer.evaluation.sums import is_counted, not_counted, ratios
         from scorer.registry import canonical
 
         name = canonical(metric)
+        if not is_counted(self, name):
+            raise not_counted(self, metric)
         return self.ratios_of(name, counts) if name in self.metrics else ratios(name, lambda name: self.ratios_of(name, counts))
 
     @property
@@ -197,10 +210,23 @@ class Evaluation:
 
         return to_frame(self, rows)
 
+    def plot(self) -> Plot:
+        """F1 of each metric, as the page shows it."""
+        from scorer.evaluation.plots import metrics
+        from scorer.report.svg import Plot
+
+        return Plot(metrics(self))
+
     def __str__(self) -> str:
         from scorer.evaluation.report import render
 
         return render(self)
+
+    def _repr_html_(self) -> str:
+        from scorer.evaluation.report import report_of
+        from scorer.report.notebook import html
+
+        return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.scored} documents: {' '.join(self.names)}>"

@@ -1,16 +1,54 @@
-"""What is made of several metrics, several documents or several shards: the CoNLL average, macro-averages, groups, merging."""
+"""What is made of several metrics, several documents or several shards: averages, macro-averages, groups, merging."""
 
 from __future__ import annotations
 
 from scorer.count.contingency import add
 from scorer.count.counts import Ratios, divide
-from scorer.registry import AVERAGES
+from scorer.registry import ALIASES, AVERAGES, canonical, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scorer.evaluation.evaluation import Evaluation
+
+
+class NotCountedError(KeyError):
+    """A metric that an evaluation does not have; `str` of it is the sentence, which other KeyErrors put in quotation marks."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def not_counted(evaluation: Evaluation, metric: str) -> NotCountedError:
+    """The error for a metric that was not counted: whether there is one of that name, or the nearest, and what was counted."""
+    from difflib import get_close_matches
+
+    every = names()
+    counted = [name for name in dict.fromkeys((*every, *evaluation.metrics)) if is_counted(evaluation, name)]
+    if canonical(metric) in every:
+        problem = f"{metric!r} was not counted; name it among the metrics to score"
+    else:
+        aliases = [alias for alias, name in ALIASES.items() if name in counted]
+        near = get_close_matches(metric.lower(), [*counted, *aliases], 1) or get_close_matches(metric.lower(), every, 1)
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        problem = f"there is no metric {metric!r}{meant}"
+    return NotCountedError(f"{problem}; counted here: {', '.join(counted)}")
+
+
+def is_counted(evaluation: Evaluation, name: str) -> bool:
+    """Whether an evaluation has a metric, or all that an average is of."""
+    return all(metric in evaluation.metrics for metric in (AVERAGES[name].of if name in AVERAGES else (name,)))
+
+
+def mean_of(evaluation: Evaluation, average: str) -> Ratios:
+    """`Evaluation.mean`."""
+    name = canonical(average)
+    if name not in AVERAGES:
+        raise NotCountedError(f"{average!r} is no average; there are: {', '.join(AVERAGES)}")
+    if not is_counted(evaluation, name):
+        raise not_counted(evaluation, average)
+    return mean([evaluation.ratios(metric) for metric in AVERAGES[name].of])
 
 
 def ratios(name: str, of: Callable[[str], Ratios]) -> Ratios:

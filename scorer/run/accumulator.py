@@ -84,22 +84,46 @@ class Accumulator:
         if name is not None:
             self._given.add(name)
 
-    def merge(self, other: Accumulator) -> None:
-        """Take over what another one has counted, behind what is here.
+    def merge(self, *others: Accumulator) -> None:
+        """Take over what others have counted, such as those of other processes, behind what is here.
 
-        ValueError unless both score alike, and when both were given a document of the same name; nothing is taken over then.
+        ValueError unless all score alike, and when two were given a document of the same name; nothing is taken over then.
         """
+        given = set(self._given)
+        for other in others:
+            self._check(other, given)
+            given |= other._given  # noqa: SLF001  of this class
+        for other in others:
+            self._take(other)
+
+    def _check(self, other: Accumulator, given: set[str]) -> None:
         mine, others = self._counted, other._counted
         if mine.names != others.names or mine.options != others.options:
             raise ValueError(
                 f"accumulators that score differently cannot be merged: {self} {mine.options} and {other} {others.options}"
             )
-        for name in sorted(self._given & other._given):
+        for name in sorted(given & other._given):
             raise _taken(name)
+
+    def _take(self, other: Accumulator) -> None:
         self._given |= other._given
         self._scores += other._scores
         self._digests += other._digests
-        mine.problems += others.problems
+        self._counted.problems += other._counted.problems
+
+    def __add__(self, other: Accumulator) -> Accumulator:
+        """A new accumulator with what both have counted; ValueError as in `merge`."""
+        both = copy(self)
+        both.reset()
+        both.merge(self, other)
+        return both
+
+    def reset(self) -> None:
+        """Forget every document; metrics and options stay."""
+        self._counted = self._counted.like()
+        self._scores = []
+        self._given = set()
+        self._digests = []
 
     def compute(self) -> Evaluation:
         """What has been counted so far."""

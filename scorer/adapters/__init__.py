@@ -1,0 +1,1 @@
+"""What other packages hold, as clusters that `scorer.score` takes, a file for each; none needs its package to be imported."""

@@ -1,0 +1,76 @@
+"""From characters to tokens: mentions that are given by where they stand in a text."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
+
+    Alignment = Literal["strict", "expand"]
+
+Span = tuple[int, int]
+
+_SPACE = re.compile(r"\s*")
+
+
+def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
+    """Where the words stand in a text, one after the other with nothing but white space between: begin and end, without the end.
+
+    ValueError when the text does not go on with the next word, or goes on after the last.
+
+    >>> offsets_of("Ann's cat.", ["Ann", "'s", "cat", "."])
+    [(0, 3), (3, 5), (6, 9), (9, 10)]
+    """
+    offsets: list[Span] = []
+    end = 0
+    for number, word in enumerate(words):
+        begin = _behind_space(text, end)
+        if not text.startswith(word, begin):
+            raise ValueError(
+                f"token {number} is {word!r}, but the text goes on with {text[begin : begin + 20]!r} at character {begin}"
+            )
+        end = begin + len(word)
+        offsets.append((begin, end))
+    rest = _behind_space(text, end)
+    if rest < len(text):
+        raise ValueError(
+            f"there are {len(offsets)} tokens, but the text goes on with {text[rest : rest + 20]!r} at character {rest}"
+        )
+    return offsets
+
+
+def _behind_space(text: str, begin: int) -> int:
+    found = _SPACE.match(text, begin)
+    return found.end() if found else begin
+
+
+class Tokens:
+    """The tokens of a text, in order, each from its first character to the one behind its last."""
+
+    def __init__(self, offsets: Sequence[Span]) -> None:
+        self._begins = [begin for begin, _ in offsets]
+        self._ends = [end for _, end in offsets]
+
+    def mention(self, begin: int, end: int, alignment: Alignment = "strict") -> Span:
+        """The first and the last token of the characters from `begin` to before `end`.
+
+        ValueError when they hold no token and, unless `alignment` is expand, when they end inside one: expand takes it whole.
+
+        >>> tokens = Tokens([(0, 3), (3, 5), (6, 9)])
+        >>> tokens.mention(0, 5), tokens.mention(7, 9, "expand")
+        ((0, 1), (2, 2))
+        """
+        first, last = bisect_right(self._ends, begin), bisect_left(self._begins, end) - 1
+        if not first <= last:
+            raise ValueError(f"the mention at characters {begin} to {end} holds no token")
+        if alignment == "strict" and (self._begins[first], self._ends[last]) != (begin, end):
+            ends = f"characters {self._begins[first]} to {self._ends[last]}"
+            raise ValueError(
+                f"the mention at characters {begin} to {end} begins or ends inside a token (its tokens are {ends});"
+                " alignment='expand' takes these whole"
+            )
+        return first, last

@@ -1,0 +1,133 @@
+"""The call of the evaluator class that training scripts carry with them, so that one import line changes. The figures are ours.
+
+The argument order and the methods are those of `CorefEvaluator` in kentonl/e2e-coref, from which most copies come. What its copies
+count otherwise than reference 8.01 is on the page for those who come from Python evaluators.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.options import options_of
+from scorer.run.accumulator import Accumulator
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from scorer.count.counts import Ratios
+    from scorer.evaluation.evaluation import Evaluation
+
+METRICS = ("muc", "bcub", "ceafe")
+"""What the mean is of, in the order of `CorefEvaluator.evaluators`."""
+
+
+class CorefEvaluator:
+    """Takes the place of a training script's `CorefEvaluator`; options such as `singletons` are those of `scorer.Accumulator`.
+
+    `accumulator` is what counts; it can be pickled and merged by itself. Precision comes before recall here, as in the scripts. All
+    figures are fractions from 0 to 1.
+
+    >>> evaluator = CorefEvaluator()
+    >>> evaluator.update([[(0, 1), (5, 5)]], [[(0, 1), (5, 5), (8, 9)]], {}, {})
+    >>> precision, recall, f1 = evaluator.get_prf()
+    >>> evaluator.evaluators[0].get_prf()
+    (1.0, 0.5, 0.6666666666666666)
+    """
+
+    def __init__(self, **words: str | None) -> None:
+        self.accumulator = Accumulator((*METRICS, "conll"), options=options_of(None, words))
+        self._computed: Evaluation | None = None
+
+    def __len__(self) -> int:
+        return len(self.accumulator)
+
+    def __repr__(self) -> str:
+        return f"<CorefEvaluator of {len(self)} documents>"
+
+    # The scripts' own names, as some give them as keywords; the maps say nothing that the clusters do not.
+    def update(
+        self,
+        predicted: Iterable[Iterable[Hashable]],
+        gold: Iterable[Iterable[Hashable]],
+        mention_to_predicted: Mapping[Hashable, object] | None = None,  # noqa: ARG002
+        mention_to_gold: Mapping[Hashable, object] | None = None,  # noqa: ARG002
+    ) -> None:
+        """Count one document, the response before the key; the maps from mentions to clusters are not looked at.
+
+        Raises what `Accumulator.update` raises; nothing is counted then.
+        """
+        self._computed = None
+        self.accumulator.update(gold, predicted)
+
+    def get_precision(self) -> float:
+        """The mean of the precision of MUC, B³ and CEAFe."""
+        return self._mean().precision
+
+    def get_recall(self) -> float:
+        """The mean of the recall of MUC, B³ and CEAFe."""
+        return self._mean().recall
+
+    def get_f1(self) -> float:
+        """The mean of the F1 of MUC, B³ and CEAFe: the CoNLL average, and not the harmonic mean of the other two means."""
+        return self._mean().f1
+
+    def get_prf(self) -> tuple[float, float, float]:
+        """Precision, recall and F1, each a mean over the three metrics."""
+        return self.get_precision(), self.get_recall(), self.get_f1()
+
+    @property
+    def evaluators(self) -> list[MetricEvaluator]:
+        """MUC, B³ and CEAFe by themselves, in this order."""
+        return [MetricEvaluator(self, metric) for metric in METRICS]
+
+    def reset(self) -> None:
+        """Forget every document."""
+        self._computed = None
+        self.accumulator.reset()
+
+    def merge(self, *others: CorefEvaluator) -> None:
+        """Take over what others have counted, such as those of other processes; ValueError unless all have the same options."""
+        self._computed = None
+        self.accumulator.merge(*(other.accumulator for other in others))
+
+    def compute(self) -> Evaluation:
+        """All that was counted, as `scorer.score` returns it: with documents, counts, and a signature to report."""
+        if self._computed is None:
+            self._computed = self.accumulator.compute()
+        return self._computed
+
+    def _mean(self) -> Ratios:
+        return self.compute().mean("conll")
+
+
+class MetricEvaluator:
+    """One of the three metrics of a `CorefEvaluator`."""
+
+    def __init__(self, whole: CorefEvaluator, metric: str) -> None:
+        self._whole = whole
+        self.metric = metric
+
+    def __repr__(self) -> str:
+        return f"<MetricEvaluator {self.metric}>"
+
+    def get_precision(self) -> float:
+        """The metric's precision."""
+        return self._whole.compute().ratios(self.metric).precision
+
+    def get_recall(self) -> float:
+        """The metric's recall."""
+        return self._whole.compute().ratios(self.metric).recall
+
+    def get_f1(self) -> float:
+        """The metric's F1."""
+        return self._whole.compute().ratios(self.metric).f1
+
+    def get_prf(self) -> tuple[float, float, float]:
+        """Precision, recall and F1 of the metric."""
+        return self.get_precision(), self.get_recall(), self.get_f1()
+
+    def get_counts(self) -> tuple[float, float, float, float]:
+        """Numerator and denominator of precision, then of recall."""
+        (counts,) = self._whole.compute().totals[self.metric]
+        recall, precision = counts.as_tuple()[:2], counts.as_tuple()[2:]
+        return *precision, *recall

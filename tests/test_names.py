@@ -1,0 +1,160 @@
+"""Our packages are found where other files of their names come first, and where they are not, one error says what to do."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SCRIPTS = Path(sysconfig.get_path("scripts"))
+PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+IN_PYTHON = "print(scorer.score([['a', 'b']], [['a', 'b']], metrics='muc').ratios('muc').f1)"
+FOREIGN = "raise SystemExit('a foreign file was run')\n"
+
+HIDING = {
+    "conll.py": ["conll.py"],
+    "conll folder": ["conll/__init__.py"],
+    "conll and scorer": ["conll.py", "scorer.py"],
+    "scorer folder": ["scorer/__init__.py", "scorer/cli.py"],
+    "all four": ["conll.py", "conll/__init__.py", "scorer.py", "scorer/__init__.py"],
+}
+"""Files such as lie in checkouts of e2e-coref, coref-hoi, coval and corefud-scorer."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A folder that holds our packages alone, as `site-packages` does where a wheel was installed."""
+    folder = tmp_path_factory.mktemp("installed")
+    for name in ("conll", "conll_scorer", "scorer"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "scorer.pl", folder)
+    return folder
+
+
+@pytest.fixture(params=HIDING)
+def checkout(request, tmp_path):
+    """A working directory with files that bear our names."""
+    return with_files(tmp_path, HIDING[request.param])
+
+
+def with_files(folder, names):
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(FOREIGN)
+    return folder
+
+
+def run(folder, *command, path=()):
+    """Exit status, stdout and stderr of Python in that folder, with these folders on its path."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    ran = subprocess.run([sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+COMMANDS = {"scorer": ["score", *PAIR], "scorer.pl": ["muc", *PAIR, "none"]}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    """What our commands print where nothing hides our packages."""
+    printed = {name: run(ROOT / "tests", str(SCRIPTS / name), *arguments) for name, arguments in COMMANDS.items()}
+    assert all((status, "71.42" in out, error) == (0, True, "") for status, out, error in printed.values())
+    return printed
+
+
+@pytest.mark.parametrize("path", [[], ["."]], ids=["", "PYTHONPATH=."])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_find_their_own_packages(command, path, checkout, expected):
+    assert run(checkout, str(SCRIPTS / command), *COMMANDS[command], path=path) == expected[command]
+
+
+def test_commands_of_a_wheel_find_their_own_packages(checkout, wheel, expected):
+    status, out, error = run(checkout, str(wheel / "scorer.pl"), *COMMANDS["scorer.pl"], path=[".", wheel])
+    # The first line says where the program is.
+    assert (status, out.replace(str(wheel), str(ROOT)), error) == expected["scorer.pl"]
+    assert str(wheel) in out
+    assert run(checkout, "-m", "conll_scorer", *COMMANDS["scorer"], path=[".", wheel]) == expected["scorer"]
+
+
+@pytest.mark.parametrize("name", ["conll.py", "conll folder"])
+def test_the_module_scorer_finds_its_own_conll(name, tmp_path, expected):
+    with_files(tmp_path, HIDING[name])
+    for options in ([], ["-X", "utf8"]):
+        assert run(tmp_path, *options, "-m", "scorer", *COMMANDS["scorer"]) == expected["scorer"]
+
+
+@pytest.mark.parametrize("command", [[str(SCRIPTS / "scorer")], ["-m", "conll_scorer"]], ids=["script", "module"])
+def test_processes_that_are_spawned_find_their_own_packages(command, checkout):
+    """As on macOS and Windows: the path of the parent is all that they have."""
+    (checkout / "responses").mkdir()
+    for name in ("ours", "theirs"):
+        shutil.copy(PAIR[1], checkout / "responses" / f"{name}.conll")
+    arguments = ["leaderboard", PAIR[0], "responses", "--metrics", "muc", "--trials", "9", "--jobs", "2"]
+    status, out, error = run(checkout, *command, *arguments, path=[".", ROOT / "tests" / "elsewhere"])
+    assert (status, "not scored" in out) == (0, False), error
+    assert out.count("71.42") > 1
+
+
+def test_links_lead_to_the_same_files(tmp_path):
+    """A path may name a folder twice, once by a link to it."""
+    (tmp_path / "link").symlink_to(ROOT)
+    for first, second in (("link", ROOT), (ROOT, "link")):
+        script = f"import sys, conll; sys.path.insert(0, {str(second)!r}); import conll_scorer, scorer\n{IN_PYTHON}"
+        assert run(tmp_path, "-c", script, path=[first]) == (0, "1.0\n", "")
+
+
+def test_the_third_package_loads_the_two(checkout, wheel):
+    for path in ([], ["."], [".", wheel]):
+        assert run(checkout, "-c", f"import conll_scorer, scorer, conll.document\n{IN_PYTHON}", path=path) == (0, "1.0\n", "")
+        assert run(checkout, "-c", f"import conll_scorer as scorer\n{IN_PYTHON}", path=path) == (0, "1.0\n", "")
+
+
+@pytest.mark.parametrize("name", ["conll.py", "conll folder"])
+@pytest.mark.parametrize(
+    "first", ["", "import types, sys; sys.modules['conll'] = types.ModuleType('conll')\n"], ids=["", "imported"]
+)
+def test_a_broken_mix_is_one_error(name, first, tmp_path):
+    (hiding,) = HIDING[name]
+    with_files(tmp_path, [hiding])
+    script = f"{first}try:\n    import scorer\nexcept ImportError as error:\n    print(error.name, error.path, error, sep='\\n')"
+    status, out, error = run(tmp_path, "-c", script)
+    assert (status, error) == (0, "")
+    file = "a module without a file" if first else tmp_path / hiding
+    way = "start in another directory, or with `python -P` (3.11 or later), or write `import conll_scorer` before both"
+    assert out == f"conll\n{file}\nscorer needs its own package conll, and {file} has taken that name; {way}\n"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="-P came with Python 3.11")
+def test_the_ways_out_that_the_error_names(checkout, tmp_path_factory):
+    script = f"import scorer\n{IN_PYTHON}"
+    assert run(checkout, "-P", "-c", script) == (0, "1.0\n", "")
+    assert run(tmp_path_factory.mktemp("another"), "-c", script) == (0, "1.0\n", "")
+
+
+@pytest.mark.parametrize("name", ["conll", "scorer"])
+@pytest.mark.parametrize("hiding", ["{}.py", "{}/__init__.py"])
+def test_a_name_that_is_taken_is_told_with_its_file(name, hiding, tmp_path):
+    hiding = tmp_path / hiding.format(name)
+    hiding.parent.mkdir(exist_ok=True)
+    hiding.write_text("")
+    script = f"import {name}\ntry:\n    import conll_scorer\nexcept ImportError as error:\n    print(error.path, error, sep='\\n')"
+    problem = f"the name {name} is taken by {hiding}, which was imported before conll_scorer"
+    way = "import conll_scorer first, or give that file another name"
+    assert run(tmp_path, "-c", script) == (0, f"{hiding}\n{problem}; {way}\n", "")
+
+
+def test_a_folder_without_python_hides_nothing(tmp_path):
+    (tmp_path / "conll").mkdir()
+    (tmp_path / "scorer").mkdir()
+    assert run(tmp_path, "-c", f"import scorer\n{IN_PYTHON}", path=["."]) == (0, "1.0\n", "")
+
+
+def test_the_third_package_leaves_no_trace():
+    script = (
+        "import sys; before = list(sys.meta_path), list(sys.path)\nimport conll_scorer\nprint(before == (sys.meta_path, sys.path))"
+    )
+    assert run(ROOT / "tests", "-c", script) == (0, "True\n", "")

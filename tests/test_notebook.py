@@ -1,0 +1,166 @@
+"""What notebooks show of results, and plots that stand by themselves."""
+
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import scorer
+from conll import Problem
+from conll.errors import Place
+
+HOSTILE = "<script>alert('x')</script>&\x1b[2J"
+
+
+def documents(*names):
+    """A key and two responses, documents of which hold different shares of the key."""
+    key = {name: [["a", "b", "c"], ["d", "e"]] for name in names}
+    some = {name: [["a", "b"], ["d", "e", "c"][: 2 + at % 2]] for at, name in enumerate(names)}
+    others = {name: [["a", "b", "c", "d"]] for name in names}
+    return key, some, others
+
+
+@pytest.fixture(scope="module")
+def results():
+    key, some, others = documents(*(f"{HOSTILE}{number}" for number in range(4)))
+    comparison = scorer.compare(key, {HOSTILE: some, "theirs": others}, trials=99)
+    from scorer.comparison.leaderboard import Participant, rank
+
+    participants = [Participant(name, evaluation) for name, evaluation in comparison.evaluations.items()]
+    board = rank([*participants, Participant("late", reason=HOSTILE)], resampling=comparison.resampling)
+    return {"evaluation": scorer.score(key, some), "comparison": comparison, "leaderboard": board}
+
+
+class Reader(HTMLParser):
+    """The elements of a page, whether they are closed in order, and its cells."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.cells = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        self.seen.append(tag)
+        # Where text stands is all that the style says: colours are the notebook's.
+        assert {name for name, _ in attributes} <= {"style"}
+        assert all(re.fullmatch(r"text-align: \w+;", value) for _, value in attributes)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if {"td", "th"} & set(self.open):
+            self.cells[-1] += data
+
+
+@pytest.mark.parametrize("name", ["evaluation", "comparison", "leaderboard"])
+def test_notebooks_show_the_table_that_is_printed(name, results):
+    result = results[name]
+    reader = Reader(result._repr_html_())
+    assert reader.open == []
+    assert set(reader.seen) <= {"div", "table", "thead", "tbody", "tr", "th", "td", "p", "details", "summary", "small"}
+    # The same cells in the same order.
+    printed, at = str(result), 0
+    for cell in reader.cells:
+        at = printed.index(cell.strip(), at) + len(cell.strip())
+    assert len(reader.cells) > 30
+
+
+def test_the_signature_is_folded_and_whole(results):
+    shown = results["evaluation"]._repr_html_()
+    (folded,) = re.findall(r"<details><summary><small>signature</small></summary><small>(.*)</small></details>", shown)
+    assert f"{folded}\n" == str(results["evaluation"]).splitlines(keepends=True)[-1]
+
+
+@pytest.mark.parametrize("name", ["evaluation", "comparison", "leaderboard"])
+def test_plots_stand_by_themselves(name, results, tmp_path):
+    plot = results[name].plot()
+    root = ET.fromstring(plot.svg)
+    svg = "{http://www.w3.org/2000/svg}"
+    assert root.tag == f"{svg}svg"
+    style = root.find(f"{svg}style").text
+    # All colours are written out, and every class that is drawn has its rule.
+    assert "var(" not in plot.svg
+    classes = {word for element in root.iter() for word in element.get("class", "").split()} - {"scorer-plot"}
+    assert classes
+    assert classes <= set(re.findall(r"\.([\w-]+)", style))
+    assert all(line.startswith(".scorer-plot") for line in style.strip().splitlines())
+    assert "<script" not in plot.svg
+    assert plot._repr_svg_() == str(plot) == plot.svg == results[name].plot().svg
+    plot.save(tmp_path / "plot.svg")
+    assert (tmp_path / "plot.svg").read_text("utf-8") == f"{plot.svg}\n"
+
+
+def test_plots_hold_the_figures(results):
+    """MUC: a key has 3 links, `some` finds 2 of them with 2 or 3 links, in turn, `others` 2 with 3: F1 is 16 of 22, and of 24."""
+    titles = [title.text for title in ET.fromstring(results["evaluation"].plot().svg).iter() if title.tag.endswith("title")]
+    assert titles[:2] == ["F1 of each metric", "muc: 72.72"]
+    assert len(titles) == 1 + 8
+    drawn = results["comparison"].plot().svg
+    assert re.search(r">muc: &lt;script&gt;alert\([^)]*\)&lt;/script&gt;&amp;\\x1b\[2J: 72.72 \[", drawn)
+    assert re.search(r">muc: theirs: 66.66 \[66.66, 66.66\]<", drawn)
+    assert repr(results["comparison"].plot()) == "<Plot: F1 of each system with 95% intervals>"
+
+
+def test_a_plot_is_written_as_svg_alone(results, tmp_path):
+    plot = results["evaluation"].plot()
+    with pytest.raises(ValueError, match=r"plot\.png: a plot is written as SVG; give the file a name that ends in \.svg$"):
+        plot.save(tmp_path / "plot.png")
+    with pytest.raises(OSError, match="missing"):
+        plot.save(tmp_path / "missing" / "plot.svg")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_plot():
+    from scorer.comparison.leaderboard import Participant, rank
+
+    with pytest.raises(ValueError, match=r"^no system could be scored, so there is nothing to plot$"):
+        rank([Participant("late", reason="no file")]).plot()
+
+
+def test_the_plot_is_that_of_the_page(results):
+    drawn = results["leaderboard"].plot().svg
+    on_page = re.findall(r"<svg.*?</svg>", results["leaderboard"].text("html"), re.DOTALL)
+    inner = [part.partition("<title>")[2] for part in on_page]
+    assert drawn.partition("<title>")[2] in inner
+
+
+def test_ratios_unpack():
+    recall, precision, f1 = scorer.Ratios(0.5, 1.0)
+    assert (recall, precision, f1) == (0.5, 1.0, pytest.approx(2 / 3))
+    assert [*scorer.Ratios(0.5, 0.25, 0.75)] == [0.5, 0.25, 0.75]
+
+
+def test_a_problem_prints():
+    key, some, _ = documents("one", "two")
+    problems = scorer.score(key, {"one": some["one"]}, metrics="muc").problems
+    assert str(problems[0]) == f"{problems[0].path}: document two: {problems[0].problem}"
+    assert repr(problems) == f"[<Problem missing: {problems[0]}>]"
+    told = Problem("a.conll", 3, None, "odd", "mend it", kind="text", beside=Place("b.conll", 4))
+    assert repr(told) == "<Problem text: a.conll:3: odd (b.conll:4); mend it>"
+
+
+@pytest.mark.parametrize(
+    ("metric", "counted", "said"),
+    [
+        ("leaa", "muc+lea", "there is no metric 'leaa' (did you mean 'lea'?); counted here: muc, lea"),
+        ("b-cubed", "bcub", "there is no metric 'b-cubed' (did you mean 'bcubed'?); counted here: bcub"),
+        ("Conl", "conll", "there is no metric 'Conl' (did you mean 'conll'?); counted here: muc, bcub, ceafe, conll"),
+        ("ceaff", "muc", "there is no metric 'ceaff' (did you mean 'ceafm'?); counted here: muc"),
+        ("wer", "muc", "there is no metric 'wer'; counted here: muc"),
+        ("lea", "muc", "'lea' was not counted; name it among the metrics to score; counted here: muc"),
+        ("B3", "muc", "'B3' was not counted; name it among the metrics to score; counted here: muc"),
+        ("conll", "muc+bcub", "'conll' was not counted; name it among the metrics to score; counted here: muc, bcub"),
+    ],
+)
+def test_a_metric_that_is_not_there_is_told_with_those_that_are(metric, counted, said):
+    evaluation = scorer.score([["a", "b"]], [["a", "b"]], metrics=counted)
+    for ask in (evaluation.ratios, evaluation.macro):
+        with pytest.raises(KeyError) as caught:
+            ask(metric)
+        assert str(caught.value) == said
