@@ -20,6 +20,7 @@ from scorer.comparison import significance
 from scorer.comparison.significance import ALTERNATIVES, INTERVALS, METHODS
 from scorer.count.counts import Counts, Ratios
 from scorer.evaluation import sums
+from scorer.evaluation.layout import Intervals
 from scorer.evaluation.signature import signature
 
 if TYPE_CHECKING:
@@ -235,6 +236,17 @@ def compare_evaluations(
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
     notes = [*_lacking(evaluations), *_notes(len(documents), touched, resampling)]
     return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
+
+
+def intervals_of(evaluation: Evaluation, resampling: Resampling | None = None, *, jobs: int = 1) -> Intervals | None:
+    """The confidence intervals of one evaluation's totals, as `compare_evaluations` has them; None of fewer than two documents."""
+    if len(evaluation.documents) < 2:
+        return None
+    resampling = resampling or Resampling()
+    scores = compare_evaluations({"response": evaluation}, resampling, jobs=jobs).scores
+    signed = {name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")}
+    ends = {(score.metric, score.ratio): (score.low, score.high) for score in scores}
+    return Intervals(resampling.interval_heading, ends, signed)
 
 
 class Resampled:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from scorer.comparison.comparison_page import page
 from scorer.evaluation.signature import noted, written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.report import Report, Table
@@ -34,6 +35,7 @@ def report_of(comparison: Comparison, form: str = "table") -> Report:
         fields=FIELDS,
         records=lambda: _records(comparison, signature),
         tree=lambda: comparison.to_dict() | {"signature": signature},
+        page=lambda: page(comparison, signature),
     )
 
 

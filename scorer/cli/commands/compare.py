@@ -75,9 +75,11 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
     from scorer.registry import select
+    from scorer.report import require
     from scorer.run.names import names_of
     from scorer.run.score import WholeCorpus, score_corpus
 
+    require(arguments.format)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     resampling = resampling_of(arguments)

@@ -92,9 +92,11 @@ def run(arguments: Namespace) -> int:
     from scorer.comparison.leaderboard import rank
     from scorer.patterns import compiled
     from scorer.registry import select
+    from scorer.report import require
     from scorer.run.isolation import Limits
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
+    require(arguments.format)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     sort = sort_of(names, arguments.sort)

@@ -69,11 +69,14 @@ def run(arguments: Namespace) -> int:
     from scorer.evaluation.report import render
     from scorer.patterns import compiled
     from scorer.registry import select
+    from scorer.report import require
     from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus
 
     options, metrics = chosen(arguments)
-    perl = arguments.format == "perl"
+    perl, page = arguments.format == "perl", arguments.format == "html"
+    if page:
+        require("html")
     names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
@@ -87,7 +90,7 @@ def run(arguments: Namespace) -> int:
     layout.corpus = corpus
     jobs = arguments.jobs or cores()
     watch = None if arguments.quiet else progress
-    keep = perl or layout.needs_documents
+    keep = perl or page or layout.needs_documents
     with connected(arguments) as cluster:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, evaluation.problems):
@@ -95,5 +98,9 @@ def run(arguments: Namespace) -> int:
     # Whoever gives the same path twice knows that.
     if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
         complain(f"note: {arguments.response} holds the same bytes as the key")
+    if page:
+        from scorer.comparison.comparison import intervals_of
+
+        layout.intervals = intervals_of(evaluation, jobs=jobs)
     publish(render(evaluation, arguments.format, layout), arguments.output)
     return 0
