@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser test random spawn lowest fuzz oracle lint type check score docs clean
+.PHONY: setup browser test random spawn lowest fuzz oracle lint type check score docs screenshots clean
 
 setup: .venv/ready
 
@@ -84,6 +84,10 @@ docs: .venv/docs
 .venv/docs: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@
+
+# The pictures of the documentation, of what is printed and written for the fixtures now.
+screenshots: setup browser
+	$(BIN)/python tests/screenshots.py
 
 clean:
 	rm -rf .venv .venv-lowest dist site

@@ -4,7 +4,18 @@ from html.parser import HTMLParser
 from random import Random
 
 import scorer
-from scorer.comparison.leaderboard import Participant
+from scorer.comparison.comparison import intervals_of
+from scorer.comparison.leaderboard import Participant, rank
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.page import page, refusal
+from scorer.evaluation.report import render
+from scorer.evaluation.signature import signature
+from scorer.options import Options
+from scorer.report import text
+from scorer.report.report import Report, Table
+from scorer.run.batch import Scored
+from scorer.run.batch_table import BatchTable, result_of
+from scorer.run.manifest import ManifestRow
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
@@ -112,3 +123,55 @@ MARKS = (
     });
 }"""
 )
+
+
+def evaluation_of(documents, seed=7):
+    """An evaluation of so many documents in four groups, between which the response is wrong to different degrees."""
+    draw = Random(seed)
+    key = {f"{GENRES[number % 3]}/{number:04d}": clusters_of(draw) for number in range(documents)}
+    found = {}
+    for number, (name, clusters) in enumerate(key.items()):
+        found |= response({name: clusters}, 0.05 + 0.8 * draw.random(), number)
+    return scorer.score(key, found)
+
+
+def score_page(evaluation):
+    """The page of `scorer score` with all that it can show."""
+    return render(evaluation, "html", Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation)))
+
+
+def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
+    """The table of a manifest whose fifth row failed."""
+    rows = [(f"corpus {number}", system) for number in range(corpora) for system in systems]
+    layout = Layout(per_document=True, by=BY)
+    results = []
+    for number, (corpus_name, system) in enumerate(rows, 1):
+        row = ManifestRow(number, number + 1, corpus_name, system, "k", "r", "k", "r", "all", Options())
+        if number == 5:
+            results.append(result_of(Scored(row, None, f"r.conll:9: {CLOSING}"), layout))
+            continue
+        key = {f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(5)}
+        evaluation = scorer.score(key, response(key, 0.05 * number, number))
+        results.append(result_of(Scored(row, evaluation), layout))
+    return BatchTable(results, layout, over_corpora=True)
+
+
+def every_page():
+    """A page of each kind by its name, with names that would do harm in each."""
+    key = corpus()
+    late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
+    evaluation = scorer.score(key, late, singletons="drop")
+    systems = {"ours": response(key, 0.1, 3), HOSTILE: response(key, 0.35, 5), "a name that is rather long, as some are": late}
+    return {
+        "score": score_page(evaluation),
+        "hundred": score_page(evaluation_of(100)),
+        "compare": scorer.compare(key, systems, trials=999).text("html"),
+        "batch": batch_table().content("html").decode(),
+        "leaderboard": rank(participants()).text("html", by=BY),
+        "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
+        "refused": refusal(f"response.conll:9: {CLOSING}"),
+        "any": text(Report(
+            "html", f"Any {HOSTILE}", fields=[], records=list, tree=dict, notes=[f"note: {CLOSING}"],
+            tables=lambda: [Table(["name", "kind", "figure"], [[ATTRIBUTE, "a", "1.00"], [CLOSING, "b", "2.00"]], 2)],
+        )),
+    }  # fmt: skip

@@ -243,10 +243,11 @@ def intervals_of(evaluation: Evaluation, resampling: Resampling | None = None, *
     if len(evaluation.documents) < 2:
         return None
     resampling = resampling or Resampling()
-    scores = compare_evaluations({"response": evaluation}, resampling, jobs=jobs).scores
+    compared = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
     signed = {name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")}
-    ends = {(score.metric, score.ratio): (score.low, score.high) for score in scores}
-    return Intervals(resampling.interval_heading, ends, signed)
+    ends = {(score.metric, score.ratio): (score.low, score.high) for score in compared.scores}
+    notes = too_few_documents(compared.documents, 0, resampling)
+    return Intervals(resampling.interval_heading, ends, signed, notes)
 
 
 class Resampled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Protocol
 
     from conll.document import Document
@@ -25,15 +25,22 @@ AVERAGES = ("micro", "macro", "both")
 class Intervals:
     """The `ends` of confidence intervals by metric and ratio, as fractions.
 
-    `heading`: of their column. `signed`: how they were made, as fields of a signature.
+    `heading`: of their column. `signed`: how they were made, as fields of a signature. `notes`: what they cannot bear.
     """
 
-    __slots__ = ("ends", "heading", "signed")
+    __slots__ = ("ends", "heading", "notes", "signed")
 
-    def __init__(self, heading: str, ends: Mapping[tuple[str, str], tuple[float, float]], signed: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        heading: str,
+        ends: Mapping[tuple[str, str], tuple[float, float]],
+        signed: dict[str, Any],
+        notes: Sequence[str] = (),
+    ) -> None:
         self.heading = heading
         self.ends = ends
         self.signed = signed
+        self.notes = notes
 
 
 class Layout:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.evaluation import plots
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import noted
@@ -40,6 +41,7 @@ def page(evaluation: Evaluation, signed: dict[str, Any], layout: Layout | None =
         title=title,
         facts=[*_headline(evaluation, layout), *facts(evaluation), *_oddities(evaluation)],
         summary=_summary(evaluation, layout.intervals),
+        notes=[] if layout.intervals is None else layout.intervals.notes,
         totals=list(_totals(evaluation, layout)),
         plots=list(_plots(evaluation, layout.intervals, groups)),
         tables=list(_tables(evaluation, layout, groups)),
@@ -99,7 +101,8 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 
 def _summary(evaluation: Evaluation, intervals: Intervals | None) -> str:
     said = f"Figures are percent, {said_of_percent(evaluation.options.percent)}."
-    return f"{said} Intervals are of the totals, from a bootstrap over documents." if intervals is not None else said
+    over = amount(len(evaluation.documents), "document")
+    return f"{said} Intervals are of the totals, from a bootstrap over {over}." if intervals is not None else said
 
 
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Grid]:

@@ -1,4 +1,4 @@
-"""The rows of a manifest as a page: what failed, the totals of each row, plots, and groups and documents."""
+"""The rows of a manifest as a page: the totals of each, what failed, plots, and groups and documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from scorer.run.batch_table import BatchTable
+    from scorer.run.manifest import ManifestRow
 
 _CAPTIONS = {
     "corpora": "Means over corpora",
@@ -50,49 +50,55 @@ class _Line:
         return f"{self.system} ({self.settings})" if self.settings else self.system
 
 
-def page(table: BatchTable, signed: dict[str, Any], failed: Sequence[str], *, title: str = "Coreference scores") -> str:
+def page(
+    rows: Sequence[ManifestRow],
+    records: Sequence[dict[str, Any]],
+    signed: dict[str, Any],
+    failed: Sequence[str],
+    *,
+    title: str = "Coreference scores",
+) -> str:
     """A page that needs nothing beside it; figures are percent, with two decimals as each row's option `percent` says.
 
-    `signed`: the fields of the signature at its end; `failed`: what failed, and why. ModuleNotFoundError without Jinja2.
+    `records`: those of the table of these rows. `signed`: the fields of the signature at its end; `failed`: what failed, and why.
+    ModuleNotFoundError without Jinja2.
     """
-    lines = _lines(table)
+    lines = _lines(rows, records)
     metrics = list(dict.fromkeys(metric for some in lines.values() for line in some for metric in line.ratios))
     participants = dict.fromkeys(line.participant for some in lines.values() for line in some)
     tiers = {participant: tier for tier, participant in enumerate(participants, 1)}
     # Means stand beside the totals: rows of documents can be many.
-    shown = {kind: _grid(caption, metrics, lines[kind], tiers) for kind, caption in _CAPTIONS.items() if lines.get(kind)}
-    said = " and ".join(sorted({said_of_percent(result.row.options.percent) for result in table.results}))
+    shown = {kind: _grid(kind, metrics, lines[kind], tiers) for kind in _CAPTIONS if lines.get(kind)}
+    said = " and ".join(sorted({said_of_percent(row.options.percent) for row in rows}))
     return shell.render(
         "batch.html",
         title=title,
-        facts=list(_facts(table)),
+        facts=list(_facts(rows, records)),
         summary=f"Figures are percent, {said}.",
         failed=[(f"Failed ({len(failed):,})", failed)],
         totals=[grid for kind, grid in shown.items() if kind in {"corpora", "micro", "macro"}],
         plots=list(_plots(metrics, lines.get("corpora", []), lines.get("micro") or lines.get("macro", []), tiers)),
         tables=[(f"{_CAPTIONS[kind]} of each row", grid) for kind, grid in shown.items() if kind in {"group", "document"}],
-        lists=[],
         signature=noted(signed),
     )
 
 
-def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
-    rows = [result.row for result in table.results]
-    failed = sum(1 for result in table.results if result.reason)
+def _facts(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    failed = sum(1 for record in records if record["status"] == "failed" and record["row"] is not None)
     yield "rows", f"{len(rows):,}{f', {failed:,} failed' if failed else ''}"
     yield "corpora", f"{len({row.corpus for row in rows}):,}"
     yield "systems", f"{len({row.system for row in rows}):,}"
-    warnings = sum(result.warnings or 0 for result in table.results)
+    warnings = sum({record["row"]: record["warnings"] or 0 for record in records if record["row"] is not None}.values())
     if warnings:
         yield "warnings", f"{warnings:,}"
 
 
-def _lines(table: BatchTable) -> dict[str, list[_Line]]:
+def _lines(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> dict[str, list[_Line]]:
     """By kind of record, in their order; parts of metrics are left out."""
-    percent = {result.row.settings: result.row.options.percent for result in table.results}
+    percent = {row.settings: row.options.percent for row in rows}
     found: dict[tuple[Any, ...], _Line] = {}
     kinds: dict[str, list[_Line]] = {}
-    for record in table.records:
+    for record in records:
         if record["status"] == "failed" or "." in record["metric"]:
             continue
         at = tuple(record[name] for name in ("row", "corpus", "system", "settings", "kind", "name"))
@@ -105,10 +111,10 @@ def _lines(table: BatchTable) -> dict[str, list[_Line]]:
     return kinds
 
 
-def _grid(caption: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: dict[str, int]) -> Grid:
-    named = any(line.name for line in lines)
+def _grid(kind: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: dict[str, int]) -> Grid:
+    named = kind in {"group", "document"}
     placed, set_ = any(line.corpus for line in lines), any(line.settings for line in lines)
-    headings = [*(["of"] if named else []), *(["corpus"] if placed else []), "system", *(["settings"] if set_ else [])]
+    headings = [*([kind] if named else []), *(["corpus"] if placed else []), "system", *(["settings"] if set_ else [])]
     columns = [Column(heading, "text", "left" if at else "name") for at, heading in enumerate(headings)]
     for metric in metrics:
         columns += ratio_columns(metric, single=metric in AVERAGES)
@@ -123,7 +129,7 @@ def _grid(caption: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: d
             row += ratio_cells(ratios, single=metric in AVERAGES, percent=line.percent)
         warnings = line.warnings or 0
         rows.append(row if named else [*row, Cell(f"{warnings:,}", warnings)])
-    return Grid(caption, columns, rows)
+    return Grid(_CAPTIONS[kind], columns, rows)
 
 
 def _plots(metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line], tiers: dict[str, int]) -> Iterator[Section]:

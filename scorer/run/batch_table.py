@@ -113,7 +113,7 @@ class BatchTable:
             fields=FIELDS,
             records=lambda: self.records,
             tree=lambda: {"rows": self.records, "signature": signed},
-            page=lambda: page(self, signed, self._failures()),
+            page=lambda: page([result.row for result in self.results], self.records, signed, self._failures()),
             frame=self.to_frame,
         )
 
