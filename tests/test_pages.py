@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+import screenshots
 from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, evaluation_of, every_page, score_page
-from scorer import report
 from scorer.report.pages import marks, plot, shell
 
 NAMES = ["score", "hundred", "compare", "batch", "leaderboard", "codabench", "refused", "any"]
@@ -51,6 +51,22 @@ def test_a_page_without_a_value_that_its_template_asks_for_is_an_error():
 
     with pytest.raises(UndefinedError, match="'reason' is undefined"):
         shell.render("refused.html", title="a")
+
+
+def test_a_page_of_few_documents_says_what_its_intervals_cannot_bear():
+    note = "2 documents are too few to mean anything: intervals are unreliable"
+    assert f'<p class="note">note: {note}</p>' in score_page(evaluation_of(2))
+    assert note not in score_page(evaluation_of(12))
+    one = score_page(evaluation_of(1))
+    assert "too few" not in one
+    assert "95% interval" not in one
+    assert "F1 of each document" not in one
+
+
+def test_pictures_of_the_documentation_are_those_that_are_taken():
+    kept = {path.name: path.stat().st_size for path in screenshots.IMAGES.iterdir()}
+    assert set(kept) == {f"{name}.png" for name in screenshots.SHOTS}
+    assert max(kept.values()) <= screenshots.MOST
 
 
 def test_a_missing_jinja2_is_one_line(monkeypatch, main, tmp_path):
@@ -379,7 +395,3 @@ def test_a_thousand_documents_stay_small_and_quick(chromium, tmp_path):
     assert tab.locator("details").last.locator("output").inner_text() == "333 of 1,000"
     assert took < 3000
     tab.close()
-
-
-def test_the_form_of_any_report_is_a_page():
-    assert "html" in report.names()
