@@ -369,7 +369,7 @@ def test_text_and_marks_stand_out_from_their_ground(scheme, opened):
 def test_tiers_differ_by_shape(opened, board):
     tab = opened()
     shapes = {}
-    for one, drawn in zip(board.standings[:7], tab.locator("svg.wide g").all()):
+    for one, drawn in zip(board.standings[:7], tab.locator(".plot.wide g").all()):
         # A circle, or the letters of the path that draws the mark.
         mark = drawn.locator(".mark").evaluate("(mark) => mark.tagName + (mark.getAttribute('d') ?? '').replace(/[^a-zA-Z]/g, '')")
         shapes.setdefault(one.tier, set()).add(mark)

@@ -125,6 +125,19 @@ def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
     assert "d1:" not in drawn
 
 
+def test_a_plot_alone_has_its_colours(chromium, tmp_path):
+    rows = [plot.Interval("a", 1, 0.5, 0.4, 0.6), plot.Interval("b", 8, 0.4, 0.3, 0.5)]
+    (tmp_path / "plot.svg").write_text(plot.alone(plot.intervals(rows, "F1")), encoding="utf-8")
+    tab = chromium.new_page(color_scheme="dark")
+    tab.goto((tmp_path / "plot.svg").as_uri())
+    assert tab.locator(":root").evaluate("(plot) => getComputedStyle(plot).backgroundColor") == "rgb(17, 22, 28)"
+    filled, opened = tab.locator(".mark").all()
+    assert filled.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(111, 183, 255)"
+    assert opened.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(17, 22, 28)"
+    assert opened.evaluate("(mark) => getComputedStyle(mark).stroke") == "rgb(213, 173, 255)"
+    tab.close()
+
+
 def test_differences_have_a_line_at_zero():
     rows = [plot.Interval("a − b", None, -0.02, -0.05, 0.01)]
     svg = ET.fromstring(plot.intervals(rows, "differences", signed=True))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scorer.evaluation.plots import main_of
 from scorer.report.pages import plot
+from scorer.report.pages.drawing import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +40,7 @@ def differences(comparison: Comparison, metric: str) -> str:
         plot.Interval(
             f"{one.first} − {one.second}",
             *(None, one.value, one.low, one.high),
-            label=" − ".join(plot.shortened(system, 13) for system in (one.first, one.second)),
+            label=" − ".join(shortened(system, 13) for system in (one.first, one.second)),
         )
         for one in comparison.differences
         if (one.metric, one.ratio) == (metric, "f1")

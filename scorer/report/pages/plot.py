@@ -1,29 +1,30 @@
 """Plots as SVG, for a page or by themselves: figures with intervals, strips of dots, and recall against precision.
 
 Tiers differ by shape as well as by colour. Everything is in percent, and coordinates have one decimal: same figures, same bytes.
-Colours are classes that `templates/page.css` defines; what draws them needs no package beside Python's own.
+Colours are classes that `templates/plot.css` defines; what draws them needs no package beside Python's own.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from math import ceil, floor, isnan, log10
+from math import isnan
 from typing import TYPE_CHECKING
-from unicodedata import east_asian_width
 
-from scorer.report.figures import difference, figure, interval, printable
+from scorer.report.figures import difference, figure, interval
+from scorer.report.pages.drawing import LETTER, Axis, shortened, svg, ticks, width, words
 from scorer.report.pages.marks import colour, look, mark
-from scorer.report.pages.shell import text
+from scorer.report.pages.shell import beside, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+STYLE = "plot.css"
+"""The colours of plots, which pages share."""
+
 NAMED = 200
 """Up to so many documents, each has a mark that says its name; of more, one drawing shows where they are."""
 
-_LETTER = 7.4  # pixels that a letter takes on average, in wide fonts of 12 pixels
-_LABEL = 30  # letters of a name
 _ROW = 22
 _STRIP = 38
 _LANES = (0, -5, 5, -10, 10, -15, 15)  # where dots of a strip stand that are too near to each other for one line
@@ -82,14 +83,14 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
     `signed`: the figures are differences, with a line at zero.
     """
     labels = [shortened(row.label or row.system) for row in rows]
-    left = 12 + _LETTER * max(map(_width, labels))
+    left = 12 + LETTER * max(map(width, labels))
     top = 26
     right = _WIDTH - 64
     bottom = top + _ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
-    axis = _Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else _Axis(min(known), max(known), left, right)
+    axis = Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else Axis(min(known), max(known), left, right)
     parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
-    parts += [*_bands(rows, top, left), *_ticks(axis, top, bottom)]
+    parts += [*_bands(rows, top, left), *ticks(axis, top, bottom)]
     if signed:
         parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
     for place, (row, label) in enumerate(zip(rows, labels)):
@@ -97,7 +98,7 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
         kind = look(row.tier)
         shown = difference(row.value) if signed else figure(row.value, percent)
         said = f"{row.system}{row.band and f', {row.band}'}: {shown}"
-        inner = [_words(left - 8, y + 4, label, "", "end")]
+        inner = [words(left - 8, y + 4, label, "", "end")]
         if not isnan(row.low):
             low, high = axis.at(100 * row.low), axis.at(100 * row.high)
             bars = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
@@ -109,7 +110,7 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
     best, worst = max(rows, key=_value), min(reversed(rows), key=_value)
     highest, lowest = (difference(row.value) if signed else figure(row.value, percent) for row in (best, worst))
     described = f"{len(rows)} {of}, from {best.system} with {highest} to {worst.system} with {lowest}."
-    return _svg(_WIDTH, bottom + 24, title, described, parts, "wide")
+    return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
 
 
 def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "documents") -> str:
@@ -118,29 +119,29 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
     Of more than `NAMED` dots in a row, those at one place are drawn as one. `of`: what the dots are.
     """
     labels = [shortened(row.label) for row in rows]
-    left = 12 + _LETTER * max(map(_width, labels))
+    left = 12 + LETTER * max(map(width, labels))
     top = 26
     right = _WIDTH - 64
     bottom = top + _STRIP * len(rows)
     known = [100 * one for row in rows for one in (row.total, *(dot.value for dot in row.dots)) if not isnan(one)]
-    axis = _Axis(min(known), max(known), left, right)
+    axis = Axis(min(known), max(known), left, right)
     parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
-    parts += _ticks(axis, top, bottom)
+    parts += ticks(axis, top, bottom)
     described = []
     for place, (row, label) in enumerate(zip(rows, labels)):
         y = top + _STRIP * (place + 0.5)
         if place:
             parts.append(f'<path class="tick" d="M{left:.1f} {y - _STRIP / 2}H{right:.1f}"/>')
-        parts += [_words(left - 8, y + 4, label, "", "end"), *_dots(row.dots, axis, y, percent)]
+        parts += [words(left - 8, y + 4, label, "", "end"), *_dots(row.dots, axis, y, percent)]
         shown = figure(row.total, percent)
         if shown:
             drawn = f'<path class="total" d="M{axis.at(100 * row.total):.1f} {y - 16}v32"/>'
             parts.append(f"<g><title>{text(f'{row.label}, all {of}: {shown}')}</title>{drawn}</g>")
-            parts.append(_words(_WIDTH - 8, y + 4, shown, "", "end"))
+            parts.append(words(_WIDTH - 8, y + 4, shown, "", "end"))
         values = [dot.value for dot in row.dots]
         ends = f", {len(values)} {of} from {figure(min(values), percent)} to {figure(max(values), percent)}" if values else ""
         described.append(f"{row.label}{shown and f' {shown}'}{ends}.")
-    return _svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
+    return svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
 
 
 def recall_against_precision(
@@ -153,18 +154,18 @@ def recall_against_precision(
     left, top, side = 54.0, 24.0, 280.0
     every = [*points, *([total] if total is not None else [])]
     values = [100 * value for point in every for value in (point.recall, point.precision)]
-    across = _Axis(min(values), max(values), left, left + side)
-    up = _Axis(min(values), max(values), top + side, top)
+    across = Axis(min(values), max(values), left, left + side)
+    up = Axis(min(values), max(values), top + side, top)
     parts = []
     for tick in across.ticks:
         x, y = across.at(tick), up.at(tick)
         parts.append(f'<path class="tick" d="M{x:.1f} {top}v{side}M{left} {y:.1f}h{side}"/>')
-        parts.append(_words(x, top + side + 16, across.label(tick), "faint", "middle"))
-        parts.append(_words(left - 6, y + 4, across.label(tick), "faint", "end"))
+        parts.append(words(x, top + side + 16, across.label(tick), "faint", "middle"))
+        parts.append(words(left - 6, y + 4, across.label(tick), "faint", "end"))
     for tick in across.ticks:
         parts += _line_of_equal_f1(tick, across, up)
     parts.append(f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>')
-    parts.append(_words(left + side / 2, top + side + 34, "recall", "", "middle"))
+    parts.append(words(left + side / 2, top + side + 34, "recall", "", "middle"))
     middle = top + side / 2
     parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
     places = [(across.at(100 * point.recall), up.at(100 * point.precision)) for point in points]
@@ -183,31 +184,18 @@ def recall_against_precision(
         f"{len(points)} {of}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
     )
-    return _svg(left + side + 58, top + side + 42, title, described, parts)
+    return svg(left + side + 58, top + side + 42, title, described, parts)
 
 
-class _Axis:
-    """From percent to a coordinate: `low` and `high` and some room, round ticks between; nothing is below `least`."""
-
-    def __init__(self, low: float, high: float, begin: float, end: float, least: float = 0.0) -> None:
-        span = max(high - low, 2.0)
-        low, high = max(least, low - 0.06 * span), min(100.0, high + 0.06 * span)
-        self._span = max(high - low, 1.0)
-        self._begin, self._end = begin, end
-        magnitude = 10.0 ** floor(log10(self._span / 4))
-        step = next(factor * magnitude for factor in (1, 2, 5, 10) if self._span / (factor * magnitude) <= 8)
-        self._decimals = max(0, -floor(log10(step)))
-        self.low, self.high = low, low + self._span
-        self.ticks = [step * count for count in range(ceil(low / step - 1e-9), floor(self.high / step + 1e-9) + 1)]
-
-    def at(self, percent: float) -> float:
-        return self._begin + (percent - self.low) / self._span * (self._end - self._begin)
-
-    def label(self, tick: float) -> str:
-        return f"{tick:.{self._decimals}f}"
+def alone(drawn: str) -> str:
+    """A plot as a file of its own, or for a notebook: with its colours, which follow the light or dark of where it stands."""
+    # In a notebook its style is everybody's: it must not reach beyond plots.
+    style = beside(STYLE).replace(":root, .plot", ".plot") + ".plot { background: var(--paper) }\n"
+    named = drawn.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return named.replace("\n", f"\n<style>{style}</style>\n", 1)
 
 
-def _line_of_equal_f1(f1: float, across: _Axis, up: _Axis) -> Iterator[str]:
+def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:
     """Where 2 × recall × precision / (recall + precision) is `f1`, inside the square."""
     if not f1 > 0:
         return
@@ -221,7 +209,7 @@ def _line_of_equal_f1(f1: float, across: _Axis, up: _Axis) -> Iterator[str]:
     yield f'<path class="iso" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in points)}"/>'
     x, y = points[-1]
     if end == high:
-        yield _words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")
+        yield words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")
 
 
 def _bands(rows: Sequence[Interval], top: float, left: float) -> Iterator[str]:
@@ -234,18 +222,11 @@ def _bands(rows: Sequence[Interval], top: float, left: float) -> Iterator[str]:
         if name and not number % 2:
             yield f'<rect class="band" x="{left:.1f}" y="{y}" width="{_WIDTH - left:.1f}" height="{_ROW * size}"/>'
         if name:
-            yield _words(_WIDTH - 6, y + _ROW / 2 + 4, shortened(name, 8), "faint", "end")
+            yield words(_WIDTH - 6, y + _ROW / 2 + 4, shortened(name, 8), "faint", "end")
         begin += size
 
 
-def _ticks(axis: _Axis, top: float, bottom: float) -> Iterator[str]:
-    for tick in axis.ticks:
-        x = axis.at(tick)
-        yield f'<path class="tick" d="M{x:.1f} {top}V{bottom}"/>'
-        yield from (_words(x, y, axis.label(tick), "faint", "middle") for y in (top - 8, bottom + 16))
-
-
-def _dots(dots: Sequence[Dot], axis: _Axis, y: float, percent: str) -> Iterator[str]:
+def _dots(dots: Sequence[Dot], axis: Axis, y: float, percent: str) -> Iterator[str]:
     """The dots of a strip, from left to right; in each stretch of six pixels one after the other gets a lane of its own."""
     taken: dict[int, int] = {}
     places: list[tuple[float, float]] = []
@@ -275,7 +256,7 @@ def _numbers(numbers: Sequence[tuple[tuple[float, float], int]], places: Sequenc
         near = [*labels, *(other for other in places if other != (x, y))]
         if not labels or all(_apart(label, other) for other in near):
             labels.append(label)
-            yield _words(*label, str(number), "", "start")
+            yield words(*label, str(number), "", "start")
 
 
 def _named(point: Point, place: tuple[float, float], percent: str) -> str:
@@ -295,36 +276,6 @@ def _value(row: Interval | Dot) -> float:
     return row.value
 
 
-def _words(x: float, y: float, content: str, look: str, anchor: str) -> str:
-    kind = f' class="{look}"' if look else ""
-    return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{text(content)}</text>'
-
-
 def _apart(label: tuple[float, float], other: tuple[float, float]) -> bool:
     """Whether a number of two digits that begins at `label` leaves room for what is at `other`."""
     return not (-12 < other[0] - label[0] < 18 and abs(other[1] - label[1]) < 12)
-
-
-def _svg(width: float, height: float, title: str, description: str, parts: Sequence[str], look: str = "") -> str:
-    """The plot; a screen reader reads title and description, and leaves alone what is drawn."""
-    kind = f' class="{look}"' if look else ""
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    inner = "\n".join(parts)
-    return f'<svg{kind} role="img" {size}>\n<title>{text(title)}</title>\n<desc>{text(description)}</desc>\n{inner}\n</svg>'
-
-
-def shortened(system: str, most: int = _LABEL) -> str:
-    """A name as a plot has room for it: the first of its letters, wide ones counted twice, at `most` so many."""
-    shown = printable(system)
-    if _width(shown) <= most:
-        return shown
-    kept = ""
-    for letter in shown:
-        if _width(kept + letter) >= most:
-            break
-        kept += letter
-    return f"{kept}…"
-
-
-def _width(shown: str) -> int:
-    return sum(1 + (east_asian_width(letter) in "FW") for letter in shown)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
-"""Where the templates are, one for each page, and what they share: `base.html`, `parts.html`, `page.css` and `page.js`."""
+"""Where the templates are, one for each page, and what they share: `base.html`, `parts.html`, and style and script."""
 
-STYLE = "page.css"
-SCRIPT = "page.js"
+STYLES = "plot.css", "page.css"
+SCRIPTS = ("page.js",)
 
 LISTED = 50
 """Lines of a list that are written out; the rest are only counted."""
@@ -41,19 +41,18 @@ def require() -> None:
 
 
 def render(
-    template: str, *, data: Any = None, styles: Sequence[str] = (STYLE,), scripts: Sequence[str] = (SCRIPT,), **said: Any
+    template: str, *, data: Any = None, styles: Sequence[str] = STYLES, scripts: Sequence[str] = SCRIPTS, **said: Any
 ) -> str:
     """The page that a template of `FOLDER` makes of what is `said`, with these files of style and script, and no others, in it.
 
-    `data` is what the script finds as JSON. ModuleNotFoundError without Jinja2, jinja2.UndefinedError where the template asks for
+    `data` is what the scripts find as JSON. ModuleNotFoundError without Jinja2, jinja2.UndefinedError where the template asks for
     what was not said.
     """
     require()
-    sheets, programs = list(map(_beside, styles)), list(map(_beside, scripts))
-    allowed = {kind: " ".join(f"'{_hashed(one)}'" for one in some) for kind, some in (("style", sheets), ("script", programs))}
-    sources = "; ".join(f"{kind}-src {hashes}" for kind, hashes in allowed.items() if hashes)
-    policy = f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
-    return _environment().get_template(template).render(policy=policy, sheets=sheets, programs=programs, data=_json(data), **said)
+    style, script = ("".join(map(beside, files)) for files in (styles, scripts))
+    allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return _environment().get_template(template).render(policy=policy, style=style, script=script, data=_json(data), **said)
 
 
 def text(content: object) -> str:
@@ -88,7 +87,8 @@ def _finished(value: Any) -> Any:
 
 
 @cache
-def _beside(file: str) -> str:
+def beside(file: str) -> str:
+    """What stands in a file of `FOLDER`."""
     with open(os.path.join(FOLDER, file), encoding="utf-8") as opened:
         return opened.read()
 

@@ -99,7 +99,7 @@
         : ["r", "p", "f"].map((look, ratio) => ({ metric, at, ratio, look })),
     );
     const heading = (text, kind, className = "") => {
-      const made = element("th", { scope: "col", className }, text);
+      const made = element("th", { scope: "col", className }, element("bdi", {}, text));
       made.dataset.kind = kind;
       return made;
     };
