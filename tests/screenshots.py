@@ -1,51 +1,108 @@
-"""Makes the pictures of the documentation, from files that ship: `make screenshots`.
+"""The pictures of the documentation, taken of what the commands print and write for the fixtures: `make screenshots`.
 
-Four systems on the twenty documents of fixtures/cases: each has more of the responses there, and the key in place of the others.
+A new picture is a row in `SHOTS`. It takes Chromium on the path, as the tests of pages do.
 """
 
+import os
 import shutil
 import subprocess
 import sys
-import tempfile
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).parents[1]
+from conftest import BROWSER
+
+ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
-SYSTEMS = {"ash": 5, "birch": 10, "elm": 13, "oak": 20}
-"""How many documents of each system are those of the responses."""
+MOST = 150_000
+"""Bytes of a picture."""
 
 
-def make(folder):
-    """The page of a leaderboard of these systems."""
-    keys = sorted((ROOT / "fixtures" / "cases").glob("*.key.conll"))
-    (folder / "key.conll").write_bytes(b"".join(path.read_bytes() for path in keys))
-    (folder / "systems").mkdir()
-    for name, number in SYSTEMS.items():
-        paths = [Path(str(path).replace(".key.", ".response.")) if at < number else path for at, path in enumerate(keys)]
-        (folder / "systems" / f"{name}.conll").write_bytes(b"".join(path.read_bytes() for path in paths))
-    page = folder / "page.html"
-    command = [sys.executable, "-m", "scorer", "leaderboard", str(folder / "key.conll"), str(folder / "systems"), "--quiet"]
-    subprocess.run([*command, "--format", "html", "--output", str(page)], check=True)
-    return page
+@dataclass(frozen=True)
+class Shot:
+    """A picture: of what a command of `scorer` prints, or writes as a page, or of the part of the page that `of` selects."""
+
+    command: str
+    width: int = 1280
+    height: int = 900
+    scheme: str = "light"
+    of: str = ""
+
+
+SCORE = "score key.conll ours.conll"
+COMPARE = "compare key.conll ours.conll theirs.conll --format html"
+BOARD = "leaderboard key.conll ours.conll theirs.conll rules.conll --format html"
+
+SHOTS = {
+    "table": Shot(f"{SCORE} --metrics muc bcub ceafe lea conll", width=840),
+    "score": Shot(f"{SCORE} --format html --per-document", height=1150),
+    "plot": Shot(f"{COMPARE} --metrics muc bcub ceafe conll", width=800, of="figure svg"),
+    "compare": Shot(COMPARE, height=1000),
+    "leaderboard": Shot(BOARD, height=900),
+    "leaderboard-narrow": Shot(BOARD, width=400, scheme="dark"),
+}
+"""Each picture by the name of its file in `docs/images`."""
+
+
+def write_corpus(folder):
+    """A key of the 16 cases, and systems that are right about some of them."""
+    cases = [f"{number:02d}" for number in range(1, 17)]
+
+    def text(side, number):
+        return (ROOT / "fixtures" / "cases" / f"case-{number}.{side}.conll").read_text("utf-8")
+
+    right = {"key": set(cases), "ours": set(cases[:14]), "theirs": set(cases[6:14]), "rules": set()}
+    for name, known in right.items():
+        parts = [text("key" if number in known else "response", number) for number in cases]
+        (folder / f"{name}.conll").write_text("".join(parts), "utf-8")
+
+
+def page_of(shot, folder):
+    """What the command writes, as a page: its own, or else its lines as a terminal shows them."""
+    command = [sys.executable, "-m", "scorer", *shot.command.split(), "--quiet"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=True)
+    if "--format html" in shot.command:
+        return done.stdout
+    # The signature is one long line, which a terminal breaks where it ends.
+    lines = f"$ scorer {shot.command}\n{done.stdout}"
+    style = "margin: 0; padding: 1rem; background: #11161c; color: #e6edf3; white-space: pre-wrap; overflow-wrap: anywhere"
+    return f'<!doctype html><body style="margin: 0"><pre style="{style}; font: 14px/1.45 monospace">{escape(lines)}</pre>'
+
+
+def take(browser, shot, folder):
+    """The picture as PNG."""
+    path = folder / "page.html"
+    path.write_text(page_of(shot, folder), "utf-8")
+    tab = browser.new_page(viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme)
+    tab.goto(path.as_uri())
+    part = shot.of or ("" if "--format html" in shot.command else "pre")
+    content = tab.locator(part).first.screenshot() if part else tab.screenshot()
+    tab.close()
+    return content
 
 
 def main():
-    """The exit status."""
-    path = shutil.which("chromium")
-    if path is None:
-        sys.stderr.write("screenshots: there is no chromium on the path; `make browser` installs it\n")
-        return 2
+    """Take all of them; status 1 when one is too large to be kept beside the text."""
     IMAGES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--headless", "--no-sandbox"])
-        shown = browser.new_page(viewport={"width": 1280, "height": 900})
-        shown.goto(make(Path(folder)).as_uri())
-        shown.screenshot(path=IMAGES / "page.png")
-        shown.locator("svg").first.screenshot(path=IMAGES / "plot.png")
+    status = 0
+    with TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        write_corpus(folder)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=BROWSER)
+        for file, shot in SHOTS.items():
+            content = take(browser, shot, folder)
+            (IMAGES / f"{file}.png").write_bytes(content)
+            sys.stdout.write(f"docs/images/{file}.png {len(content):,} bytes\n")
+            if len(content) > MOST:
+                sys.stderr.write(f"docs/images/{file}.png: more than {MOST:,} bytes; make it less high\n")
+                status = 1
         browser.close()
-    return 0
+    return status
 
 
 if __name__ == "__main__":

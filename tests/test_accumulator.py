@@ -287,7 +287,7 @@ def test_mean_recall_and_precision_beside_the_average():
     assert f1 != pytest.approx(2 * recall * precision / (recall + precision))
     with pytest.raises(KeyError) as caught:
         evaluation.mean("muc")
-    assert str(caught.value) == "'muc' is no average; there are: conll"
+    assert str(caught.value) == "'muc' is no average; there are: conll, conll_v4"
     with pytest.raises(KeyError) as caught:
         counted((ONE, TWO), metrics="muc").compute().mean()
     assert str(caught.value) == "'conll' was not counted; name it among the metrics to score; counted here: muc"

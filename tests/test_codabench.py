@@ -160,7 +160,7 @@ def test_missing_documents_are_counted_and_told(layout, score):
     }
     details = (layout / "output" / "detailed_results.html").read_text("utf-8")
     assert "<h2>Missing documents (29), scored as empty ones</h2>\n<ul>\n<li>d0</li>" in details
-    assert "<caption>Groups</caption>" in details
+    assert "<h2>Groups of documents</h2>" in details
 
 
 def hold_nothing(folder):
@@ -252,10 +252,9 @@ def test_details_hold_the_figures_of_documents(layout, score):
     for document in evaluation.documents:
         ratios = evaluation.ratios_of("muc", document.counts)
         cells = "".join(
-            f'<td data-value="{ratio}" class="{look}">{int(ratio * 10000) / 100:.2f}</td>'
-            for ratio, look in zip(ratios.as_tuple(), ("recall", "precision", "f1"))
+            f"<td class={look}>{int(ratio * 10000) / 100:.2f}" for ratio, look in zip(ratios.as_tuple(), ("r", "p", "f"))
         )
-        assert f'<tr><th scope="row"><bdi>{document.name}</bdi></th>{cells}' in details
+        assert f'<tr><th scope="row" class="name"><bdi>{document.name}</bdi></th>{cells}' in details
 
 
 # The bundle. What follows does what the platforms' workers do with it, by their documentation.
@@ -309,6 +308,11 @@ def test_bundle_scores_where_nothing_is_installed(metadata, bundle, layout, main
     found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
     assert found == expected(main, "--metrics", METRICS, "--singletons", "drop")
     assert "metadata" not in outputs(layout)
+    assert (layout / "output" / "detailed_results.html").read_text("utf-8").startswith("<!doctype html>")
+    # What is taken along can be read by any Python, and may be passed on.
+    for package in ("jinja2", "markupsafe"):
+        files = {path.suffix for path in (program / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+        assert files == {".py", ".txt"}
 
 
 @pytest.mark.parametrize("there", [False, True])
@@ -341,7 +345,7 @@ def test_bundle_is_the_same_each_time(bundle, tmp_path, main):
     files = [path.relative_to(bundle) for path in sorted(bundle.rglob("*")) if path.is_file()]
     assert [path.relative_to(again) for path in sorted(again.rglob("*")) if path.is_file()] == files
     assert all((bundle / path).read_bytes() == (again / path).read_bytes() for path in files)
-    assert Path("scoring_program/scorer/report/pages/shell.css") in files
+    assert Path("scoring_program/scorer/report/pages/templates/page.css") in files
 
 
 def test_bundle_takes_no_place_that_is_taken(bundle, main):

@@ -2,63 +2,21 @@
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from math import isnan, nan
-from random import Random
 from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import escape
 
 import scorer
 from conll.errors import Problem
+from pages import ATTRIBUTE, BY, CLOSING, CONTRASTS, GENRES, HOSTILE, MARKS, Elements, participants
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import Resampling
 from scorer.report.pages import plot, shell
-
-HOSTILE = "<script>alert(1)</script>"
-CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
-ATTRIBUTE = "\" onmouseover='alert(3)' x=\"\x1b[2J\u202e&amp;"
-GENRES = ("bc", "nw", "pt")
-BY = r"^(\w+)/"
-
-
-def corpus():
-    """A key of 15 documents, two of which have names that would do harm."""
-    draw = Random(5)
-    names = [f"{GENRES[number % 3]}/{number:02d}" for number in range(13)]
-    return {name: clusters_of(draw) for name in [*names, f"bc/{CLOSING}", f"nw/{ATTRIBUTE}"]}
-
-
-def clusters_of(draw):
-    mentions = [(3 * place, 3 * place + draw.randint(0, 2)) for place in range(24)]
-    draw.shuffle(mentions)
-    return [mentions[begin : begin + 3] for begin in range(0, 24, 3)]
-
-
-def response(key, wrong, seed):
-    """The key with some mentions left out and some in a cluster of their own."""
-    draw = Random(seed)
-    found = {}
-    for name, clusters in key.items():
-        kept = [[mention for mention in cluster if draw.random() > wrong] for cluster in clusters]
-        found[name] = [cluster[1:] for cluster in kept if cluster] + [[cluster[0]] for cluster in kept if cluster]
-    return found if wrong else key
-
-
-def participants():
-    key = corpus()
-    late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
-    responses = {"perfect": key, HOSTILE: response(key, 0.05, 1), "team 10": response(key, 0.1, 2), "team 9": late}
-    responses |= {"twin b": response(key, 0.4, 4), "twin a": response(key, 0.4, 4), CLOSING: response(key, 0.6, 6)}
-    found = [Participant(system, scorer.score(key, one)) for system, one in responses.items()]
-    return [
-        *found,
-        Participant(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"),
-        Participant("0", reason="too large"),
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -69,18 +27,6 @@ def board():
 @pytest.fixture(scope="module")
 def text(board):
     return page(board, by=BY, title=f"Task {HOSTILE}")
-
-
-class Elements(HTMLParser):
-    """All elements of a page with their attributes, and what stands in scripts."""
-
-    def __init__(self, content):
-        super().__init__()
-        self.found = []
-        self.feed(content)
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
 
 
 def test_the_same_board_gives_the_same_bytes(text):
@@ -162,8 +108,8 @@ def crowd():
 
 def test_many_systems_show_neighbours_and_stay_small(crowd):
     assert len(crowd) < 3_500_000
-    assert "<caption>Neighbours</caption>" in crowd
-    assert crowd.count('<details id="system-') == 100
+    assert "<caption><span>Neighbours</span></caption>" in crowd
+    assert crowd.count('<details class="system" id="system-') == 100
 
 
 def test_where_no_trial_reached_the_difference_p_is_below_a_limit():
@@ -174,14 +120,14 @@ def test_where_no_trial_reached_the_difference_p_is_below_a_limit():
         [Participant("key", scorer.score(key, key)), Participant("half", scorer.score(key, half))], "muc", Resampling(trials=1000)
     )
     assert board.p == {("key", "half"): 1 / 1001}
-    assert f'<td data-value="{1 / 1001}" class="main">&lt; 0.0010</td>' in page(board)
+    assert f'<td class="main" data-value="{1 / 1001}">&lt; 0.0010</td>' in page(board)
 
 
 def test_warnings_are_listed_up_to_a_number(board):
     warnings = [Problem("a.conll", line, f"doc {CLOSING}", "odd") for line in range(1, 61)]
     one = replace(board.standings[0], problems=warnings, unlisted=7)
     text = page(replace(board, standings=[one, *board.standings[1:]], problems=[Problem("key.conll", 3, None, "odd, too")]))
-    lines = [f"<li>{shell.text(warning)}</li>" for warning in warnings]
+    lines = [f"<li>{escape(str(warning))}</li>" for warning in warnings]
     assert "\n".join(["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"]) in text
     assert '<td data-value="67">67</td>' in text
     assert "<h2>Warnings about the key</h2>\n<ul>\n<li>key.conll:3: odd, too</li>\n</ul>" in text
@@ -355,7 +301,7 @@ def test_details_hold_the_figures_of_documents_and_groups(ratio, opened, board):
 
 def test_documents_can_be_sorted(opened):
     tab = opened()
-    tab.locator("summary").nth(3).click()
+    tab.locator(".system summary").nth(3).click()
     documents = tab.locator("#system-4 [data-place] table").nth(1)
     documents.get_by_role("columnheader", name="muc", exact=True).get_by_role("button").click()
     values = [float(figures[0]) for _, figures in cells(documents)]
@@ -383,10 +329,10 @@ def test_without_a_script_the_tables_are_there(opened):
     tab = opened(java_script_enabled=False)
     assert tab.get_by_role("button").count() == 0
     assert len(cells(tab.locator("table").first)) == 9
-    assert tab.locator(".precision:visible").count() == 0
+    assert tab.locator(".p:visible").count() == 0
     tab.locator("#show-precision").check()
-    assert tab.locator(".precision:visible").count() > 7
-    tab.locator("summary").first.click()
+    assert tab.locator(".p:visible").count() > 7
+    tab.locator(".system summary").first.click()
     assert tab.get_by_text("A script shows the tables of groups and documents here.").first.is_visible()
 
 
@@ -411,60 +357,10 @@ def test_the_policy_holds(opened):
     del opened.fetched[1:]
 
 
-LUMINANCE = """
-const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-const channel = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
-const luminance = (colour) => {
-    const [red, green, blue] = numbers(colour).map(channel);
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
-const contrast = (one, other) => {
-    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-    return (light + 0.05) / (dark + 0.05);
-};
-"""
-"""Relative luminance and contrast as WCAG 2.2 defines them."""
-
-CONTRASTS = (
-    "() => {"
-    + LUMINANCE
-    + """
-    const solid = (colour) => (numbers(colour)[3] ?? 1) > 0;
-    const ground = (element) => {
-        const colour = getComputedStyle(element).backgroundColor;
-        return solid(colour) ? [colour] : ground(element.parentElement);
-    };
-    const found = [];
-    for (const element of document.querySelectorAll("body *")) {
-        const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-        if (!own || !element.checkVisibility() || element.closest("title, desc, script")) continue;
-        const style = getComputedStyle(element);
-        const drawn = element instanceof SVGElement;
-        const band = drawn && element.ownerSVGElement.querySelector(".band");
-        const grounds = [...ground(drawn ? element.ownerSVGElement : element), ...(band ? [getComputedStyle(band).fill] : [])];
-        const colour = drawn ? style.fill : style.color;
-        found.push([element.textContent.slice(0, 40), Math.min(...grounds.map((one) => contrast(colour, one)))]);
-    }
-    return found;
-}"""
-)
-
-MARKS = (
-    "() => {"
-    + LUMINANCE
-    + """
-    const paper = getComputedStyle(document.body).backgroundColor;
-    const band = getComputedStyle(document.querySelector(".band")).fill;
-    return [...document.querySelectorAll(".mark")].flatMap((mark) =>
-        [paper, band].map((ground) => contrast(getComputedStyle(mark).fill, ground)));
-}"""
-)
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_and_marks_stand_out_from_their_ground(scheme, opened):
     tab = opened(color_scheme=scheme)
-    tab.locator("summary").first.click()
+    tab.locator(".system summary").first.click()
     tab.locator("[data-place] table").first.wait_for()
     found = tab.evaluate(CONTRASTS)
     assert len(found) > 300
@@ -477,7 +373,7 @@ def test_text_and_marks_stand_out_from_their_ground(scheme, opened):
 def test_tiers_differ_by_shape(opened, board):
     tab = opened()
     shapes = {}
-    for one, drawn in zip(board.standings[:7], tab.locator("svg.wide g").all()):
+    for one, drawn in zip(board.standings[:7], tab.locator(".plot.wide g").all()):
         # A circle, or the letters of the path that draws the mark.
         mark = drawn.locator(".mark").evaluate("(mark) => mark.tagName + (mark.getAttribute('d') ?? '').replace(/[^a-zA-Z]/g, '')")
         shapes.setdefault(one.tier, set()).add(mark)
@@ -489,11 +385,13 @@ def test_tiers_differ_by_shape(opened, board):
 def test_plots_have_a_title_and_a_description(opened):
     tab = opened()
     titles = ["F1 of conll with intervals", *(f"Recall against precision of {metric}" for metric in ("muc", "bcub", "ceafe"))]
-    assert tab.locator("svg").count() == 4
-    for drawn, title in zip(tab.locator("svg").all(), titles):
+    titles.append("F1 of conll in each group")
+    assert tab.locator("figure svg").count() == 5
+    for drawn, title in zip(tab.locator("figure svg").all(), titles):
         assert drawn.get_attribute("role") == "img"
         assert drawn.locator("> title").evaluate("(title) => title.textContent") == title
-        assert "perfect" in drawn.locator("> desc").evaluate("(desc) => desc.textContent")
+        described = drawn.locator("> desc").evaluate("(desc) => desc.textContent")
+        assert ("7 systems" if "in each group" in title else "perfect") in described
         # All that is drawn is inside of the picture.
         assert drawn.evaluate(
             "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"
@@ -503,11 +401,11 @@ def test_plots_have_a_title_and_a_description(opened):
 
 def test_print_shows_no_controls_and_is_light(opened):
     tab = opened(color_scheme="dark")
-    tab.locator("summary").nth(1).click()
+    tab.locator(".system summary").nth(1).click()
     tab.locator("[data-place] table").first.wait_for()
     tab.emulate_media(media="print", color_scheme="dark")
-    assert tab.locator("input:visible").count() == 0
-    assert tab.locator("details:visible").count() == 1
+    assert tab.locator("input:visible, .hint:visible").count() == 0
+    assert tab.locator("details.system:visible").count() == 1
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     arrow = "getComputedStyle(document.querySelector('th button'), '::after').display"
     assert tab.evaluate(arrow) == "none"
@@ -517,7 +415,7 @@ def test_print_shows_no_controls_and_is_light(opened):
 @pytest.mark.parametrize("width", [320, 800])
 def test_a_narrow_page_does_not_scroll_sideways(width, opened):
     tab = opened(viewport={"width": width, "height": 640})
-    tab.locator("summary").first.click()
+    tab.locator(".system summary").first.click()
     tab.locator("[data-place] table").first.wait_for()
     assert tab.evaluate("document.documentElement.scrollWidth") == width
     assert tab.locator("table").first.bounding_box()["width"] > 320

@@ -19,6 +19,7 @@ from scorer.comparison import significance
 from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Counts, Ratios
 from scorer.evaluation import sums
+from scorer.evaluation.layout import Intervals
 from scorer.evaluation.signature import signature
 
 if TYPE_CHECKING:
@@ -192,6 +193,18 @@ def compare_evaluations(
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
     notes = [*_lacking(evaluations), *_notes(len(documents), touched, resampling)]
     return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
+
+
+def intervals_of(evaluation: Evaluation, resampling: Resampling | None = None, *, jobs: int = 1) -> Intervals | None:
+    """The confidence intervals of one evaluation's totals, as `compare_evaluations` has them; None of fewer than two documents."""
+    if len(evaluation.documents) < 2:
+        return None
+    resampling = resampling or Resampling()
+    compared = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
+    signed = {name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")}
+    ends = {(score.metric, score.ratio): (score.low, score.high) for score in compared.scores}
+    notes = too_few_documents(compared.documents, 0, resampling)
+    return Intervals(resampling.interval_heading, ends, signed, notes)
 
 
 class Resampled:

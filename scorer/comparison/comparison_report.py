@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from scorer import registry
+from scorer.comparison.comparison_page import page
 from scorer.evaluation.signature import written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.report import Report, Table, Term
@@ -36,6 +37,7 @@ def report_of(comparison: Comparison, form: str = "table") -> Report:
         fields=FIELDS,
         records=lambda: _records(comparison, signature),
         tree=lambda: comparison.to_dict() | {"signature": signature},
+        page=lambda: page(comparison, signature),
     )
 
 

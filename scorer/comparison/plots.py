@@ -4,29 +4,84 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scorer.evaluation.plots import main_of
 from scorer.report.pages import plot
+from scorer.report.pages.drawing import shortened
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
+    from scorer.evaluation.evaluation import Evaluation
+
+ROWS = 48
+"""Up to so many figures, a comparison plots those of all metrics; of more, those of the main one."""
 
 
 def metrics(comparison: Comparison) -> str:
     """F1 of each system with its interval, metric by metric."""
     one = next(iter(comparison.evaluations.values()))
+    main = main_of(one.names)
+    names = (
+        [main, *(name for name in one.names if name != main)] if len(one.names) * len(comparison.evaluations) <= ROWS else [main]
+    )
+    tiers = {system: tier for tier, system in enumerate(comparison.evaluations, 1)}
     f1s = {(score.metric, score.system): score for score in comparison.scores if score.ratio == "f1"}
-    ordered = [f1s[name, system] for name in one.names for system in comparison.evaluations]
-    rows = [plot.Interval(f"{f1.metric}: {f1.system}", None, f1.value, f1.low, f1.high) for f1 in ordered]
-    drawn = plot.intervals(rows, f"F1 of each system with {comparison.resampling.interval_heading}s", one.options.percent)
-    return drawn.replace(f"<desc>{len(rows)} systems", f"<desc>{len(rows)} figures", 1)
+    ordered = [f1s[name, system] for name in names for system in comparison.evaluations]
+    rows = [plot.Interval(f1.system, tiers[f1.system], f1.value, f1.low, f1.high, f1.metric) for f1 in ordered]
+    title = f"F1 of each system with {comparison.resampling.interval_heading}s"
+    return plot.intervals(rows, title, one.options.percent, of="figures")
+
+
+def differences(comparison: Comparison, metric: str) -> str:
+    """The difference in F1 of each pair of systems with its interval, by one metric."""
+    rows = [
+        plot.Interval(
+            f"{one.first} − {one.second}",
+            *(None, one.value, one.low, one.high),
+            label=" − ".join(shortened(system, 13) for system in (one.first, one.second)),
+        )
+        for one in comparison.differences
+        if (one.metric, one.ratio) == (metric, "f1")
+    ]
+    return plot.intervals(rows, f"Differences in F1 of {metric}", of="pairs of systems", signed=True)
 
 
 def ranked(board: Leaderboard) -> str:
     """The F1 by which systems are ranked, with its interval; tiers are bands."""
+    standings = [one for one in board.standings if one.evaluation is not None]
     rows = []
-    for one in board.standings:
-        if one.evaluation is not None:
-            score = one.scores[board.sort, "f1"]
-            rows.append(plot.Interval(score.system, one.tier, score.value, score.low, score.high))
-    percent = next(iter(board.evaluations.values())).options.percent
-    return plot.intervals(rows, f"F1 of {board.sort}{' with intervals' if len(board.documents) > 1 else ''}", percent)
+    for one in standings:
+        score = one.scores[board.sort, "f1"]
+        rows.append(plot.Interval(score.system, one.tier, score.value, score.low, score.high))
+    return plot.intervals(rows, ranked_title(board), _percent(board.evaluations.values()))
+
+
+def ranked_title(board: Leaderboard) -> str:
+    """What `ranked` is called."""
+    return f"F1 of {board.sort}{' with intervals' if len(board.documents) > 1 else ''}"
+
+
+def groups(board: Leaderboard, named: dict[str, dict[str, Evaluation]]) -> str:
+    """The F1 by which systems are ranked in each group of documents; `named`: by group, then by system."""
+    tiers = {one.system: one.tier for one in board.standings}
+    rows = []
+    for name, by_system in named.items():
+        dots = [plot.Dot(system, group.ratios(board.sort).f1, tiers[system]) for system, group in by_system.items()]
+        rows.append(plot.Strip(name, float("nan"), dots))
+    return plot.strips(rows, f"F1 of {board.sort} in each group", _percent(board.evaluations.values()), of="systems")
+
+
+def recall_against_precision(evaluations: dict[str, Evaluation], metric: str, looks: Iterable[tuple[int, int | None]]) -> str:
+    """Recall and precision of each system by one metric, best first; `looks`: the number beside each, and its tier."""
+    points = []
+    for (system, evaluation), (number, tier) in zip(evaluations.items(), looks):
+        ratios = evaluation.ratios(metric)
+        points.append(plot.Point(system, number, tier, ratios.recall, ratios.precision))
+    return plot.recall_against_precision(points, f"Recall against precision of {metric}", _percent(evaluations.values()))
+
+
+def _percent(evaluations: Iterable[Evaluation]) -> str:
+    """How figures are made percent; all systems are scored alike."""
+    return next(iter(evaluations)).options.percent

@@ -57,7 +57,14 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         records=lambda: _records(evaluation, layout, signed),
         objects=lambda: _objects(evaluation, layout, signed),
         tree=lambda: nested(evaluation, layout, signed),
+        page=lambda: _page(evaluation, layout, signed),
     )
+
+
+def _page(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> str:
+    from scorer.evaluation.page import page
+
+    return page(evaluation, signed, layout)
 
 
 def _records(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.io.files import replacing
 from conll.io.opening import check_regular, files_below, open_documents
+from scorer.evaluation.layout import Layout
 from scorer.evaluation.page import page, refusal
 from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
@@ -121,7 +122,7 @@ def write(output_directory: str, evaluation: Evaluation, *, by: str | None = Non
     """
     figures = scores(evaluation)
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
-    details = page(evaluation, signature(evaluation, report), by=by)
+    details = page(evaluation, signature(evaluation, report), Layout(per_document=True, by=by))
     contents = {
         _DETAILS: details,
         "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),

@@ -1,7 +1,8 @@
 """A competition for Codabench, ready to be uploaded: the scoring program with this package in it, and what describes the task.
 
-The images of the platforms do not have this package, and a program should not fetch any: so it takes its own copy along, which
-needs nothing but Python. `score.py` hands the directories that the platform names to `scorer codabench`.
+The images of the platforms do not have this package, and a program should not fetch any: so it takes its own copy along, and one
+of Jinja2, which makes the page of detailed results; together these need nothing but Python. `score.py` hands the directories that
+the platform names to `scorer codabench`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import os
 import shutil
 import struct
 import zlib
+from importlib import metadata
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from conll.io.opening import open_documents
 from scorer.platforms.codabench import MISSING, PASSED_OVER, columns
 from scorer.registry import AVERAGES
+from scorer.report import require
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -24,6 +28,8 @@ IMAGE = "python:3.12-slim"
 """The image that the program runs in; the platform's own has a Python that is too old."""
 
 PACKAGES = ("conll", "scorer")
+OTHERS = ("jinja2", "markupsafe")
+"""Packages of others that the program takes along, with their licences: what makes pages."""
 
 _PROGRAM = '''\
 """Scores a submission: score.py INPUT OUTPUT, as Codabench and CodaLab call it. The package it needs stands beside it."""
@@ -107,8 +113,10 @@ def write(folder: str, names: Sequence[str], options: Sequence[str], key: str | 
 
     `names`: the metrics and averages that the leaderboard shows, the first one decides. `options`: of `scorer codabench`, for each
     submission. `key`: a file or a directory that goes into the reference data; ConllError and OSError when it cannot be read.
-    ValueError when there is something in the directory already. When it cannot be written, nothing of it is left.
+    ValueError when there is something in the directory already, ModuleNotFoundError without Jinja2. When it cannot be written,
+    nothing of it is left.
     """
+    require("html")
     if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise ValueError(f"{folder} is there already and not empty; name a new directory")
     if key is not None:
@@ -131,6 +139,8 @@ def _write(folder: str, names: Sequence[str], options: Sequence[str], key: str |
     program = os.path.join(folder, "scoring_program")
     for package in PACKAGES:
         shutil.copytree(os.path.join(here, package), os.path.join(program, package), ignore=shutil.ignore_patterns("__pycache__"))
+    for package in OTHERS:
+        _take_along(package, os.path.join(program, package))
     texts = {
         "competition.yaml": _COMPETITION.format(version=__version__, image=IMAGE, columns=_columns(names)),
         "overview.md": _OVERVIEW,
@@ -153,6 +163,18 @@ def _write(folder: str, names: Sequence[str], options: Sequence[str], key: str |
     else:
         os.mkdir(reference)
         shutil.copy(key, reference)
+
+
+def _take_along(package: str, folder: str) -> None:
+    """Copy the Python of an installed package, which does without what is compiled for this machine, and its licence."""
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    [home] = spec.submodule_search_locations
+    shutil.copytree(home, folder, ignore=lambda _, files: [file for file in files if not file.endswith(".py")])
+    for file in metadata.files(package) or []:
+        if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")):
+            shutil.copyfile(file.locate(), os.path.join(folder, file.name))
 
 
 def _metadata(program: str, input_directory: str, output_directory: str) -> str:

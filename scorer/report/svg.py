@@ -7,8 +7,8 @@ import re
 
 from conll.io.files import replacing
 
-STYLE = os.path.join(os.path.dirname(__file__), "pages", "shell.css")
-"""The style of the pages, which the plots share."""
+STYLE = os.path.join(os.path.dirname(__file__), "pages", "templates", "plot.css")
+"""The style of plots, which the pages share."""
 
 
 class Plot:
@@ -18,9 +18,10 @@ class Plot:
     """
 
     def __init__(self, drawn: str) -> None:
-        attributes = f'xmlns="http://www.w3.org/2000/svg" style="background:{_colours()["paper"]}"'
-        plain = re.sub(r'^<svg(?: class="[^"]*")?', f'<svg class="scorer-plot" {attributes}', drawn)
-        self.svg = re.sub(r">\n", f">\n<style>\n{_rules()}\n</style>\n", plain, count=1)
+        colours, rules = _style()
+        attributes = f'xmlns="http://www.w3.org/2000/svg" style="background:{colours["paper"]}"'
+        named = drawn.replace("<svg", f"<svg {attributes}", 1)
+        self.svg = named.replace("\n", f"\n<style>\n{rules}</style>\n", 1)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plot to a file, which stays as it was if writing fails.
@@ -43,25 +44,12 @@ class Plot:
         return f"<Plot: {title[1] if title else 'untitled'}>"
 
 
-def _style() -> str:
+def _style() -> tuple[dict[str, str], str]:
+    """The colours for white ground by their names, and the rules with colours for names, which many programs do not know."""
     with open(STYLE, encoding="utf-8") as file:
-        return file.read()
-
-
-def _colours() -> dict[str, str]:
-    """The colours of the pages by name; the first of each, which is for white ground."""
+        style = file.read()
     colours: dict[str, str] = {}
-    for name, colour in re.findall(r"--([\w-]+): (#\w+);", _style()):
+    for name, colour in re.findall(r"--([\w-]+): (#\w+);", style):
         colours.setdefault(name, colour)
-    return colours
-
-
-def _rules() -> str:
-    """What the pages say of plots, for this one alone, with colours for names, which many programs do not know."""
-    rules = [f".scorer-plot{rule}" for rule in re.findall(r"^svg((?: |, svg )[^{}]+\{.*\})$", _style(), re.MULTILINE)]
-    rules.insert(
-        0, ".scorer-plot { font: 12px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif; max-width: 100% }"
-    )
-    colours = _colours()
-    text = "\n".join(rules).replace(", svg ", ", .scorer-plot ")
-    return re.sub(r"var\(--([\w-]+)\)", lambda name: colours[name[1]], text)
+    rules = "".join(re.findall(r"^(?:\.plot|:is\(\.plot).*\n", style, re.MULTILINE))
+    return colours, re.sub(r"var\(--([\w-]+)\)", lambda name: colours[name[1]], rules)

@@ -13,6 +13,7 @@ from scorer.evaluation.sums import mean
 from scorer.report.figures import figure, said_of_percent
 from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table, Term
+from scorer.run.batch_page import page
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class BatchTable:
             fields=FIELDS,
             records=lambda: self.records,
             tree=lambda: {"rows": self.records, "signature": signed},
+            page=lambda: page([result.row for result in self.results], self.records, signed, self._failures()),
             frame=self.to_frame,
         )
 
@@ -142,8 +144,11 @@ class BatchTable:
         titles = [Term(name, registry.title(name)) for name in metrics]
         return Table([*headings, *titles, "warnings"], cells, len(headings), ("warnings",))
 
+    def _failures(self) -> list[str]:
+        return [f"{place(record)}: {record['reason']}" for record in self.failed]
+
     def _notes(self) -> list[str]:
-        failed = [f"failed: {place(record)}: {record['reason']}" for record in self.failed]
+        failed = [f"failed: {failure}" for failure in self._failures()]
         said = " and ".join(sorted({said_of_percent(result.row.options.percent) for result in self.results}))
         figures = f"F1 in percent, {said}; csv, tsv, json, jsonl and parquet have recall, precision and counts"
         return [*failed, figures]

@@ -73,6 +73,9 @@ def run(arguments: Namespace) -> int:
     if arguments.key is not None:
         raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
     from scorer.platforms import codabench
+    from scorer.report import require
+
+    require("html")
 
     inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
     for file in codabench.prepared(arguments.output):

@@ -79,13 +79,15 @@ def run(arguments: Namespace) -> int:
     from scorer.comparison.comparison_report import report_of
     from scorer.registry import select
     from scorer.report import names as forms
+    from scorer.report import require
     from scorer.run.names import names_of
     from scorer.run.score import WholeCorpus, score_corpus
 
+    form = form_of(arguments, forms())
+    require(form)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     resampling = resampling_of(arguments)
-    form = form_of(arguments, forms())
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)

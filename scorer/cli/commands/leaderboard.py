@@ -96,13 +96,15 @@ def run(arguments: Namespace) -> int:
     from scorer.patterns import compiled
     from scorer.registry import select
     from scorer.report import names as forms
+    from scorer.report import require
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
+    form = form_of(arguments, forms())
+    require(form)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     sort = sort_of(names, arguments.sort)
     resampling = resampling_of(arguments)
-    form = form_of(arguments, forms())
     if arguments.by is not None:
         compiled(arguments.by)
     systems, passed_over = named(find(arguments.responses), arguments.names)

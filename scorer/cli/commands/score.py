@@ -71,12 +71,14 @@ def run(arguments: Namespace) -> int:
     from scorer.evaluation.report import render, report_of
     from scorer.patterns import compiled
     from scorer.registry import select
+    from scorer.report import require
     from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus
 
     options, metrics = chosen(arguments)
     form = form_of(arguments, forms())
-    perl = form == "perl"
+    perl, page = form == "perl", form == "html"
+    require(form)
     names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
@@ -90,7 +92,7 @@ def run(arguments: Namespace) -> int:
     layout.corpus = corpus
     jobs = arguments.jobs or cores()
     watch = None if arguments.quiet else progress
-    keep = perl or layout.needs_documents
+    keep = perl or page or layout.needs_documents
     with connected(arguments) as cluster:
         evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, to_tell(evaluation.problems, evaluation.scored)):
@@ -98,6 +100,10 @@ def run(arguments: Namespace) -> int:
     # Whoever gives the same path twice knows that.
     if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
         complain(f"note: {arguments.response} holds the same bytes as the key")
+    if page:
+        from scorer.comparison.comparison import intervals_of
+
+        layout.intervals = intervals_of(evaluation, jobs=jobs)
     if perl:
         publish(render(evaluation, form, layout), arguments.output)
     else:

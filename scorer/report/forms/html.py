@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.report.pages.shell import shell
+from scorer.report.pages import shell
+from scorer.report.pages.grid import Column, Grid
 
 if TYPE_CHECKING:
-    from scorer.report.report import Report
+    from scorer.report.report import Report, Table
 
 SUFFIXES = (".html", ".htm")
 
-_STYLE = """
-:root { color-scheme: light dark; font-family: system-ui, sans-serif }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { padding: 0.2em 0.8em; border-bottom: 1px solid #8888 }
-footer { margin-top: 1em; font-size: smaller; overflow-wrap: anywhere }
-"""
+require = shell.require
 
 
 def render(report: Report) -> str:
-    """The page; nothing on it is fetched."""
+    """The page; nothing on it is fetched. ModuleNotFoundError without Jinja2."""
     if report.page is not None:
         return report.page()
-    return shell(report.title, _STYLE, [table.drawn("html") for table in report.tables()], report.notes)
+    return shell.render("tables.html", title=report.title, tables=list(map(_grid, report.tables())), notes=report.notes)
+
+
+def _grid(table: Table) -> Grid:
+    looks = ["name", *["left"] * (table.left - 1)] + [""] * (len(table.headings) - table.left)
+    columns = [Column(heading, "text" if look else "number", look) for heading, look in zip(table.headings, looks)]
+    return Grid("Figures", columns, table.rows)

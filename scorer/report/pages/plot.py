@@ -1,151 +1,193 @@
-"""Two plots as SVG to stand in a page: figures with intervals, and recall against precision.
+"""Plots as SVG, for a page or by themselves: figures with intervals, strips of dots, and recall against precision.
 
 Tiers differ by shape as well as by colour. Everything is in percent, and coordinates have one decimal: same figures, same bytes.
+Colours are classes that `templates/plot.css` defines; what draws them needs no package beside Python's own.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor, isnan, log10, sqrt
+from itertools import groupby
+from math import isnan
 from typing import TYPE_CHECKING
-from unicodedata import east_asian_width
 
-from scorer.report.figures import figure, interval, printable
+from scorer.report.figures import difference, figure, interval
+from scorer.report.pages.drawing import LETTER, Axis, shortened, svg, ticks, width, words
+from scorer.report.pages.marks import colour, look, mark
 from scorer.report.pages.shell import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-SYMBOLS = "●■▲◆"
-"""The shapes of the tiers, which repeat after the last, as characters; `_mark` draws them."""
-_LETTER = 7.4  # pixels that a letter takes on average, in wide fonts of 12 pixels
-_LABEL = 30  # letters of a name
+STYLE = "plot.css"
+"""The colours of plots, which pages share."""
+
+NAMED = 200
+"""Up to so many documents, each has a mark that says its name; of more, one drawing shows where they are."""
+
 _ROW = 22
+_STRIP = 38
+_LANES = (0, -5, 5, -10, 10, -15, 15)  # where dots of a strip stand that are too near to each other for one line
+_WIDTH = 720.0
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure of a system with the ends of its interval, nan where there is none; `tier` from 1, None where there is none."""
+    """A figure of a system, or of whatever else a row is about, with the ends of its interval, nan where there is none.
+
+    `tier` from 1 decides how the mark looks, None where there is none. Rows of the same `band` stand together under that word; if
+    empty, rows of the same tier do. `label`: what stands beside it where the name of the system would be too long.
+    """
 
     system: str
     tier: int | None
     value: float
     low: float
     high: float
+    band: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A figure among many: of a document, or of a system, whose `tier` decides how it looks."""
+
+    name: str
+    value: float
+    tier: int | None = None
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A row of dots and the figure of all of them, nan where there is none."""
+
+    label: str
+    total: float
+    dots: Sequence[Dot]
 
 
 @dataclass(frozen=True)
 class Point:
-    """Recall and precision of a system; `rank` is what stands beside it."""
+    """Recall and precision of a system; `rank` is what stands beside it, None where nothing does."""
 
     system: str
-    rank: int
+    rank: int | None
     tier: int | None
     recall: float
     precision: float
 
 
-def look(tier: int | None) -> int:
-    """The number of the shape and the colour of a tier."""
-    return ((tier or 1) - 1) % len(SYMBOLS)
+def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "systems", signed: bool = False) -> str:
+    """A dot and a whisker for each row, from top to bottom, in bands; `percent` as in `scorer.options`, `of`: what rows are.
 
-
-def intervals(rows: Sequence[Interval], title: str, percent: str = "cut") -> str:
-    """A dot and a whisker for each row, from top to bottom, with the tiers as bands; `percent` as in `scorer.options`."""
-    labels = [_shortened(row.system) for row in rows]
-    left = 12 + _LETTER * max(map(_width, labels))
-    width, top = 720.0, 26
-    right = width - 64
+    `signed`: the figures are differences, with a line at zero.
+    """
+    labels = [shortened(row.label or row.system) for row in rows]
+    left = 12 + LETTER * max(map(width, labels))
+    top = 26
+    right = _WIDTH - 64
     bottom = top + _ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
-    axis = _Axis(min(known), max(known), left, right)
+    axis = Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else Axis(min(known), max(known), left, right)
     parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
-    parts += _bands(rows, top, left, width)
-    for tick in axis.ticks:
-        x = axis.at(tick)
-        parts.append(f'<path class="tick" d="M{x:.1f} {top}V{bottom}"/>')
-        parts += [_words(x, y, axis.label(tick), "faint", "middle") for y in (top - 8, bottom + 16)]
+    parts += [*_bands(rows, top, left), *ticks(axis, top, bottom)]
+    if signed:
+        parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
     for place, (row, label) in enumerate(zip(rows, labels)):
         y = top + _ROW * (place + 0.5)
         kind = look(row.tier)
-        shown = figure(row.value, percent)
-        said = f"{row.system}: {shown}"
-        inner = [_words(left - 8, y + 4, label, "", "end")]
+        shown = difference(row.value) if signed else figure(row.value, percent)
+        said = f"{row.system}{row.band and f', {row.band}'}: {shown}"
+        inner = [words(left - 8, y + 4, label, "", "end")]
         if not isnan(row.low):
             low, high = axis.at(100 * row.low), axis.at(100 * row.high)
-            ends = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
-            inner.append(f'<path class="whisker mark-{kind}" d="M{low:.1f} {y}H{high:.1f}{ends}"/>')
-            said += f" {interval(row.low, row.high, percent)}"
-        inner.append(_mark(kind, axis.at(100 * row.value), y))
+            bars = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
+            inner.append(f'<path class="whisker {colour(kind)}" d="M{low:.1f} {y}H{high:.1f}{bars}"/>')
+            ends = f"[{difference(row.low)}, {difference(row.high)}]" if signed else interval(row.low, row.high, percent)
+            said += f" {ends}"
+        inner.append(mark(kind, axis.at(100 * row.value), y))
         parts.append(f"<g><title>{text(said)}</title>{''.join(inner)}</g>")
-    best, worst = rows[0], rows[-1]
-    highest, lowest = figure(best.value, percent), figure(worst.value, percent)
-    described = f"{len(rows)} systems, from {best.system} with {highest} to {worst.system} with {lowest}."
-    return _svg(width, bottom + 24, title, described, parts, "wide")
+    best, worst = max(rows, key=_value), min(reversed(rows), key=_value)
+    highest, lowest = (difference(row.value) if signed else figure(row.value, percent) for row in (best, worst))
+    described = f"{len(rows)} {of}, from {best.system} with {highest} to {worst.system} with {lowest}."
+    return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
 
 
-def recall_against_precision(points: Sequence[Point], title: str, percent: str = "cut") -> str:
-    """A square with a mark for each point, its number beside it where there is room, and lines of equal F1; best points first."""
+def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "documents") -> str:
+    """A row of dots for each strip, those too near to each other side by side, and a line with its figure for all of them.
+
+    Of more than `NAMED` dots in a row, those at one place are drawn as one. `of`: what the dots are.
+    """
+    labels = [shortened(row.label) for row in rows]
+    left = 12 + LETTER * max(map(width, labels))
+    top = 26
+    right = _WIDTH - 64
+    bottom = top + _STRIP * len(rows)
+    known = [100 * one for row in rows for one in (row.total, *(dot.value for dot in row.dots)) if not isnan(one)]
+    axis = Axis(min(known), max(known), left, right)
+    parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
+    parts += ticks(axis, top, bottom)
+    described = []
+    for place, (row, label) in enumerate(zip(rows, labels)):
+        y = top + _STRIP * (place + 0.5)
+        if place:
+            parts.append(f'<path class="tick" d="M{left:.1f} {y - _STRIP / 2}H{right:.1f}"/>')
+        parts += [words(left - 8, y + 4, label, "", "end"), *_dots(row.dots, axis, y, percent)]
+        shown = figure(row.total, percent)
+        if shown:
+            drawn = f'<path class="total" d="M{axis.at(100 * row.total):.1f} {y - 16}v32"/>'
+            parts.append(f"<g><title>{text(f'{row.label}, all {of}: {shown}')}</title>{drawn}</g>")
+            parts.append(words(_WIDTH - 8, y + 4, shown, "", "end"))
+        values = [dot.value for dot in row.dots]
+        ends = f", {len(values)} {of} from {figure(min(values), percent)} to {figure(max(values), percent)}" if values else ""
+        described.append(f"{row.label}{shown and f' {shown}'}{ends}.")
+    return svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
+
+
+def recall_against_precision(
+    points: Sequence[Point], title: str, percent: str = "cut", *, of: str = "systems", total: Point | None = None
+) -> str:
+    """A square with a mark for each point, its number beside it where there is room, and lines of equal F1; best points first.
+
+    More than `NAMED` points without numbers are drawn as one. `total`: one that stands for all of them; `of`: what they are.
+    """
     left, top, side = 54.0, 24.0, 280.0
-    values = [100 * value for point in points for value in (point.recall, point.precision)]
-    across = _Axis(min(values), max(values), left, left + side)
-    up = _Axis(min(values), max(values), top + side, top)
+    every = [*points, *([total] if total is not None else [])]
+    values = [100 * value for point in every for value in (point.recall, point.precision)]
+    across = Axis(min(values), max(values), left, left + side)
+    up = Axis(min(values), max(values), top + side, top)
     parts = []
     for tick in across.ticks:
         x, y = across.at(tick), up.at(tick)
         parts.append(f'<path class="tick" d="M{x:.1f} {top}v{side}M{left} {y:.1f}h{side}"/>')
-        parts.append(_words(x, top + side + 16, across.label(tick), "faint", "middle"))
-        parts.append(_words(left - 6, y + 4, across.label(tick), "faint", "end"))
+        parts.append(words(x, top + side + 16, across.label(tick), "faint", "middle"))
+        parts.append(words(left - 6, y + 4, across.label(tick), "faint", "end"))
     for tick in across.ticks:
         parts += _line_of_equal_f1(tick, across, up)
     parts.append(f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>')
-    parts.append(_words(left + side / 2, top + side + 34, "recall", "", "middle"))
+    parts.append(words(left + side / 2, top + side + 34, "recall", "", "middle"))
     middle = top + side / 2
     parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
     places = [(across.at(100 * point.recall), up.at(100 * point.precision)) for point in points]
-    marks = []
-    labels: list[tuple[float, float]] = []
-    for point, (x, y) in zip(points, places):
-        said = f"{point.rank}. {point.system}: recall {figure(point.recall, percent)}, precision {figure(point.precision, percent)}"
-        marks.append(f"<g><title>{text(said)}</title>{_mark(look(point.tier), x, y)}</g>")
-        label = x + 7, y - 5
-        near = [*labels, *(other for other in places if other != (x, y))]
-        if not labels or all(_apart(label, other) for other in near):
-            labels.append(label)
-            parts.append(_words(*label, str(point.rank), "", "start"))
-    # The best are drawn last, over the others.
-    parts += reversed(marks)
-    best = points[0]
+    numbers = [(place, point.rank) for place, point in zip(places, points) if point.rank is not None]
+    parts += _numbers(numbers, places)
+    if len(points) > NAMED and not numbers:
+        parts.append(_cloud({(2 * round(x / 2), 2 * round(y / 2)) for x, y in places}))
+    else:
+        # The best are drawn last, over the others.
+        parts += reversed([_named(point, place, percent) for point, place in zip(points, places)])
+    if total is not None:
+        parts.append(_named(total, (across.at(100 * total.recall), up.at(100 * total.precision)), percent))
+    best = max(points, key=_f1) if total is None else total
+    who = f"The one with the highest F1, {best.system}, has" if total is None else f"{best.system} together have"
     described = (
-        f"{len(points)} systems. The best, {best.system}, has recall {figure(best.recall, percent)}"
-        f" and precision {figure(best.precision, percent)}."
+        f"{len(points)} {of}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
     )
-    return _svg(left + side + 58, top + side + 42, title, described, parts)
+    return svg(left + side + 58, top + side + 42, title, described, parts)
 
 
-class _Axis:
-    """From percent to a coordinate: `low` and `high` and some room, round ticks between."""
-
-    def __init__(self, low: float, high: float, begin: float, end: float) -> None:
-        span = max(high - low, 2.0)
-        low, high = max(0.0, low - 0.06 * span), min(100.0, high + 0.06 * span)
-        self._span = max(high - low, 1.0)
-        self._begin, self._end = begin, end
-        magnitude = 10.0 ** floor(log10(self._span / 4))
-        step = next(factor * magnitude for factor in (1, 2, 5, 10) if self._span / (factor * magnitude) <= 8)
-        self._decimals = max(0, -floor(log10(step)))
-        self.low, self.high = low, low + self._span
-        self.ticks = [step * count for count in range(ceil(low / step - 1e-9), floor(self.high / step + 1e-9) + 1)]
-
-    def at(self, percent: float) -> float:
-        return self._begin + (percent - self.low) / self._span * (self._end - self._begin)
-
-    def label(self, tick: float) -> str:
-        return f"{tick:.{self._decimals}f}"
-
-
-def _line_of_equal_f1(f1: float, across: _Axis, up: _Axis) -> Iterator[str]:
+def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:
     """Where 2 × recall × precision / (recall + precision) is `f1`, inside the square."""
     if not f1 > 0:
         return
@@ -159,60 +201,73 @@ def _line_of_equal_f1(f1: float, across: _Axis, up: _Axis) -> Iterator[str]:
     yield f'<path class="iso" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in points)}"/>'
     x, y = points[-1]
     if end == high:
-        yield _words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")
+        yield words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")
 
 
-def _bands(rows: Sequence[Interval], top: float, left: float, width: float) -> Iterator[str]:
-    """Every other tier on a shaded ground, and the name of each beside its first row."""
-    for place, row in enumerate(rows):
-        if row.tier is None or (place and rows[place - 1].tier == row.tier):
-            continue
-        size = sum(other.tier == row.tier for other in rows)
-        y = top + _ROW * place
-        if row.tier % 2:
-            yield f'<rect class="band" x="{left:.1f}" y="{y}" width="{width - left:.1f}" height="{_ROW * size}"/>'
-        yield _words(width - 8, y + _ROW / 2 + 4, f"tier {row.tier}", "faint", "end")
+def _bands(rows: Sequence[Interval], top: float, left: float) -> Iterator[str]:
+    """Every other band on a shaded ground, and the name of each beside its first row."""
+    names = [row.band or (f"tier {row.tier}" if row.tier is not None else "") for row in rows]
+    begin = 0
+    for number, (name, same) in enumerate(groupby(names)):
+        size = len(list(same))
+        y = top + _ROW * begin
+        if name and not number % 2:
+            yield f'<rect class="band" x="{left:.1f}" y="{y}" width="{_WIDTH - left:.1f}" height="{_ROW * size}"/>'
+        if name:
+            yield words(_WIDTH - 6, y + _ROW / 2 + 4, shortened(name, 8), "faint", "end")
+        begin += size
 
 
-def _mark(kind: int, x: float, y: float) -> str:
-    shapes = (
-        f'<circle class="mark mark-0" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>',
-        f'<path class="mark mark-1" d="M{x - 4:.1f} {y - 4:.1f}h8v8h-8z"/>',
-        f'<path class="mark mark-2" d="M{x:.1f} {y - 5:.1f}l{3 * sqrt(3):.1f} 9h-{6 * sqrt(3):.1f}z"/>',
-        f'<path class="mark mark-3" d="M{x:.1f} {y - 5.5:.1f}l5.5 5.5l-5.5 5.5l-5.5 -5.5z"/>',
-    )
-    return shapes[kind]
+def _dots(dots: Sequence[Dot], axis: Axis, y: float, percent: str) -> Iterator[str]:
+    """The dots of a strip, from left to right; in each stretch of six pixels one after the other gets a lane of its own."""
+    taken: dict[int, int] = {}
+    places: list[tuple[float, float]] = []
+    ordered = sorted(dots, key=_value)
+    for dot in ordered:
+        x = axis.at(100 * dot.value)
+        lane = taken[int(x // 6)] = taken.get(int(x // 6), -1) + 1
+        places.append((x, y + _LANES[lane % len(_LANES)]))
+    if len(dots) > NAMED:
+        yield _cloud({(round(x), at) for x, at in places})
+        return
+    for dot, (x, at) in zip(ordered, places):
+        drawn = mark(look(dot.tier), x, at) if dot.tier else f'<circle class="dot" cx="{x:.1f}" cy="{at:.1f}" r="3"/>'
+        yield f"<g><title>{text(f'{dot.name}: {figure(dot.value, percent)}')}</title>{drawn}</g>"
 
 
-def _words(x: float, y: float, content: str, look: str, anchor: str) -> str:
-    kind = f' class="{look}"' if look else ""
-    return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{text(content)}</text>'
+def _cloud(places: Iterable[tuple[float, float]]) -> str:
+    """Dots without names, as lines of no length with round ends."""
+    return f'<path class="cloud" d="{"".join(f"M{x:g} {y:g}h0" for x, y in sorted(places))}"/>'
+
+
+def _numbers(numbers: Sequence[tuple[tuple[float, float], int]], places: Sequence[tuple[float, float]]) -> Iterator[str]:
+    """The numbers beside points, where there is room for them; the first has it in any case."""
+    labels: list[tuple[float, float]] = []
+    for (x, y), number in numbers:
+        label = x + 7, y - 5
+        near = [*labels, *(other for other in places if other != (x, y))]
+        if not labels or all(_apart(label, other) for other in near):
+            labels.append(label)
+            yield words(*label, str(number), "", "start")
+
+
+def _named(point: Point, place: tuple[float, float], percent: str) -> str:
+    """The mark of a point, which says what it is."""
+    number = f"{point.rank}. " if point.rank is not None else ""
+    said = f"{number}{point.system}: recall {figure(point.recall, percent)}, precision {figure(point.precision, percent)}"
+    x, y = place
+    drawn = mark(look(point.tier), x, y) if point.tier else f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
+    return f"<g><title>{text(said)}</title>{drawn}</g>"
+
+
+def _f1(point: Point) -> float:
+    return 2 * point.recall * point.precision / (point.recall + point.precision or 1)
+
+
+def _value(row: Interval | Dot) -> float:
+    return row.value
 
 
 def _apart(label: tuple[float, float], other: tuple[float, float]) -> bool:
     """Whether a number of two digits that begins at `label` leaves room for what is at `other`."""
     return not (-12 < other[0] - label[0] < 18 and abs(other[1] - label[1]) < 12)
-
-
-def _svg(width: float, height: float, title: str, description: str, parts: Sequence[str], look: str = "") -> str:
-    """The plot; a screen reader reads title and description, and leaves alone what is drawn."""
-    kind = f' class="{look}"' if look else ""
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    inner = "\n".join(parts)
-    return f'<svg{kind} role="img" {size}>\n<title>{text(title)}</title>\n<desc>{text(description)}</desc>\n{inner}\n</svg>'
-
-
-def _shortened(system: str) -> str:
-    shown = printable(system)
-    if _width(shown) <= _LABEL:
-        return shown
-    kept = ""
-    for letter in shown:
-        if _width(kept + letter) >= _LABEL:
-            break
-        kept += letter
-    return f"{kept}…"
-
-
-def _width(shown: str) -> int:
-    return sum(1 + (east_asian_width(letter) in "FW") for letter in shown)

@@ -1,81 +1,58 @@
 """A page of HTML that is complete in itself: it fetches nothing, and its policy forbids the browser to.
 
-Style and script stand in files of their own beside this one. Whatever text a stranger may have chosen goes through `text`.
+Templates, style and script stand in `templates`. Jinja2 makes the page of them, and is imported when a page is asked for. It
+escapes every value, made printable first; plots alone come as markup, and put whatever a stranger may have chosen through `text`.
 """
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
-from scorer.report.figures import figure, printable
+from scorer.report.figures import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
-    from scorer.count.counts import Ratios
+    from jinja2 import Environment
 
-_SHELL = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-{policy}<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-{body}
-<footer>
-{footer}
-</footer>
-{scripts}</body>
-</html>
-"""
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+"""Where the templates are, one for each page, and what they share: `base.html`, `parts.html`, and style and script."""
 
-_POLICY = """\
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="referrer" content="no-referrer">
-"""
-
-SWITCH = """\
-<fieldset>
-<legend>Show</legend>
-<label><input type="radio" name="ratio" id="show-f1" checked>F1</label>
-<label><input type="radio" name="ratio" id="show-recall">recall</label>
-<label><input type="radio" name="ratio" id="show-precision">precision</label>
-</fieldset>"""
-"""What chooses the ratio that the columns of metrics show, without a script."""
+STYLES = "plot.css", "page.css"
+SCRIPTS = ("page.js",)
 
 LISTED = 50
 """Lines of a list that are written out; the rest are only counted."""
 
+FOLDED = 20
+"""A table of more rows of documents than that is folded, so that it does not bury what follows."""
 
-def shell(
-    title: str, style: str, body: Sequence[str], footer: Sequence[str], *, policy: str = "", scripts: Sequence[str] = ()
+
+def require() -> None:
+    """ModuleNotFoundError without Jinja2."""
+    from importlib.util import find_spec
+
+    if find_spec("jinja2") is None:
+        raise ModuleNotFoundError("html takes jinja2; pip install jinja2, or choose another format")
+
+
+def render(
+    template: str, *, data: Any = None, styles: Sequence[str] = STYLES, scripts: Sequence[str] = SCRIPTS, **said: Any
 ) -> str:
-    """The frame of every page. `title` and the lines of `footer` are text, the rest is HTML; `policy` binds the browser."""
-    return _SHELL.format(
-        policy=policy and _POLICY.format(policy=policy),
-        title=text(title),
-        style=style,
-        body="\n".join(body),
-        footer="\n".join(f"<p>{text(line)}</p>" for line in footer),
-        scripts="".join(f"{script}\n" for script in scripts),
-    )
+    """The page that a template of `FOLDER` makes of what is `said`, with these files of style and script, and no others, in it.
 
-
-def page(title: str, body: Sequence[str], footer: Sequence[str], data: Any = None) -> str:
-    """A page with a script, which finds `data` as JSON. `title` and the lines of `footer` are text, `body` is HTML."""
-    style, script = _beside("shell.css"), _beside("shell.js")
+    `data` is what the scripts find as JSON. ModuleNotFoundError without Jinja2, jinja2.UndefinedError where the template asks for
+    what was not said.
+    """
+    require()
+    style, script = ("".join(map(beside, files)) for files in (styles, scripts))
     allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
-    inner = ["<header>", f"<h1>{text(title)}</h1>", "</header>", "<main>", *body, "</main>"]
-    scripts = [f"<script>{script}</script>"]
-    if data is not None:
-        scripts.insert(0, f'<script type="application/json" id="data">{_json(data)}</script>')
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-    return shell(title, style, inner, footer, policy=policy, scripts=scripts)
+    return _environment().get_template(template).render(policy=policy, style=style, script=script, data=_json(data), **said)
 
 
 def text(content: object) -> str:
@@ -87,72 +64,32 @@ def text(content: object) -> str:
     return escape(printable(str(content)))
 
 
-def name(content: str) -> str:
-    """A name, in a direction of its own: one in Arabic does not turn around what stands beside it."""
-    return f"<bdi>{text(content)}</bdi>"
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finished,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals |= {"LISTED": LISTED, "FOLDED": FOLDED}
+    return environment
 
 
-def heading(content: str, *, kind: str = "number", look: str = "") -> str:
-    """The heading of a column by which a table can be sorted, as `kind` says: number, rank (a number, least first) or text."""
-    return f'<th scope="col" data-kind="{kind}"{_look(look)}>{text(content)}</th>'
+def _finished(value: Any) -> Any:
+    """Text as it is shown; what is markup already stays."""
+    return printable(value) if type(value) is str else value
 
 
-def cell(value: float | None, shown: str | None = None, look: str = "", *, percent: str = "cut") -> str:
-    """A cell with a number, sorted by `value`, shown in percent unless `shown` says otherwise; empty for None and nan.
-
-    `percent` as in `scorer.options`.
-    """
-    if value is None or value != value:  # noqa: PLR0124  only nan differs from itself
-        return f"<td{_look(look)}></td>"
-    return f'<td data-value="{value}"{_look(look)}>{figure(value, percent) if shown is None else text(shown)}</td>'
-
-
-def headings(metric: str, *, single: bool) -> list[str]:
-    """The headings of a metric's ratios; the switch picks the one shown. `single`: it has an F1 only, which always stays."""
-    if single:
-        return [heading(metric)]
-    return [*(heading(f"{metric} {ratio}", look=ratio) for ratio in ("recall", "precision")), heading(metric, look="f1")]
-
-
-def cells(ratios: Ratios, *, single: bool, percent: str) -> list[str]:
-    """The cells below `headings`."""
-    if single:
-        return [cell(ratios.f1, percent=percent)]
-    return [cell(ratio, look=look, percent=percent) for ratio, look in zip(ratios.as_tuple(), ("recall", "precision", "f1"))]
-
-
-def table(caption: str, headings: Iterable[str], rows: Iterable[str], *, last: Iterable[str] = (), sortable: bool = True) -> str:
-    """A table of headings and rows that are HTML, which scrolls on its own where it is too wide; `last` stay at its end."""
-    begin = f"<table{_look('sortable' if sortable else '')}>\n<caption>{text(caption)}</caption>\n<thead><tr>"
-    bodies = [f"<tbody>\n{_rows(some)}\n</tbody>" for some in (list(rows), list(last)) if some]
-    inner = f"{begin}{''.join(headings)}</tr></thead>\n" + "\n".join(bodies) + "\n</table>"
-    return scrolling(inner, caption)
-
-
-def scrolling(inner: str, label: str) -> str:
-    """HTML that scrolls on its own where it is too wide for the page, by keys as well; `label` names it."""
-    return f'<div class="scroll" role="region" tabindex="0" aria-label="{text(label)}">\n{inner}\n</div>'
-
-
-def listed(lines: Sequence[object], unlisted: int = 0) -> str:
-    """A list of lines of text, the first of them where there are many; so many are `unlisted` already."""
-    rest = len(lines[LISTED:]) + unlisted
-    more = [f"<li>and {rest:,} more</li>"] if rest else []
-    return "\n".join(["<ul>", *(f"<li>{text(line)}</li>" for line in lines[:LISTED]), *more, "</ul>"])
-
-
-def _rows(rows: Sequence[str]) -> str:
-    return "\n".join(f"<tr>{row}</tr>" for row in rows)
-
-
-def _look(look: str) -> str:
-    return f' class="{look}"' if look else ""
-
-
-def _beside(file: str) -> str:
-    import os
-
-    with open(os.path.join(os.path.dirname(__file__), file), encoding="utf-8") as opened:
+@cache
+def beside(file: str) -> str:
+    """What stands in a file of `FOLDER`."""
+    with open(os.path.join(FOLDER, file), encoding="utf-8") as opened:
         return opened.read()
 
 
@@ -164,7 +101,9 @@ def _hashed(content: str) -> str:
 
 
 def _json(data: Any) -> str:
-    """JSON in which nothing reads as the end of the script that it stands in, or as the beginning of a comment."""
+    """JSON in which nothing reads as the end of the script that it stands in, or as the beginning of a comment; empty for None."""
     import json
 
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        "" if data is None else json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    )

@@ -14,7 +14,7 @@
     const words = heading.dataset.kind === "text";
     const value = (row) => {
       const cell = row.cells[column];
-      return words ? cell.dataset.value ?? cell.textContent : parseFloat(cell.dataset.value);
+      return words ? cell.textContent : parseFloat(cell.dataset.value ?? cell.textContent);
     };
     const rows = [...table.tBodies[0].rows].map((row) => [value(row), row]);
     const compare = words ? collator.compare : (a, b) => a - b;
@@ -37,6 +37,49 @@
     }
   };
 
+  // A long table can be filtered by any text in its rows; what stays at its end, whatever it is sorted by, is filtered, too.
+  const LONG = 8;
+  const makeFilterable = (table, before) => {
+    const rows = [...table.querySelectorAll("tbody tr")];
+    if (rows.length <= LONG) return;
+    const texts = new Map(rows.map((row) => [row, row.textContent.toLocaleLowerCase()]));
+    const count = element("output", {}, "");
+    const input = element("input", { type: "search", spellcheck: false, autocomplete: "off" });
+    input.addEventListener("input", () => {
+      const wanted = input.value.trim().toLocaleLowerCase();
+      let shown = 0;
+      for (const [row, text] of texts) {
+        row.hidden = !text.includes(wanted);
+        shown += !row.hidden;
+      }
+      count.textContent = wanted ? `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")}` : "";
+    });
+    before.before(element("div", { className: "filter" }, element("label", {}, "Filter", input), count));
+  };
+
+  // A frame that holds more than it shows says so, for as long as it does.
+  const hinted = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const frame = target.closest(".scroll");
+      const wide = frame.clientWidth > 0 && frame.scrollWidth > frame.clientWidth + 1;
+      frame.previousElementSibling.hidden = !wide;
+    }
+  });
+  const makeHinted = (frame) => {
+    frame.before(element("p", { className: "hint", hidden: true }, "\u2194 wider than the page: scroll sideways for more"));
+    hinted.observe(frame);
+    if (frame.firstElementChild) hinted.observe(frame.firstElementChild);
+  };
+
+  const makeUsable = (frame) => {
+    const table = frame.querySelector("table");
+    if (table?.classList.contains("sortable")) {
+      makeSortable(table);
+      makeFilterable(table, frame);
+    }
+    makeHinted(frame);
+  };
+
   const data = JSON.parse(document.getElementById("data")?.textContent ?? "null");
 
   // Figures are hundredths of a percent, two bytes each, the lower one first; 65535 stands for none.
@@ -53,31 +96,29 @@
     const columns = data.metrics.flatMap((metric, at) =>
       data.averages.includes(metric)
         ? [{ metric, at, ratio: 2, look: "" }]
-        : ["recall", "precision", "f1"].map((look, ratio) => ({ metric, at, ratio, look })),
+        : ["r", "p", "f"].map((look, ratio) => ({ metric, at, ratio, look })),
     );
     const heading = (text, kind, className = "") => {
-      const made = element("th", { scope: "col", className }, text);
+      const made = element("th", { scope: "col", className }, element("bdi", {}, text));
       made.dataset.kind = kind;
       return made;
     };
-    const title = ({ metric, look }) => (look === "" || look === "f1" ? metric : `${metric} ${look}`);
+    const words = { r: " recall", p: " precision" };
+    const title = ({ metric, look }) => metric + (words[look] ?? "");
     const body = element("tbody");
     names.forEach((name, row) => {
-      const made = element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, name)));
+      const made = element("tr", {}, element("th", { scope: "row", className: "name" }, element("bdi", {}, name)));
       for (const { at, ratio, look } of columns) {
         const figure = figures(from + row, at, ratio);
-        const cell = element("td", { className: look }, figure === null ? "" : (figure / 100).toFixed(2));
-        if (figure !== null) cell.dataset.value = figure;
-        made.append(cell);
+        made.append(element("td", { className: look }, figure === null ? "" : (figure / 100).toFixed(2)));
       }
       body.append(made);
     });
     const headings = columns.map((column) => heading(title(column), "number", column.look));
     const table = element(
-      "table", { className: "sortable" }, element("caption", {}, caption),
-      element("thead", {}, element("tr", {}, heading(kind, "text"), ...headings)), body,
+      "table", { className: "sortable" }, element("caption", {}, element("span", {}, caption)),
+      element("thead", {}, element("tr", {}, heading(kind, "text", "name"), ...headings)), body,
     );
-    makeSortable(table);
     const scroll = element("div", { className: "scroll", tabIndex: 0 }, table);
     scroll.setAttribute("role", "region");
     scroll.setAttribute("aria-label", caption);
@@ -90,10 +131,12 @@
     if (!place || place.querySelector("table")) return;
     const figures = figuresOf(Number(place.dataset.place));
     const groups = data.groups.length ? [tableOf("Groups", "group", data.groups, 0, figures)] : [];
-    place.replaceChildren(...groups, tableOf("Documents", "document", data.documents, data.groups.length, figures));
+    const frames = [...groups, tableOf("Documents", "document", data.documents, data.groups.length, figures)];
+    place.replaceChildren(...frames);
+    frames.forEach(makeUsable);
   };
 
-  document.querySelectorAll("table.sortable").forEach(makeSortable);
+  document.querySelectorAll(".scroll").forEach(makeUsable);
   for (const details of document.querySelectorAll("details")) {
     details.addEventListener("toggle", () => details.open && fill(details));
   }

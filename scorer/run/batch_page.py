@@ -1,0 +1,165 @@
+"""The rows of a manifest as a page: the totals of each, what failed, plots, and groups and documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+from scorer.count.counts import Ratios
+from scorer.evaluation.page import PLOTTED
+from scorer.evaluation.plots import main_of, parts_of
+from scorer.evaluation.signature import noted
+from scorer.registry import AVERAGES
+from scorer.report.figures import said_of_percent
+from scorer.report.pages import plot, shell
+from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
+from scorer.report.pages.marks import symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from scorer.run.manifest import ManifestRow
+
+_CAPTIONS = {
+    "corpora": "Means over corpora",
+    "micro": "Rows of the manifest",
+    "macro": "Means over documents (macro-average)",
+    "group": "Groups",
+    "document": "Documents",
+}
+"""The tables, in their order."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The ratios of a row of the manifest, or of a document, group or mean of it, by metric."""
+
+    corpus: str
+    system: str
+    settings: str
+    name: str
+    percent: str
+    warnings: int | None
+    ratios: dict[str, Ratios]
+
+    @property
+    def participant(self) -> str:
+        """Whose figures they are."""
+        return f"{self.system} ({self.settings})" if self.settings else self.system
+
+
+def page(
+    rows: Sequence[ManifestRow],
+    records: Sequence[dict[str, Any]],
+    signed: dict[str, Any],
+    failed: Sequence[str],
+    *,
+    title: str = "Coreference scores",
+) -> str:
+    """A page that needs nothing beside it; figures are percent, with two decimals as each row's option `percent` says.
+
+    `records`: those of the table of these rows. `signed`: the fields of the signature at its end; `failed`: what failed, and why.
+    ModuleNotFoundError without Jinja2.
+    """
+    lines = _lines(rows, records)
+    metrics = list(dict.fromkeys(metric for some in lines.values() for line in some for metric in line.ratios))
+    participants = dict.fromkeys(line.participant for some in lines.values() for line in some)
+    tiers = {participant: tier for tier, participant in enumerate(participants, 1)}
+    # Means stand beside the totals: rows of documents can be many.
+    shown = {kind: _grid(kind, metrics, lines[kind], tiers) for kind in _CAPTIONS if lines.get(kind)}
+    said = " and ".join(sorted({said_of_percent(row.options.percent) for row in rows}))
+    return shell.render(
+        "batch.html",
+        title=title,
+        facts=list(_facts(rows, records)),
+        summary=f"Figures are percent, {said}.",
+        failed=[(f"Failed ({len(failed):,})", failed)],
+        totals=[grid for kind, grid in shown.items() if kind in {"corpora", "micro", "macro"}],
+        plots=list(_plots(metrics, lines.get("corpora", []), lines.get("micro") or lines.get("macro", []), tiers)),
+        tables=[(f"{_CAPTIONS[kind]} of each row", grid) for kind, grid in shown.items() if kind in {"group", "document"}],
+        signature=noted(signed),
+    )
+
+
+def _facts(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    failed = sum(1 for record in records if record["status"] == "failed" and record["row"] is not None)
+    yield "rows", f"{len(rows):,}{f', {failed:,} failed' if failed else ''}"
+    yield "corpora", f"{len({row.corpus for row in rows}):,}"
+    yield "systems", f"{len({row.system for row in rows}):,}"
+    warnings = sum({record["row"]: record["warnings"] or 0 for record in records if record["row"] is not None}.values())
+    if warnings:
+        yield "warnings", f"{warnings:,}"
+
+
+def _lines(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> dict[str, list[_Line]]:
+    """By kind of record, in their order; parts of metrics are left out."""
+    percent = {row.settings: row.options.percent for row in rows}
+    found: dict[tuple[Any, ...], _Line] = {}
+    kinds: dict[str, list[_Line]] = {}
+    for record in records:
+        if record["status"] == "failed" or "." in record["metric"]:
+            continue
+        at = tuple(record[name] for name in ("row", "corpus", "system", "settings", "kind", "name"))
+        if at not in found:
+            _, corpus, system, settings, kind, name = at
+            found[at] = _Line(corpus, system, settings, name, percent[settings], record["warnings"], {})
+            kinds.setdefault(kind, []).append(found[at])
+        ratios = (nan if record[ratio] is None else record[ratio] for ratio in ("recall", "precision", "f1"))
+        found[at].ratios[record["metric"]] = Ratios(*ratios)
+    return kinds
+
+
+def _grid(kind: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: dict[str, int]) -> Grid:
+    named = kind in {"group", "document"}
+    placed, set_ = any(line.corpus for line in lines), any(line.settings for line in lines)
+    headings = [*([kind] if named else []), *(["corpus"] if placed else []), "system", *(["settings"] if set_ else [])]
+    columns = [Column(heading, "text", "left" if at else "name") for at, heading in enumerate(headings)]
+    for metric in metrics:
+        columns += ratio_columns(metric, single=metric in AVERAGES)
+    columns += [] if named else [Column("warnings", "rank")]
+    rows = []
+    for line in lines:
+        system = line.system if named else Cell(line.system, mark=symbol(tiers[line.participant]))
+        row: list[str | Cell] = [*([line.name] if named else []), *([line.corpus] if placed else []), system]
+        row += [line.settings] if set_ else []
+        for metric in metrics:
+            ratios = line.ratios.get(metric, Ratios(nan, nan, nan))
+            row += ratio_cells(ratios, single=metric in AVERAGES, percent=line.percent)
+        warnings = line.warnings or 0
+        rows.append(row if named else [*row, Cell(f"{warnings:,}", warnings)])
+    return Grid(_CAPTIONS[kind], columns, rows)
+
+
+def _plots(metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line], tiers: dict[str, int]) -> Iterator[Section]:
+    if len(rows) < 2:
+        return
+    main = main_of(metrics)
+    percent = rows[0].percent
+    by_corpus: dict[str, list[_Line]] = {"mean over corpora": list(means)} if means else {}
+    for line in rows:
+        if main in line.ratios:
+            by_corpus.setdefault(line.corpus, []).append(line)
+    if 0 < len(by_corpus) <= PLOTTED:
+        strips = [plot.Strip(corpus, nan, [_dot(line, main, tiers) for line in some]) for corpus, some in by_corpus.items()]
+        title = f"F1 of {main} by corpus"
+        drawn = plot.strips(strips, title, percent, of="systems")
+        yield Section(title, [Figure(drawn, "A mark for each system, as in the table above.", title)])
+    squares = []
+    for metric in parts_of(main):
+        points = [
+            plot.Point(f"{line.corpus}, {line.participant}", None, tiers[line.participant], ratios.recall, ratios.precision)
+            for line in rows
+            if (ratios := line.ratios.get(metric)) is not None and not isnan(ratios.recall)
+        ]
+        if points:
+            title = f"Recall against precision of {metric}"
+            drawn = plot.recall_against_precision(points, title, percent, of="rows")
+            squares.append(Figure(drawn, f"{metric}: a mark for each row, dashed lines join equal F1"))
+    if squares:
+        yield Section("Recall against precision", squares)
+
+
+def _dot(line: _Line, metric: str, tiers: dict[str, int]) -> plot.Dot:
+    return plot.Dot(line.participant, line.ratios[metric].f1, tiers[line.participant])

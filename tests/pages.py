@@ -1,0 +1,177 @@
+"""What the tests of pages share: results with names that would do harm, and what to ask of a page in a browser."""
+
+from html.parser import HTMLParser
+from random import Random
+
+import scorer
+from scorer.comparison.comparison import intervals_of
+from scorer.comparison.leaderboard import Participant, rank
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.page import page, refusal
+from scorer.evaluation.report import render
+from scorer.evaluation.signature import signature
+from scorer.options import Options
+from scorer.report import text
+from scorer.report.report import Report, Table
+from scorer.run.batch import Scored
+from scorer.run.batch_table import BatchTable, result_of
+from scorer.run.manifest import ManifestRow
+
+HOSTILE = "<script>alert(1)</script>"
+CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
+ATTRIBUTE = "\" onmouseover='alert(3)' x=\"\x1b[2J\u202e&amp;"
+GENRES = ("bc", "nw", "pt")
+BY = r"^(\w+)/"
+
+
+def corpus():
+    """A key of 15 documents, two of which have names that would do harm."""
+    draw = Random(5)
+    names = [f"{GENRES[number % 3]}/{number:02d}" for number in range(13)]
+    return {name: clusters_of(draw) for name in [*names, f"bc/{CLOSING}", f"nw/{ATTRIBUTE}"]}
+
+
+def clusters_of(draw):
+    mentions = [(3 * place, 3 * place + draw.randint(0, 2)) for place in range(24)]
+    draw.shuffle(mentions)
+    return [mentions[begin : begin + 3] for begin in range(0, 24, 3)]
+
+
+def response(key, wrong, seed):
+    """The key with some mentions left out and some in a cluster of their own."""
+    draw = Random(seed)
+    found = {}
+    for name, clusters in key.items():
+        kept = [[mention for mention in cluster if draw.random() > wrong] for cluster in clusters]
+        found[name] = [cluster[1:] for cluster in kept if cluster] + [[cluster[0]] for cluster in kept if cluster]
+    return found if wrong else key
+
+
+def participants():
+    key = corpus()
+    late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
+    responses = {"perfect": key, HOSTILE: response(key, 0.05, 1), "team 10": response(key, 0.1, 2), "team 9": late}
+    responses |= {"twin b": response(key, 0.4, 4), "twin a": response(key, 0.4, 4), CLOSING: response(key, 0.6, 6)}
+    found = [Participant(system, scorer.score(key, one)) for system, one in responses.items()]
+    return [
+        *found,
+        Participant(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"),
+        Participant("0", reason="too large"),
+    ]
+
+
+class Elements(HTMLParser):
+    """All elements of a page with their attributes, and what stands in scripts."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.found = []
+        self.feed(content)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+LUMINANCE = """
+const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const channel = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+const luminance = (colour) => {
+    const [red, green, blue] = numbers(colour).map(channel);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+const contrast = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+};
+"""
+"""Relative luminance and contrast as WCAG 2.2 defines them."""
+
+CONTRASTS = (
+    "() => {"
+    + LUMINANCE
+    + """
+    const solid = (colour) => (numbers(colour)[3] ?? 1) > 0;
+    const ground = (element) => {
+        const colour = getComputedStyle(element).backgroundColor;
+        return solid(colour) ? [colour] : ground(element.parentElement);
+    };
+    const found = [];
+    for (const element of document.querySelectorAll("body *")) {
+        const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        if (!own || !element.checkVisibility() || element.closest("title, desc, script")) continue;
+        const style = getComputedStyle(element);
+        const drawn = element instanceof SVGElement;
+        const band = drawn && element.ownerSVGElement.querySelector(".band");
+        const grounds = [...ground(drawn ? element.ownerSVGElement : element), ...(band ? [getComputedStyle(band).fill] : [])];
+        const colour = drawn ? style.fill : style.color;
+        found.push([element.textContent.slice(0, 40), Math.min(...grounds.map((one) => contrast(colour, one)))]);
+    }
+    return found;
+}"""
+)
+
+MARKS = (
+    "() => {"
+    + LUMINANCE
+    + """
+    const paper = getComputedStyle(document.body).backgroundColor;
+    const band = document.querySelector(".band");
+    return [...document.querySelectorAll(".mark, .dot, .total")].flatMap((mark) => {
+        const outlined = mark.matches(".open, .total");
+        const colour = getComputedStyle(mark)[outlined ? "stroke" : "fill"];
+        return [paper, ...(band ? [getComputedStyle(band).fill] : [])].map((ground) => contrast(colour, ground));
+    });
+}"""
+)
+
+
+def evaluation_of(documents, seed=7):
+    """An evaluation of so many documents in four groups, between which the response is wrong to different degrees."""
+    draw = Random(seed)
+    key = {f"{GENRES[number % 3]}/{number:04d}": clusters_of(draw) for number in range(documents)}
+    found = {}
+    for number, (name, clusters) in enumerate(key.items()):
+        found |= response({name: clusters}, 0.05 + 0.8 * draw.random(), number)
+    return scorer.score(key, found)
+
+
+def score_page(evaluation):
+    """The page of `scorer score` with all that it can show."""
+    return render(evaluation, "html", Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation)))
+
+
+def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
+    """The table of a manifest whose fifth row failed."""
+    rows = [(f"corpus {number}", system) for number in range(corpora) for system in systems]
+    layout = Layout(per_document=True, by=BY)
+    results = []
+    for number, (corpus_name, system) in enumerate(rows, 1):
+        row = ManifestRow(number, number + 1, corpus_name, system, "k", "r", "k", "r", "all", Options())
+        if number == 5:
+            results.append(result_of(Scored(row, None, f"r.conll:9: {CLOSING}"), layout))
+            continue
+        key = {f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(5)}
+        evaluation = scorer.score(key, response(key, 0.05 * number, number))
+        results.append(result_of(Scored(row, evaluation), layout))
+    return BatchTable(results, layout, over_corpora=True)
+
+
+def every_page():
+    """A page of each kind by its name, with names that would do harm in each."""
+    key = corpus()
+    late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
+    evaluation = scorer.score(key, late, singletons="drop")
+    systems = {"ours": response(key, 0.1, 3), HOSTILE: response(key, 0.35, 5), "a name that is rather long, as some are": late}
+    return {
+        "score": score_page(evaluation),
+        "hundred": score_page(evaluation_of(100)),
+        "compare": scorer.compare(key, systems, trials=999).text("html"),
+        "batch": batch_table().content("html").decode(),
+        "leaderboard": rank(participants()).text("html", by=BY),
+        "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
+        "refused": refusal(f"response.conll:9: {CLOSING}"),
+        "any": text(Report(
+            "html", f"Any {HOSTILE}", fields=[], records=list, tree=dict, notes=[f"note: {CLOSING}"],
+            tables=lambda: [Table(["name", "kind", "figure"], [[ATTRIBUTE, "a", "1.00"], [CLOSING, "b", "2.00"]], 2)],
+        )),
+    }  # fmt: skip

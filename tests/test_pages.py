@@ -1,0 +1,412 @@
+"""What holds for every page: nothing a stranger wrote does anything, nothing is cut off, all can be reached and read."""
+
+import re
+import sys
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import screenshots
+from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, evaluation_of, every_page, score_page
+from scorer.report.pages import marks, plot, shell
+from scorer.report.svg import Plot
+
+NAMES = ["score", "hundred", "compare", "batch", "leaderboard", "codabench", "refused", "any"]
+WIDTHS = [1280, 400]
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return every_page()
+
+
+def test_there_is_a_page_of_each_kind(pages):
+    assert list(pages) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_strangers_add_no_elements(name, pages):
+    found = Elements(pages[name]).found
+    assert sum(tag == "script" for tag, _ in found) == (2 if name == "leaderboard" else 1)
+    assert not {"img", "link", "iframe", "object", "embed", "base", "form", "audio", "video"} & {tag for tag, _ in found}
+    attributes = {attribute for _, some in found for attribute in some}
+    assert not {attribute for attribute in attributes if attribute.startswith("on")}
+    assert not {"src", "style", "action", "background", "srcset", "xlink:href"} & attributes
+    assert "\x1b" not in pages[name]
+    assert "\u202e" not in pages[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_policy_forbids_all_but_the_style_and_the_script(name, pages):
+    (policy,) = re.findall('Content-Security-Policy" content="([^"]*)"', pages[name])
+    sha = r"'sha256-[\w+/]{43}='"
+    assert re.fullmatch(f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'", policy)
+
+
+def test_the_same_results_give_the_same_bytes(pages):
+    assert every_page() == pages
+
+
+def test_a_page_without_a_value_that_its_template_asks_for_is_an_error():
+    from jinja2 import UndefinedError
+
+    with pytest.raises(UndefinedError, match="'reason' is undefined"):
+        shell.render("refused.html", title="a")
+
+
+def test_a_page_of_few_documents_says_what_its_intervals_cannot_bear():
+    note = "2 documents are too few to mean anything: intervals are unreliable"
+    assert f'<p class="note">note: {note}</p>' in score_page(evaluation_of(2))
+    assert note not in score_page(evaluation_of(12))
+    one = score_page(evaluation_of(1))
+    assert "too few" not in one
+    assert "95% interval" not in one
+    assert "F1 of each document" not in one
+
+
+def test_pictures_of_the_documentation_are_those_that_are_taken():
+    kept = {path.name: path.stat().st_size for path in screenshots.IMAGES.iterdir()}
+    assert set(kept) == {f"{name}.png" for name in screenshots.SHOTS}
+    assert max(kept.values()) <= screenshots.MOST
+
+
+def test_a_missing_jinja2_is_one_line(monkeypatch, main, tmp_path):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    said = "html takes jinja2; pip install jinja2, or choose another format\n"
+    (tmp_path / "m.csv").write_text("key,response\na,b\n")
+    for command in (["score", "a", "b"], ["compare", "a", "b"], ["leaderboard", "a", "b"], ["batch", str(tmp_path / "m.csv")]):
+        assert main(*command, "--format", "html") == (2, "", f"scorer {command[0]}: {said}")
+    assert main("codabench", "in", tmp_path / "out") == (2, "", f"scorer codabench: {said}")
+    assert not (tmp_path / "out").exists()
+    assert main("codabench", "--bundle", tmp_path / "out") == (2, "", f"scorer codabench: {said}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_plots_need_no_jinja2():
+    import subprocess
+
+    script = """
+import sys
+sys.modules["jinja2"] = sys.modules["markupsafe"] = None
+import scorer
+from scorer.comparison import plots as of_systems
+from scorer.evaluation import plots
+one, two = {"a": [["x", "y", "z"]], "b": [["x", "y"]]}, {"a": [["x", "y"]], "b": [["x", "y"]]}
+evaluation = scorer.score(one, two)
+comparison = scorer.compare(one, {"x": two}, trials=9)
+print(plots.metrics(evaluation)[:4], plots.documents(evaluation)[:4], of_systems.metrics(comparison)[:4])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "<svg <svg <svg\n"
+
+
+def test_no_two_tiers_share_a_mark():
+    """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
+    drawn = [re.sub(r"mark-\d", "", marks.mark(marks.look(tier), 7, 7)) for tier in range(1, 101)]
+    assert len(set(drawn)) == 100
+    for tier in range(1, 101):
+        ET.fromstring(marks.symbol(tier))
+    rows = [plot.Interval(f"s{tier}", tier, 0.5, 0.4, 0.6) for tier in range(1, 41)]
+    svg = ET.fromstring(plot.intervals(rows, "F1"))
+    assert sum((one.get("class") or "").startswith("mark") for one in svg.iter()) == 40
+
+
+def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
+    few = [plot.Dot(f"d{number}", number / 150) for number in range(150)]
+    svg = ET.fromstring(plot.strips([plot.Strip("muc", 0.5, few), plot.Strip("bcub", float("nan"), few[:1])], "F1"))
+    assert sum(one.get("class") == "dot" for one in svg.iter()) == 151
+    assert [one.text for one in svg.iter("title")][1:3] == ["d0: 0.00", "d1: 0.66"]
+    assert sum(one.get("class") == "total" for one in svg.iter()) == 1
+    desc = "muc 50.00, 150 documents from 0.00 to 99.33. bcub, 1 documents from 0.00 to 0.00."
+    assert next(svg.iter("desc")).text == desc
+    many = [plot.Dot(f"d{number}", (number % 1000) / 1000) for number in range(100_000)]
+    drawn = plot.strips([plot.Strip("muc", 0.5, many)], "F1")
+    assert len(drawn) < 60_000
+    assert 'class="cloud"' in drawn
+    assert "d1:" not in drawn
+
+
+def test_a_plot_alone_has_its_colours(chromium, tmp_path):
+    """On white, whatever the system prefers: a file is put into papers."""
+    rows = [plot.Interval("a", 1, 0.5, 0.4, 0.6), plot.Interval("b", 8, 0.4, 0.3, 0.5)]
+    Plot(plot.intervals(rows, "F1")).save(tmp_path / "plot.svg")
+    tab = chromium.new_page(color_scheme="dark")
+    tab.goto((tmp_path / "plot.svg").as_uri())
+    assert tab.locator(":root").evaluate("(plot) => getComputedStyle(plot).backgroundColor") == "rgb(255, 255, 255)"
+    filled, opened = tab.locator(".mark").all()
+    assert filled.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(10, 82, 150)"
+    assert opened.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(255, 255, 255)"
+    assert opened.evaluate("(mark) => getComputedStyle(mark).stroke") == "rgb(122, 63, 160)"
+    tab.close()
+
+
+def test_differences_have_a_line_at_zero():
+    rows = [plot.Interval("a − b", None, -0.02, -0.05, 0.01)]
+    svg = ET.fromstring(plot.intervals(rows, "differences", signed=True))
+    assert [one.text for one in svg.iter("title")] == ["differences", "a − b: -2.00 [-5.00, +1.00]"]
+    assert sum(one.get("class") == "total" for one in svg.iter()) == 1
+
+
+# From here on in a browser.
+
+
+@pytest.fixture(scope="module")
+def addresses(pages, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    for name, content in pages.items():
+        (folder / f"{name}.html").write_text(content, encoding="utf-8")
+    return {name: (folder / f"{name}.html").as_uri() for name in pages}
+
+
+@pytest.fixture
+def opened(chromium, addresses):
+    """Opens a page; in the end nothing may have been said on the console, and nothing been fetched but the page itself."""
+    contexts, said, fetched, wanted = [], [], [], set()
+
+    def open_page(name, width, **settings):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, **settings)
+        contexts.append(context)
+        context.on("request", lambda request: fetched.append(request.url.partition("#")[0]))
+        context.on("console", lambda message: said.append(message.text))
+        context.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+        context.on("weberror", lambda error: said.append(str(error.error)))
+        tab = context.new_page()
+        tab.set_default_timeout(5000)
+        wanted.add(addresses[name])
+        tab.goto(addresses[name])
+        return tab
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not said
+    assert set(fetched) == wanted
+
+
+def unfold(tab):
+    """Open all that is folded; a script may build what is in it."""
+    tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    tab.wait_for_function("[...document.querySelectorAll('[data-place]')].every((one) => one.querySelector('table'))")
+    # Observers of sizes are told before the next frame.
+    tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+CUT_OFF = """() => {
+    const found = [];
+    for (const element of document.querySelectorAll("body *")) {
+        if (!element.checkVisibility() || element.closest("script, .unseen, svg *")) continue;
+        const box = element.getBoundingClientRect();
+        // What is in a frame that scrolls is reached there.
+        const frame = element.parentElement.closest(".scroll");
+        if (!frame && (box.left < 0 || box.right > innerWidth)) found.push(element.outerHTML.slice(0, 100));
+        if (!frame && element.tagName !== "svg" && getComputedStyle(element).overflowX === "hidden") {
+            found.push(`hidden: ${element.outerHTML.slice(0, 100)}`);
+        }
+    }
+    for (const svg of document.querySelectorAll("figure svg")) {
+        const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];
+
+        if (box.x < 0 || box.y < 0 || box.x + box.width > view.width + 0.01 || box.y + box.height > view.height) {
+            found.push(`${svg.querySelector("title").textContent}: ${box.x} ${box.y} ${box.width} ${box.height}`);
+        }
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_cut_off(name, width, opened):
+    tab = opened(name, width)
+    for _ in range(2):
+        assert tab.evaluate("document.documentElement.scrollWidth") == width
+        assert tab.evaluate(CUT_OFF) == []
+        unfold(tab)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_frame_that_scrolls_says_so_and_keeps_its_first_column(name, width, opened):
+    tab = opened(name, width)
+    unfold(tab)
+    wide = 0
+    for frame in tab.locator(".scroll").all():
+        scrolls = frame.evaluate("(frame) => frame.scrollWidth > frame.clientWidth + 1")
+        assert frame.evaluate("(frame) => frame.previousElementSibling.checkVisibility()") == scrolls
+        wide += scrolls
+        if not scrolls or not frame.locator("th.name").count():
+            continue
+        # The name of a row moves to the edge, past what stands before it, and no further.
+        apart = frame.evaluate(
+            """(frame) => {
+                const names = [...frame.querySelectorAll("th.name")].filter((name) => name.checkVisibility());
+                const lefts = () => names.map((name) => name.getBoundingClientRect().left - frame.getBoundingClientRect().left);
+                const before = lefts();
+                frame.scrollTo(frame.scrollWidth, 0);
+                return lefts().map((left, at) => left - Math.max(0, before[at] - frame.scrollLeft));
+            }"""
+        )
+        assert max(map(abs, apart)) < 1
+        # It leaves room for the others.
+        share = frame.evaluate("(frame) => frame.querySelector('th.name').offsetWidth / frame.clientWidth")
+        assert share < 0.5
+    assert wide or width > 400 or name in {"refused", "any"}
+
+
+REACHABLE = """() => [...document.querySelectorAll("a[href], button, input, summary, .scroll")].filter((one) =>
+    one.checkVisibility() && !(one.type === "radio" && !one.checked)).length"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_keys_reach_everything(name, width, opened):
+    tab = opened(name, width)
+    # A long list of documents has no more kinds of things in it; those that are folded can be opened by keys, as below.
+    wanted = tab.evaluate(REACHABLE)
+    tab.evaluate("window.reached = new Set()")
+    outlined = []
+    for _ in range(wanted):
+        tab.keyboard.press("Tab")
+        outlined.append(
+            tab.evaluate(
+                """() => {
+                    const now = document.activeElement;
+                    reached.add(now);
+                    return now.matches(":focus-visible") && getComputedStyle(now).outlineStyle;
+                }"""
+            )
+        )
+    assert tab.evaluate("reached.size") == wanted
+    assert not tab.evaluate("reached.has(document.body)")
+    assert {"none", False}.isdisjoint(outlined)
+
+
+def test_keys_fold_sort_filter_and_scroll(opened):
+    tab = opened("hundred", 400)
+    documents = tab.locator("details").last
+    assert not documents.locator("table").is_visible()
+    documents.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    assert documents.locator("table").is_visible()
+    tab.keyboard.press("Tab")
+    tab.keyboard.type("NW/00")
+    assert documents.locator("tbody tr:visible").count() == 33
+    assert documents.locator("output").inner_text() == "33 of 100"
+    tab.keyboard.press("Control+A")
+    tab.keyboard.type("99.9 no such")
+    assert documents.locator("tbody tr:visible").count() == 0
+    tab.keyboard.press("Control+A")
+    tab.keyboard.press("Delete")
+    assert documents.locator("tbody tr:visible").count() == 100
+    assert documents.locator("output").inner_text() == ""
+    tab.keyboard.press("Tab")
+    frame = documents.locator(".scroll")
+    assert frame.evaluate("(frame) => frame === document.activeElement")
+    before = frame.evaluate("(frame) => frame.scrollLeft")
+    tab.keyboard.press("ArrowRight")
+    tab.wait_for_function("(before) => document.activeElement.scrollLeft > before", arg=before)
+    for _ in range(2):
+        tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    figures = documents.locator("tbody tr td:visible:nth-of-type(3)").all_inner_texts()
+    assert len(figures) == 100
+    assert list(map(float, figures)) == sorted(map(float, figures), reverse=True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_text_and_marks_stand_out(name, scheme, opened):
+    tab = opened(name, 1280, color_scheme=scheme)
+    unfold(tab)
+    found = tab.evaluate(CONTRASTS)
+    assert len(found) > 1
+    assert [(words, ratio) for words, ratio in found if ratio < 4.5] == []
+    assert [ratio for ratio in tab.evaluate(MARKS) if ratio < 3] == []
+    red, green, blue = map(int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor")))
+    assert (red + green + blue < 150) == (scheme == "dark")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_hundred_documents_do_not_bury_the_totals(width, opened):
+    tab = opened("hundred", width)
+    assert tab.locator("table").first.locator("caption").inner_text() == "Totals"
+    assert tab.locator("table").first.bounding_box()["y"] < 450
+    assert tab.evaluate("document.documentElement.scrollHeight") < (4200 if width == 1280 else 5500)
+    assert [one.inner_text() for one in tab.locator("details:not([open]) h2").all()] == ["Documents"]
+
+
+@pytest.mark.parametrize("name", ["score", "compare", "batch", "leaderboard", "codabench"])
+def test_the_signature_stands_at_the_end(name, opened):
+    tab = opened(name, 1280)
+    last = tab.locator("body p").last
+    assert last.inner_text().startswith("signature: conll-scorer ")
+    assert tab.locator("h1").count() == 1
+    assert tab.locator("header dl dt").count() > 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_script_all_tables_are_there(name, opened):
+    tab = opened(name, 1280, java_script_enabled=False)
+    assert tab.get_by_role("button").count() == 0
+    assert tab.locator("input[type=search], .hint").count() == 0
+    if name == "score":
+        assert tab.locator("details table").last.locator("tbody tr").count() == 15
+        tab.locator("#show-recall").check()
+        assert tab.locator("details .r:visible").count() > 100
+
+
+def test_hostile_names_are_text(opened):
+    assert opened("any", 1280).title() == f"Any {HOSTILE}"
+    assert opened("refused", 1280).get_by_text(f"not scored: response.conll:9: {CLOSING}").is_visible()
+    tab = opened("batch", 1280)
+    assert tab.get_by_text(f"corpus corpus 1, system baseline: r.conll:9: {CLOSING}").is_visible()
+
+
+def test_batch_totals_have_the_figures_of_the_records(opened):
+    tab = opened("batch", 1280)
+    table = batch_table()
+    grid = tab.get_by_role("region", name="Rows of the manifest")
+    found = grid.locator("tbody tr").evaluate_all(
+        "(rows) => rows.map((row) => [...row.cells].filter((cell) => cell.checkVisibility()).map((cell) => cell.innerText.trim()))"
+    )
+    wanted = []
+    for result in table.results:
+        if not result.reason:
+            figures = [f"{int(ratios.f1 * 10000) / 100:.2f}" for ratios in result.totals.values()]
+            wanted.append([result.row.corpus, result.row.system, *figures, "0"])
+    assert found == wanted
+    assert len(found) == 11
+    means = tab.get_by_role("region", name="Means over corpora").locator("tbody tr")
+    assert means.count() == 2
+
+
+def test_print_is_light_and_has_no_controls(opened):
+    tab = opened("hundred", 1280, color_scheme="dark")
+    tab.emulate_media(media="print", color_scheme="dark")
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert tab.locator("input:visible, .hint:visible").count() == 0
+    assert tab.pdf().startswith(b"%PDF")
+
+
+def test_a_thousand_documents_stay_small_and_quick(chromium, tmp_path):
+    text = score_page(evaluation_of(1000))
+    assert len(text) < 800_000
+    (tmp_path / "many.html").write_text(text, encoding="utf-8")
+    tab = chromium.new_page()
+    tab.set_default_timeout(10_000)
+    tab.goto((tmp_path / "many.html").as_uri())
+    took = tab.evaluate(
+        """() => {
+            const begin = performance.now();
+            const details = [...document.querySelectorAll("details")].at(-1);
+            details.open = true;
+            details.querySelector("thead th:last-child button").click();
+            details.querySelector("input").value = "nw/";
+            details.querySelector("input").dispatchEvent(new Event("input"));
+            details.getBoundingClientRect();
+            return performance.now() - begin;
+        }"""
+    )
+    assert tab.locator("details").last.locator("output").inner_text() == "333 of 1,000"
+    assert took < 3000
+    tab.close()
