@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,16 @@ def publish(text: str | bytes, path: str | None) -> None:
 
     with replacing(path) as file:
         file.write(content)
+
+
+def columns() -> int:
+    """How wide the terminal is, as `shutil.get_terminal_size` has it, whose import takes longer than counting a small pair."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]  # AttributeError
+    return 80
 
 
 def claim(output: str | None, inputs: Iterable[str]) -> None:

@@ -90,12 +90,16 @@ def _refuse(message: str) -> int:
 def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
     """The parser; if the command is known, only its file is imported, as the others may need more."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
+    from functools import partial
 
     from scorer.cli import commands
+    from scorer.cli.console import columns
     from scorer.version import __version__
 
+    # Less than the terminal has by 2, as argparse has it; it makes a formatter for each argument, to check its metavar.
+    formatter = partial(RawDescriptionHelpFormatter, width=columns() - 2)
     parser = ArgumentParser(
-        "scorer", description="Scores coreference.", epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
+        "scorer", description="Scores coreference.", epilog=EPILOG, formatter_class=formatter, allow_abbrev=False
     )
     parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
@@ -108,7 +112,7 @@ def _parser(arguments: Sequence[str] = ()) -> ArgumentParser:
             help=command.HELP,
             description=command.__doc__,
             epilog=command.EPILOG,
-            formatter_class=RawDescriptionHelpFormatter,
+            formatter_class=formatter,
             allow_abbrev=False,
         )
         command.add_arguments(subparser)

@@ -14,6 +14,8 @@ Whatever the policy, a mention that the key keeps twice belongs to its last clus
 
 from __future__ import annotations
 
+from itertools import chain
+
 from scorer.count.contingency import DocumentContingency, Repeats
 
 TYPE_CHECKING = False
@@ -83,25 +85,18 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     >>> align([["a", "b"]], [["a", "b"], ["b"]], duplicates="keep").contingency.response_mentions
     3
     """
-    owner = {mention: k for k, cluster in enumerate(key) for mention in cluster}
+    # Each mention of the key with the code of its cluster and the first of the response, see `Overlaps`.
+    width = len(response) or 1
+    code_of = {mention: code for code, cluster in zip(range(0, len(key) * width, width), key) for mention in cluster}
     key_sizes = list(map(len, key))
     response_sizes = list(map(len, response))
-    overlaps: dict[tuple[int, int], int] = {}
-    order: list[tuple[int, int]] = []
-    distinct: set[Hashable] = set()
-    for r, cluster in enumerate(response):
-        distinct.update(cluster)
-        for mention in cluster:
-            k = owner.get(mention)
-            if k is not None:
-                pair = (k, r)
-                overlaps[pair] = overlaps.get(pair, 0) + 1
-                order.append(pair)
-    key_total, response_total = sum(key_sizes), sum(response_sizes)
-    if len(owner) < key_total or len(distinct) < response_total:
+    distinct = set(chain.from_iterable(response))
+    response_total = sum(response_sizes)
+    if len(code_of) < sum(key_sizes) or len(distinct) < response_total:
         return _align_repeated(key, response, duplicates)
-    contingency = DocumentContingency(key_sizes, response_sizes, overlaps, order)
-    return Alignment(contingency, [], response_total - len(order))
+    find = code_of.get
+    order = [code + r for r, cluster in enumerate(response) for code in map(find, cluster) if code is not None]
+    return Alignment(DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order))
 
 
 def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
@@ -202,21 +197,16 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
     """The contingency of two partitions in which mentions may repeat, each occurrence counted."""
     in_key = _clusters_of(key)
     in_response = _clusters_of(response)
-    order = [(in_key[mention][-1], r) for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
-    overlaps: dict[tuple[int, int], int] = {}
-    for pair in order:
-        overlaps[pair] = overlaps.get(pair, 0) + 1
-    response_in_key: dict[tuple[int, int], int] = {}
-    key_in_response: dict[tuple[int, int], int] = {}
-    key_overlaps: dict[tuple[int, int], int] = {}
+    width = len(response)
+    order = [in_key[mention][-1] * width + r for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
+    response_in_key: list[int] = []
+    key_in_response: list[int] = []
+    key_overlaps: list[int] = []
     for mention, ks in in_key.items():
         rs = in_response.get(mention, [])
-        for pair in ((k, r) for k in ks for r in rs[-1:]):
-            key_overlaps[pair] = key_overlaps.get(pair, 0) + 1
-        for pair in ((k, r) for k in set(ks) for r in rs):
-            response_in_key[pair] = response_in_key.get(pair, 0) + 1
-        for pair in ((k, r) for k in ks for r in set(rs)):
-            key_in_response[pair] = key_in_response.get(pair, 0) + 1
+        key_overlaps += [k * width + r for k in ks for r in rs[-1:]]
+        response_in_key += [k * width + r for k in set(ks) for r in rs]
+        key_in_response += [k * width + r for k in ks for r in set(rs)]
     held: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     for mention in in_key | in_response:
         by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))
@@ -227,7 +217,6 @@ def contingency_of(key: Clusters, response: Clusters) -> DocumentContingency:
     return DocumentContingency(
         list(map(len, key)),
         list(map(len, response)),
-        overlaps,
         order,
         response_in_key=response_in_key,
         key_in_response=key_in_response,
@@ -248,14 +237,12 @@ def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
 
 def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:
     key_sizes, response_sizes = [0] * key_clusters, [0] * response_clusters
-    overlaps: dict[tuple[int, int], int] = {}
-    order: list[tuple[int, int]] = []
+    order: list[int] = []
     for ks, rs, n in groups:
         for k in ks:
             key_sizes[k] += n
         for r in rs:
             response_sizes[r] += n
         if ks and rs:
-            overlaps[ks[0], rs[0]] = n
-            order += [(ks[0], rs[0])] * n
-    return DocumentContingency(key_sizes, response_sizes, overlaps, order)
+            order += [ks[0] * response_clusters + rs[0]] * n
+    return DocumentContingency(key_sizes, response_sizes, order)
