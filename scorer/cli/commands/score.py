@@ -7,6 +7,8 @@ scored.
 
 from __future__ import annotations
 
+import os
+
 from conll.io.system import cores
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained
 from scorer.cli.console import claim, complain, progress, publish, refused
@@ -72,6 +74,8 @@ def run(arguments: Namespace) -> int:
     from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus
 
+    # numpy is asked for no matrix product here, and starting the threads for one takes longer than a small file.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options, metrics = chosen(arguments)
     perl = arguments.format == "perl"
     names, _ = select(ALL if perl and metrics == "all" else metrics, options)
