@@ -233,7 +233,8 @@ class DocumentContingency(Contingency):
         table = self._key_in_response
         weights = list(table.each(f))
         left_out = table.left_out(weights)
-        kept = [weight for code, weight in sorted(zip(table.codes, weights)) if code not in left_out]
+        pairs = zip(table.codes, weights)
+        kept = [weight for code, weight in (pairs if table is self._overlaps else sorted(pairs)) if code not in left_out]
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
         return add([1 - (1 - weight) for weight in kept]) if weights else _nothing(f)
 
