@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 CHUNK = 3 << 18
 """Bytes read at a time."""
+LISTED = 40_000
+"""Numbers of `Whole.found`, four a document: memory must not grow with the documents."""
 WIDTHS = 16, 64
 """Bytes gathered from the end of a line, then from lines whose last field is longer; the longest are decoded one by one."""
 FRONT = max(WIDTHS)
@@ -55,7 +57,7 @@ class Whole:
     """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile.
 
     `found`: for each document that was met, its line, and the offsets of that line, of what follows it, and of the line that ends
-    the document. These are all documents once the file is `finished`.
+    the document. These are all documents once the file is `finished`, which one of more than `LISTED` numbers never is.
     """
 
     irregular: frozenset[str] = frozenset()
@@ -72,17 +74,19 @@ class Whole:
         self._file.seek(self._at)
         count: int = self._file.readinto(buffer)
         self._at += count
-        self.finished = not count
+        self.finished = not count and len(self.found) <= LISTED
         return count
 
     def place(self, _name: str, line: int, begin: int, body: int) -> tuple[int, int]:
         """Where a document lies in the file itself, `body` and `line`, that was found there in this one."""
-        self.found.extend((line, begin, body))
+        if len(self.found) <= LISTED:
+            self.found.extend((line, begin, body))
         return body, line
 
     def end(self, offset: int) -> None:
         """Take note of the line that ends this document."""
-        self.found.append(offset)
+        if len(self.found) % 4:
+            self.found.append(offset)
 
 
 class Selection:
