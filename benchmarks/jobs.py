@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 import corpus
-from measure import print_table, time_commands
+from measure import print_table, print_targets, time_commands
 
 
 def split(path: str, folder: str) -> None:
@@ -44,7 +44,11 @@ def main() -> None:
         for jobs in (1, arguments.jobs):
             options = ["--quiet", "--jobs", str(jobs), "--output", f"{folder}/{jobs}.txt"]
             commands[f"--jobs {jobs}"] = [sys.executable, "-m", "scorer", "score", *folders, *options]
-        print_table(time_commands(commands, arguments.runs), ["--jobs 1"])
+        timings = time_commands(commands, arguments.runs)
+        print_table(timings, ["--jobs 1"])
+        print()
+        both = f"--jobs {arguments.jobs}"
+        print_targets([(f"`{both}` next to `--jobs 1`", timings[both].median / timings["--jobs 1"].median, 0.6)], at_least=False)
         same = filecmp.cmp(f"{folder}/1.txt", f"{folder}/{arguments.jobs}.txt", shallow=False)
     print("\nthe same bytes" if same else "\nNOT the same bytes")
 

@@ -18,15 +18,21 @@ SCORER = [sys.executable, os.path.join(os.path.dirname(os.path.dirname(os.path.a
 
 
 class Timing:
-    """Wall-clock seconds of the runs of one command, and the most memory that a run had resident (bytes)."""
+    """Seconds of the runs of one command, by the clock and by the processor, and the most memory that a run had (bytes)."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
+        self.processors: list[float] = []
         self.memory = 0
 
     @property
     def median(self) -> float:
         return median(self.seconds)
+
+    @property
+    def processor(self) -> float:
+        """The median of the processor's seconds, its own and the system's: steadier than the clock where others work, too."""
+        return median(self.processors)
 
     @property
     def spread(self) -> str:
@@ -50,6 +56,7 @@ def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str,
                 sys.exit(f"{' '.join(command)}: exit status {process.returncode}")
             if turn:
                 timings[name].seconds.append(seconds)
+                timings[name].processors.append(usage.ru_utime + usage.ru_stime)
                 timings[name].memory = max(timings[name].memory, usage.ru_maxrss * 1024)
     return timings
 
@@ -63,6 +70,14 @@ def print_table(timings: Mapping[str, Timing], bases: Sequence[str]) -> None:
         row = [name, show_seconds(timing.median), timing.spread, f"{timing.memory / 1e6:.0f} MB"]
         row += [f"{timing.median / timings[base].median:.2f}" for base in bases]
         print(f"| {' | '.join(row)} |")
+
+
+def print_targets(rows: Sequence[tuple[str, float, float]], *, at_least: bool) -> None:
+    """What was measured, the ratio, its target, and whether that is met."""
+    print("| what | ratio | target | |\n|---|---|---|---|")
+    for what, ratio, target in rows:
+        met = ratio >= target if at_least else ratio <= target
+        print(f"| {what} | {ratio:.2f} | {'≥' if at_least else '≤'} {target} | {'met' if met else 'missed'} |")
 
 
 def show_seconds(seconds: float) -> str:

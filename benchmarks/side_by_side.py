@@ -18,12 +18,15 @@ from measure import SCORER, print_table, time_commands
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+EXAMPLE = [os.path.join(ROOT, "fixtures", f"example.{side}.conll") for side in ("key", "response")]
+
+
 def default_pair() -> list[str]:
     """The files that are measured when none are given."""
     litbank = [os.path.join(ROOT, "..", "shared", "data", f"litbank.{side}.conll") for side in ("key", "response")]
     if all(map(os.path.exists, litbank)):
         return litbank
-    return [os.path.join(ROOT, "fixtures", f"example.{side}.conll") for side in ("key", "response")]
+    return EXAMPLE
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 import sys
 
-from scorer.cli.main import run
+from scorer.cli import run
 
 # Worker processes that are spawned import this file again.
 if __name__ == "__main__":

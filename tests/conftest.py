@@ -49,11 +49,12 @@ def main(capfdbinary, monkeypatch):
     """Exit status, stdout and stderr of the command `scorer`, in this process, which is quicker than another one."""
 
     def call(*arguments):
-        from scorer import cli, perl
+        from scorer import perl
+        from scorer.cli import main as command
 
         monkeypatch.setattr(sys, "argv", ["scorer", *map(str, arguments)])
         try:
-            status = perl.run(cli.main.main)
+            status = perl.run(command.main)
         except SystemExit as leaving:
             status = leaving.code
         out, err = capfdbinary.readouterr()

@@ -1,14 +1,20 @@
 """`scorer.Accumulator`: the same figures as scoring at once, in any number of processes."""
 
+import ctypes
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from mmap import mmap
 from multiprocessing import get_context
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import scorer
 from conll import ConllError
 from scorer import Accumulator
+from scorer.run import clusters as in_memory
 
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
 TWO = [["a"], ["d", "e"]]
@@ -291,3 +297,75 @@ def test_mean_recall_and_precision_beside_the_average():
     with pytest.raises(KeyError) as caught:
         counted((ONE, TWO), metrics="muc").compute().mean()
     assert str(caught.value) == "'conll' was not counted; name it among the metrics to score; counted here: muc"
+
+
+PARTS_OF_MENTIONS = st.recursive(
+    st.integers(-3, 3) | st.sampled_from([2**31 - 1, 2**31, True, "", "(ii", None, 1.0, b""]),
+    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
+    max_leaves=6,
+)
+PAIRS = st.tuples(st.integers(-3, 3), st.sampled_from([0, 5, 0x28, 0x228, 0x28020000, 0x69, 0x5B]))
+
+
+@settings(max_examples=500)
+@given(st.lists(st.lists(PAIRS | PARTS_OF_MENTIONS, max_size=3) | st.lists(PAIRS, max_size=4), max_size=4))
+def test_only_pairs_of_integers_are_told_by_their_bytes(lists):
+    pairs = all(type(mention) is tuple and [type(part) for part in mention] == [int, int] for one in lists for mention in one)
+    small = all(-(2**31) <= part < 2**31 for one in lists for mention in one for part in mention) if pairs else False
+    assert in_memory._are_spans(in_memory.dumps(lists, 2), len(lists)) == (pairs and small)
+
+
+def hashes(key, response, *, at_once):
+    if at_once:
+        evaluation = scorer.score({"0": key}, {"0": response}, metrics="muc")
+    else:
+        accumulator = Accumulator("muc")
+        accumulator.update(key, response)
+        evaluation = accumulator.compute()
+    assert [one.side for one in evaluation.inputs] == ["key", "response"]
+    return [one.sha256 for one in evaluation.inputs]
+
+
+KEY_HASH = "35608e733e9252ac05f0949e1d9f3da830f93b1fafc22a1fd29c791bd3b1b1cf"
+RESPONSE_HASH = "0efa5812a3ebf684b08afd3ed90b2666cc0771643f1eb1537b5a89d0465518cb"
+
+SAME = [
+    SPANS,
+    tuple(map(tuple, SPANS)),
+    [[list(mention) for mention in cluster] for cluster in SPANS],
+    [[(np.int64(start), end) for start, end in cluster] for cluster in SPANS],
+    [[(np.int32(start), np.int16(end)) for start, end in cluster] for cluster in SPANS],
+    [[np.array(mention) for mention in cluster] for cluster in SPANS],
+    np.array(SPANS),
+]
+"""The same clusters, in what has a buffer too, which marshal would write as bytes."""
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("number", range(len(SAME)))
+def test_one_hash_for_what_is_the_same(number, at_once):
+    # hashlib.sha256(b"'0' " + hashlib.sha256(marshal.dumps(clusters, 2)).digest()), from an interactive session.
+    assert hashes(SAME[number], SINGLE, at_once=at_once) == [KEY_HASH, RESPONSE_HASH]
+
+
+def test_a_buffer_without_a_hash_is_refused():
+    with pytest.raises(TypeError, match="a mention is or holds a c_int, which has no hash"):
+        Accumulator("muc").update([[(0, ctypes.c_int(1))]], [[(0, 1)]])
+
+
+def test_what_marshal_does_not_know_is_hashed_as_it_is_written():
+    class Name:
+        def __repr__(self):
+            return "name"
+
+    name = Name()
+    assert hashes([[name, "b"]], [["b"]], at_once=True) == hashes([[name, "b"]], [["b"]], at_once=False)
+    assert hashes([[name, "b"]], [["b"]], at_once=False)[0] != hashes([["name", "b"]], [["b"]], at_once=False)[0]
+
+
+def test_a_buffer_that_is_found_by_identity_matches_itself_alone():
+    one, other = mmap(-1, 1), mmap(-1, 1)
+    accumulator = Accumulator("muc")
+    accumulator.update([[(0, one), (1, one)]], [[(0, one), (1, one)]], "one")
+    accumulator.update([[(0, one), (1, one)]], [[(0, other), (1, other)]], "other")
+    assert [document.counts["muc"][0].as_tuple() for document in accumulator.compute().documents] == [(1, 1, 1, 1), (0, 1, 0, 1)]

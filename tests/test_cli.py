@@ -4,6 +4,7 @@ import bz2
 import gzip
 import json
 import lzma
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -348,3 +349,9 @@ def test_convert_leaves_what_was_there(tmp_path, main):
     assert (status, out) == (2, "")
     assert err.startswith(f"{broken}:2: document d: mention 1 ends here but never starts")
     assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize("told", ["", "0", "-1", "ten", "1", "57", "300"])
+def test_the_terminal_is_as_wide_as_shutil_has_it(told, monkeypatch):
+    monkeypatch.setenv("COLUMNS", told)
+    assert console.columns() == shutil.get_terminal_size().columns

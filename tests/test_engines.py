@@ -287,6 +287,34 @@ def test_words_are_compared_alike_with_an_index_and_without(form, exchanged, tmp
         ]
 
 
+PLACED = {
+    "as usual": b"#begin document (a); part 0\nw\t(0)\n#end document\n#begin document b\n\nw\t-\n#end document\n",
+    "odd lines": b"x\n\n#\tbegin document a b\t c\r\nw\t(0)\r\n#end document again\nstray\t(0)\n"
+    b"# begin document  b\nw\t-\n#  end document",
+    "an end in a name": b"#begin document a#end document\nw\t(0)\n#end document\n",
+    "nothing inside": b"#begin document a\n#end document\n#begin document \xff\n#end document\n",
+    "none": b"w\t(0)\n",
+}
+
+
+@pytest.mark.parametrize("chunk", [40, 1000])
+@pytest.mark.parametrize("name", PLACED)
+def test_documents_lie_where_the_scan_found_them(name, chunk, monkeypatch):
+    monkeypatch.setattr(scan, "CHUNK", chunk)
+
+    def shown(source):
+        return [(one.name, one.line, one.body, one.stop, one.ended, one.swallowed) for one in source.closed()]
+
+    scanned = opened(PLACED[name])
+    scanner = scanned.scanner()
+    assert shown(scanned) == shown(opened(PLACED[name]))  # not yet read
+    while not scanner.finished:
+        scanner.fill()
+    with patch.object(scanned, "_stretches") as again:
+        assert shown(scanned) == shown(opened(PLACED[name]))
+    assert not again.called
+
+
 def entries(*names):
     return [Entry(name, 1, 0) for name in names]
 

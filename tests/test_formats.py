@@ -164,6 +164,38 @@ def test_two_formats_fit():
     assert str(caught.value) == "both: the file begins like more than one format (conll2012, jsonl); name the one it is in"
 
 
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                b"#begin document (a); part 0\n",
+                b"# global.columns = ID FORM MISC\n",
+                b"# newdoc id = a\n",
+                b"1\tw\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)\n",
+                b"a\t(0)\n",
+                b"a\t(x)\n",
+                b"a (x\n",
+                b"1\ta\t_\t_\t_\t_\t_\t(1)\n",
+                b"a\t-\r\n",
+                b"a\t(1|(2)\t\n",
+                b"{}\n",
+                b"[{\n",
+                b"\n",
+                b"#\n",
+            ]
+        )
+    )
+)
+def test_what_begins_with_a_hash_is_told_as_if_every_format_were_asked(lines):
+    head = b"#" + b"".join(lines).removeprefix(b"#")
+    asked = [name for name in OURS if formats.get(name).sniff(head)]
+    try:
+        told = [formats.detect(head, "file")]
+    except ConllError:
+        told = []
+    assert told == asked
+
+
 def test_the_format_can_be_named(tmp_path):
     path = tmp_path / "both"
     path.write_bytes(b"{\n#begin document x\n1\t(0)\n#end document\n")

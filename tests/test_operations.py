@@ -8,10 +8,13 @@ import pytest
 from conll.formats.conll2012 import scan
 from conll.formats.conll2012.read import Conll2012Source
 from scorer import metrics
-from scorer.count import assignment
-from scorer.engine import arrays, stream
+from scorer.count import assignment, contingency
+from scorer.engine import arrays, choice, stream
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
+from scorer.match.align import align
+from scorer.options import Options
+from scorer.run.score import WholeCorpus, score_corpus
 
 
 def noisy(mentions, noise, seed=1):
@@ -49,6 +52,25 @@ def test_a_perfect_response_is_never_solved(solved):
     overlaps = {(k, k): 1 + k % 5 for k in range(1000)}
     assert assignment.align_clusters(overlaps) == [(k, k) for k in range(1000)]
     assert solved == []
+
+
+def test_only_contested_overlaps_are_aligned(monkeypatch):
+    asked = []
+    align_clusters = contingency.align_clusters
+
+    def counted(weights):
+        asked.append(set(weights))
+        return align_clusters(weights)
+
+    monkeypatch.setattr(contingency, "align_clusters", counted)
+    alone = [[f"{cluster} {mention}" for mention in range(3)] for cluster in range(50)]
+    ceaf = [metrics.get("ceafe"), metrics.get("ceafm")]
+    assert [metric.count(align(alone, alone).contingency)[0].recall_numerator for metric in ceaf] == [50, 150]
+    assert asked == []
+    # The last two clusters of the key are one in the response.
+    joined = align(alone, [*alone[:-2], alone[-2] + alone[-1]]).contingency
+    assert [metric.count(joined)[0].recall_numerator for metric in ceaf] == [48 + 2 * 3 / 9, 147]
+    assert asked == [{(48, 48), (49, 48)}] * 2
 
 
 def test_rounds_of_the_batch_leave_what_the_plain_reduction_leaves(monkeypatch):
@@ -95,3 +117,40 @@ def test_documents_are_counted_in_batches_and_files_read_once(tmp_path, monkeypa
     assert calls == {"batches": 1, "fills": 4}
     for source in (key, response):
         source._file.close()
+
+
+def test_the_words_of_large_files_are_compared_without_finding_the_documents_again(tmp_path, monkeypatch):
+    """Each file is read by the scan, document by document for the words, and once for its hash."""
+    monkeypatch.setattr(choice, "LARGE", 0)
+    sizes = []
+    key, response = (write(tmp_path / side, 50) for side in ("key", "response"))
+    for source in (key, response):
+        source.format = "conll2012"
+        source.content = source._file = Counting(source._file, sizes)
+    monkeypatch.setattr(Conll2012Source, "_stretches", lambda _: pytest.fail("the documents were found again"))
+    evaluation = score_corpus(WholeCorpus(key, response), [metrics.get("muc")], Options(), ["muc"], keep=False)
+    assert evaluation.totals["muc"][0].as_tuple() == (50, 50, 50, 50)
+    assert evaluation.problems == []
+    assert sum(sizes) <= 3 * (key.size + response.size)
+    for source in (key, response):
+        source._file.file.close()
+
+
+class Counting:
+    """A file, and how many bytes each read of it gave."""
+
+    def __init__(self, file, sizes):
+        self.file = file
+        self.sizes = sizes
+
+    def seek(self, *where):
+        return self.file.seek(*where)
+
+    def read(self, size):
+        data = self.file.read(size)
+        self.sizes.append(len(data))
+        return data
+
+    def readinto(self, buffer):
+        self.sizes.append(self.file.readinto(buffer))
+        return self.sizes[-1]

@@ -127,21 +127,23 @@ scorer.registry scorer.report scorer.report.figures scorer.report.perl scorer.ve
 """Our modules that scorer.pl may load for a small pair."""
 
 SCORE = """
-conll.columns.kinds conll.columns.reader conll.conllu conll.conllu.lines conll.conllu.nodes conll.content conll.formats.conll
-conll.formats.corefud conll.formats.corefud.old conll.formats.corefud.read conll.formats.json conll.formats.jsonl
-conll.formats.jsonl_exclusive conll.formats.semeval2010 conll.formats.universalanaphora conll.indexed conll.io conll.io.files
-conll.io.opening conll.io.placed conll.io.system conll.prose conll.syntax
+conll.columns.kinds conll.content conll.io conll.io.files conll.io.opening conll.io.placed conll.io.system conll.prose conll.syntax
 scorer.cli scorer.cli.arguments scorer.cli.commands scorer.cli.commands.score scorer.cli.console scorer.cli.main scorer.cli.parser
 scorer.evaluation.layout scorer.evaluation.report scorer.evaluation.rows scorer.evaluation.signature scorer.evaluation.sums
-scorer.metrics.lea scorer.presets scorer.report.forms scorer.report.forms.table scorer.report.report scorer.run scorer.run.score
-scorer.run.words
+scorer.metrics.lea scorer.presets scorer.report.forms scorer.report.report scorer.run scorer.run.score scorer.run.words
 """
-"""What `scorer score` may load beside these for a small pair, to look at every format and to print a table."""
+"""What `scorer score` may load beside these for a small pair of CoNLL-2012 files, and the file of the form that it prints."""
+
+FORMS = {form: f"{SCORE} scorer.report.forms.{form}" for form in ("table", "csv", "json")} | {"perl": SCORE}
 
 VERSION = """
-conll.io conll.io.system scorer.cli scorer.cli.arguments scorer.cli.commands scorer.cli.main scorer.cli.parser scorer.presets
+conll.io conll.io.system scorer.cli scorer.cli.arguments scorer.cli.commands scorer.cli.console scorer.cli.main scorer.cli.parser
+scorer.presets
 """
 """What `scorer --version` may load beside those of scorer.pl."""
+
+TABULATE = {"importlib.metadata", "shutil", "tempfile", "typing"}
+"""What tabulate loads, and what argparse would load to see how wide the terminal is."""
 
 PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
 
@@ -150,10 +152,10 @@ PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "re
     ("command", "arguments", "allowed"),
     [
         ("scorer.perl", ["all", *PAIR, "none"], ""),
-        ("scorer.cli.main", ["score", *PAIR], SCORE),
+        *(("scorer.cli.main", ["score", *PAIR, "--format", form], FORMS[form]) for form in FORMS),
         ("scorer.cli.main", ["--version"], VERSION),
     ],
-    ids=["scorer.pl", "scorer score", "scorer --version"],
+    ids=["scorer.pl", *(f"scorer score --format {form}" for form in FORMS), "scorer --version"],
 )
 def test_a_small_run_loads_what_it_uses_and_no_more(command, arguments, allowed):
     script = f"""
@@ -168,8 +170,11 @@ sys.stderr.write(" ".join(sys.modules))
     loaded = done.stderr.split()
     assert {module for module in loaded if module.partition(".")[0] in PACKAGES} <= {*SMALL.split(), *allowed.split()}
     assert not {"dask", "distributed", "numpy", "pandas", "scipy", "yaml"}.intersection(loaded)
+    # What a table needs is tabulate's, and the rest is more than counting a small pair.
+    needed = {"table": TABULATE | {"json"}, "json": {"json"}}.get(arguments[-1], set())
+    assert not (TABULATE | {"json"}).difference(needed).intersection(loaded)
 
 
 def test_only_what_a_small_run_loads_does_without_typing():
-    quick = {*SMALL.split(), *SCORE.split(), *VERSION.split()}
+    quick = set(" ".join([SMALL, VERSION, *FORMS.values()]).split())
     assert {module for module, path in FILES.items() if "TYPE_CHECKING = False" in path.read_text("utf-8")} <= quick

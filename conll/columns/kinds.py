@@ -9,6 +9,10 @@ import re
 from functools import lru_cache
 from itertools import islice
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
 _SIGNS = (b"-", b"_", b"*")
@@ -18,8 +22,12 @@ _SHAPE = re.compile(rb"(?:(?:\(i\)?|i\))\|?)+")
 _NAMED = re.compile(rb"\((?!\d+(?:\+\d)?[|()]|\d+$)[^()|\s]+")
 """A start whose id is not a number."""
 
-_NOTHING = tuple(before + sign + after for before in (b"\t", b" ") for sign in _SIGNS for after in (b"", b"\r", b"\t"))
+_SEPARATORS = {b"\t", b" "}
+_NOTHING = {separator + sign for separator in _SEPARATORS for sign in _SIGNS}
 """The ends of lines whose last column holds no bracket."""
+
+_NUMBERED = b"0123456789()|"
+"""What last columns consist of in which each id is a number."""
 
 _WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?$")
 
@@ -36,9 +44,7 @@ def kind_of(head: bytes) -> str | None:
     first = list(islice(tokens, 50))
     if first and all(map(_is_semeval, first)):
         return "semeval2010"
-    # Most lines hold no mention, and are left out before they are taken apart.
-    cells = (last_cell(line.rstrip()) for line in lines[:-1] if not line.endswith(_NOTHING) and line[:1] != b"#")
-    if any(map(_is_odd, begins)) or any(map(named_start, cells)):
+    if any(map(_is_odd, begins)) or any(map(named_start, _last_cells(lines[:-1]))):
         return "conll"
     return "conll2012"
 
@@ -64,6 +70,16 @@ def _kind_without_headers(lines: list[bytes]) -> str | None:
     if all(is_cell(last_cell(line.rstrip())) and (b"\t" in line or len(line.split()) > 1) for line in tokens):
         return "conll" if any(b"(" in last_cell(line.rstrip()) for line in tokens) else None
     return None
+
+
+def _last_cells(lines: list[bytes]) -> Iterator[bytes]:
+    """The last columns in which an id may be no number: most lines have none, and are left out before they are taken apart."""
+    for line in lines:
+        if line[-2:] in _NOTHING or line[:1] == b"#":
+            continue
+        text = line.rstrip()
+        if text[-2:] not in _NOTHING and text.rstrip(_NUMBERED)[-1:] not in _SEPARATORS:
+            yield last_cell(text)
 
 
 def _is_odd(line: bytes) -> bool:

@@ -42,7 +42,7 @@ def detect(head: bytes, path: str) -> str:
 
     The content alone decides; `path` is for the message. Formats of other packages are asked when none of ours fits.
     """
-    fits = _fitting(_FORMATS.own, head) or _fitting(sorted(_FORMATS.others()), head)
+    fits = _of_columns(head) or _fitting(_FORMATS.own, head) or _fitting(sorted(_FORMATS.others()), head)
     if not fits:
         known = "; ".join(f"{name}: {get(name).title}" for name in names())
         problem = f"no known format begins like this; name the format if it is one of these ({known})"
@@ -50,6 +50,16 @@ def detect(head: bytes, path: str) -> str:
     if len(fits) > 1:
         raise ConllError(path, 0, f"the file begins like more than one format ({', '.join(fits)}); name the one it is in")
     return fits[0]
+
+
+def _of_columns(head: bytes) -> list[str]:
+    """The format of a head that begins with #, as those with columns alone do: none of the others need be imported to ask it."""
+    if not head.startswith(b"#"):
+        return []
+    from conll.columns.kinds import kind_of
+
+    kind = kind_of(head)
+    return [] if kind is None else [kind]
 
 
 def _fitting(candidates: Iterable[str], head: bytes) -> list[str]:

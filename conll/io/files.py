@@ -5,18 +5,18 @@ from __future__ import annotations
 import errno
 import io
 import os
-import shutil
 import threading
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll.content import chunks_of
 from conll.errors import ConllError
 from conll.io.placed import BUFFER, NamelessFile, PartFile
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import IO, BinaryIO
 
     from typing_extensions import Buffer
 
@@ -258,10 +258,11 @@ def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
     """A seekable binary file with the rest of `file`; `file` itself if it is one already and stands at its beginning."""
     if isinstance(file.read(0), str):
         try:
-            return io.BytesIO(cast("IO[str]", file).read().encode("utf-8", "surrogateescape"))
+            text: IO[str] = file  # type: ignore[assignment]  # as it reads text
+            return io.BytesIO(text.read().encode("utf-8", "surrogateescape"))
         except UnicodeEncodeError:
             raise ConllError(path, 0, "the text holds characters that UTF-8 does not have; open the file in binary") from None
-    binary = cast("BinaryIO", file)
+    binary: BinaryIO = file  # type: ignore[assignment]  # what reads no text
     if binary.seekable() and binary.tell() == 0:
         return binary
     return io.BytesIO(binary.read())
@@ -397,7 +398,10 @@ def replacing(path: str) -> Iterator[BinaryIO]:
         with whole as file:
             yield file
         if os.path.exists(target):
-            shutil.copymode(target, part)
+            # Most runs replace no file, and shutil loads every kind of compression.
+            from shutil import copymode
+
+            copymode(target, part)
         try:
             os.replace(part, target)
         except OSError as error:

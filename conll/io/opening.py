@@ -6,9 +6,7 @@ import io
 import os
 import stat
 import sys
-from copy import copy
 from functools import partial
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from conll import formats
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
@@ -16,8 +14,10 @@ from conll.io.files import Budget, LateFile, archive_of, head_of, is_packed, odd
 from conll.io.placed import BUFFER
 from conll.source import Source
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import IO, BinaryIO
 
     from conll.document import Document, Words
     from conll.io.files import RestingFile
@@ -241,14 +241,16 @@ class DirectorySource(Source):
             if id(source) in by_source:
                 sources.append(source.part(by_source[id(source)]))
                 holders |= dict.fromkeys(by_source[id(source)], sources[-1])
+        from copy import copy
+
         part = copy(self)
         part.sources = sources
         part._holders, part._problems = holders, []  # noqa: SLF001  the copy is of this class
         return part
 
     def files(self) -> list[Late] | None:
-        late = [source.late for source in self.sources]
-        return None if None in late else cast("list[Late]", late)
+        late = [source.late for source in self.sources if source.late is not None]
+        return late if len(late) == len(self.sources) else None
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-from typing import BinaryIO, cast
 
 from conll.io.system import read_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 BUFFER = 1 << 13
 """The fewest bytes that are read at a time."""
@@ -18,7 +21,7 @@ class NamelessFile:
     def __init__(self) -> None:
         from tempfile import TemporaryFile
 
-        self.file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115  closed below
+        self.file: BinaryIO = TemporaryFile()  # noqa: SIM115  closed below
 
     def part(self, begin: int) -> BinaryIO:
         """What was written from `begin` on, as a file of its own, with a position of its own in each process."""

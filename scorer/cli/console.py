@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from threading import current_thread, main_thread
 
 TYPE_CHECKING = False
@@ -45,6 +46,16 @@ def present(report: Report, arguments: Namespace) -> None:
     if arguments.output is None:
         report.width = terminal_width()
     publish(content(report), arguments.output)
+
+
+def columns() -> int:
+    """How wide the terminal is, as `shutil.get_terminal_size` has it, whose import takes longer than counting a small pair."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]  # AttributeError
+    return 80
 
 
 def claim(output: str | None, inputs: Iterable[str]) -> None:
@@ -142,11 +153,7 @@ def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None 
 
 def terminal_width() -> int | None:
     """How many columns standard output has; None where it is no terminal."""
-    if not sys.stdout.isatty():
-        return None
-    from shutil import get_terminal_size
-
-    return get_terminal_size().columns
+    return columns() if sys.stdout.isatty() else None
 
 
 def is_coloured(when: str) -> bool:

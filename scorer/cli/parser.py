@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from argparse import Action, ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
+from functools import partial
+
+from scorer.cli.console import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +22,9 @@ class Parser(ArgumentParser):
     """The parsers of the commands below this one, by name."""
 
     def __init__(self, **words: Any) -> None:
-        super().__init__(formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False, **words)
+        # Less than the terminal has by 2, as argparse has it; it makes a formatter for each argument, to check its metavar.
+        formatter = partial(RawDescriptionHelpFormatter, width=columns() - 2)
+        super().__init__(formatter_class=formatter, allow_abbrev=False, **words)
 
     @property
     def arguments(self) -> list[Action]:

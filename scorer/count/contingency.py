@@ -10,10 +10,13 @@ make the sides alike before they count (`with_twins`), where reference 8.01 leav
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import pairwise
+
+from scorer.count.assignment import align_clusters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal
 
     Fate = Literal["twin", "drop-singletons", "drop"]
@@ -114,14 +117,60 @@ class Repeats:
         self.once = once
 
 
+class Overlaps:
+    """The pairs of clusters with mentions in common, in columns.
+
+    `codes` are those pairs, each as one number, key cluster · response clusters + response cluster, which is quicker to make and to
+    count than a tuple. `keys` and `responses` are the numbers of the clusters, `n` counts the mentions in common.
+    """
+
+    __slots__ = ("_contested", "_sizes", "codes", "keys", "n", "responses")
+
+    def __init__(
+        self, codes: Sequence[int], counts: Mapping[int, int], key_sizes: Sequence[int], response_sizes: Sequence[int]
+    ) -> None:
+        width = len(response_sizes)
+        self.codes = codes
+        self.keys = [code // width for code in self.codes]
+        self.responses = [code % width for code in self.codes]
+        self.n = list(map(counts.__getitem__, self.codes))
+        self._sizes = list(map(key_sizes.__getitem__, self.keys)), list(map(response_sizes.__getitem__, self.responses))
+        self._contested: dict[tuple[int, int], int] | None = None
+
+    def each(self, f: OfOverlap) -> Iterator[Number]:
+        """What `f` makes of each."""
+        return map(f, self.n, *self._sizes)
+
+    def sum(self, f: OfOverlap) -> Number:
+        """Over all of them."""
+        return add(self.each(f)) if self.codes else _nothing(f)
+
+    def alone(self) -> tuple[set[int], set[int]]:
+        """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
+        both = [(k, r) for k, r, *sizes in zip(self.keys, self.responses, *self._sizes) if sizes == [1, 1]]
+        return {k for k, _ in both}, {r for _, r in both}
+
+    def left_out(self, weights: Sequence[Number]) -> set[int]:
+        """The codes of those that are not in the one-to-one alignment of greatest total weight; a weight for each is given."""
+        if self._contested is None:
+            # A pair whose clusters overlap with no other is in every best alignment.
+            keys, responses = _repeated(self.keys), _repeated(self.responses)
+            pairs = enumerate(zip(self.keys, self.responses))
+            self._contested = {pair: at for at, pair in pairs if pair[0] in keys or pair[1] in responses}
+        left = dict(self._contested)
+        for pair in align_clusters({pair: weights[at] for pair, at in left.items()}) if left else ():
+            del left[pair]
+        return {self.codes[at] for at in left.values()}
+
+
 class DocumentContingency(Contingency):
     """The contingency of one document, in plain Python.
 
-    `key_sizes` and `response_sizes`: mentions of each cluster. `overlaps`: mentions in common by (key cluster, response cluster),
-    never 0. `order`: that pair for each matched mention in response order.
+    `key_sizes` and `response_sizes`: mentions of each cluster. `order`: for each matched mention in response order the code of its
+    two clusters, as in `Overlaps`.
 
-    Where mentions repeat, what two clusters have in common depends on the side that counts. `overlaps` then gives each mention of
-    the response to the last key cluster that holds it, `key_overlaps` the other way round; `response_in_key` counts the mentions
+    Where mentions repeat, what two clusters have in common depends on the side that counts. `order` then gives each mention of the
+    response to the last key cluster that holds it, `key_overlaps` counts the other way round; `response_in_key` counts the mentions
     of the response cluster that lie in the key cluster, `key_in_response` those of the key cluster in the response cluster.
     """
 
@@ -129,12 +178,11 @@ class DocumentContingency(Contingency):
         self,
         key_sizes: Sequence[int],
         response_sizes: Sequence[int],
-        overlaps: dict[tuple[int, int], int],
-        order: Sequence[tuple[int, int]],
+        order: Sequence[int],
         *,
-        response_in_key: dict[tuple[int, int], int] | None = None,
-        key_in_response: dict[tuple[int, int], int] | None = None,
-        key_overlaps: dict[tuple[int, int], int] | None = None,
+        response_in_key: Sequence[int] | None = None,
+        key_in_response: Sequence[int] | None = None,
+        key_overlaps: Sequence[int] | None = None,
         distinct: tuple[int, int, int] | None = None,
         repeats: Repeats | None = None,
     ) -> None:
@@ -146,12 +194,18 @@ class DocumentContingency(Contingency):
         self.distinct = distinct or (self.key_mentions, self.response_mentions, self.matched)
         self.key_sizes = key_sizes
         self.response_sizes = response_sizes
-        self.overlaps = dict(sorted(overlaps.items()))
         self._order = order
-        self._response_in_key = self.overlaps if response_in_key is None else response_in_key
-        self._key_in_response = self.overlaps if key_in_response is None else key_in_response
-        self._key_overlaps = self.overlaps if key_overlaps is None else key_overlaps
+        self._overlaps = self._table(order, sorted)
+        self._response_in_key = self._overlaps if response_in_key is None else self._table(response_in_key)
+        self._key_in_response = self._overlaps if key_in_response is None else self._table(key_in_response)
+        self._key_overlaps = self._overlaps if key_overlaps is None else self._table(key_overlaps)
         self.repeats = () if repeats is None else (repeats,)
+
+    def _table(self, codes: Iterable[int], arranged: Callable[[Iterable[int]], list[int]] = list) -> Overlaps:
+        counts: dict[int, int] = {}
+        for code in codes:
+            counts[code] = counts.get(code, 0) + 1
+        return Overlaps(arranged(counts), counts, self.key_sizes, self.response_sizes)
 
     @property
     def once(self) -> Contingency:
@@ -159,33 +213,34 @@ class DocumentContingency(Contingency):
 
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
         twinned = [n * has_twin(response, size) for n, size in zip(self.response_alone, self.response_sizes)]
-        sizes = [size - n + left for size, n, left in zip(self.response_sizes, self.response_alone, twinned)]
+        responses = [size - n + left for size, n, left in zip(self.response_sizes, self.response_alone, twinned)]
         # Added clusters come last, in the order of the clusters that hold their mentions' twins.
         pairs = [(len(self.key_sizes) + at, r) for at, r in enumerate(_each(twinned))]
         keys = [*self.key_sizes, *[1] * len(pairs)]
-        if key:
-            pairs += [(k, len(sizes) + at) for at, k in enumerate(_each(self.key_alone))]
-        responses = [*sizes, *[1] * (len(pairs) + len(self.key_sizes) - len(keys))]
-        return DocumentContingency(keys, responses, self.overlaps | dict.fromkeys(pairs, 1), [*self._order, *pairs])
+        of_key = list(_each(self.key_alone)) if key else []
+        pairs += [(k, len(responses) + at) for at, k in enumerate(of_key)]
+        responses += [1] * len(of_key)
+        before, width = len(self.response_sizes), len(responses)
+        order = [code // before * width + code % before for code in self._order]
+        return DocumentContingency(keys, responses, [*order, *(k * width + r for k, r in pairs)])
 
     def spread(self, values: Iterable[tuple[int, int]]) -> Number:
         return sum(value for _, value in values)
 
     @property
+    def overlaps(self) -> dict[tuple[int, int], int]:
+        """Mentions in common by (key cluster, response cluster), where there are any."""
+        return dict(zip(zip(self._overlaps.keys, self._overlaps.responses), self._overlaps.n))
+
+    @property
     def key_matched(self) -> dict[int, int]:
         """Matched mentions of the key clusters that have any."""
-        matched: dict[int, int] = {}
-        for (k, _), n in self.overlaps.items():
-            matched[k] = matched.get(k, 0) + n
-        return matched
+        return _sums_of(self._overlaps.keys, self._overlaps.n)
 
     @property
     def response_matched(self) -> dict[int, int]:
         """Matched mentions of the response clusters that have any."""
-        matched: dict[int, int] = {}
-        for (_, r), n in self.overlaps.items():
-            matched[r] = matched.get(r, 0) + n
-        return matched
+        return _sums_of(self._overlaps.responses, self._overlaps.n)
 
     @property
     def key_alone(self) -> list[int]:
@@ -200,33 +255,27 @@ class DocumentContingency(Contingency):
         return [max(size - matched.get(r, 0), 0) for r, size in enumerate(self.response_sizes)]
 
     def sum_overlaps(self, f: OfOverlap) -> Number:
-        return self._sum_pairs(f, self.overlaps)
+        return self._overlaps.sum(f)
 
     def sum_key_in_response(self, f: OfOverlap) -> Number:
-        return self._sum_pairs(f, self._key_overlaps)
+        return self._key_overlaps.sum(f)
 
     def alone_in_both(self) -> tuple[Number, Number]:
-        def alone(overlaps: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
-            return [(k, r) for k, r in overlaps if self.key_sizes[k] == self.response_sizes[r] == 1]
-
-        return len({k for k, _ in alone(self._key_overlaps)}), len({r for _, r in alone(self.overlaps)})
-
-    def _sum_pairs(self, f: OfOverlap, overlaps: dict[tuple[int, int], int]) -> Number:
-        key_sizes, response_sizes = self.key_sizes, self.response_sizes
-        return add(f(n, key_sizes[k], response_sizes[r]) for (k, r), n in overlaps.items()) if overlaps else _nothing(f)
+        return len(self._key_overlaps.alone()[0]), len(self._overlaps.alone()[1])
 
     def sum_mentions(self, f: OfOverlap) -> Number:
-        key_sizes, response_sizes = self.key_sizes, self.response_sizes
-        share = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._response_in_key.items()}
+        table = self._response_in_key
+        share = dict(zip(table.codes, table.each(f)))
         return add(map(share.__getitem__, self._order)) if share else _nothing(f)
 
     def sum_alignment(self, f: OfOverlap) -> Number:
-        from scorer.count.assignment import align_clusters
-
-        key_sizes, response_sizes = self.key_sizes, self.response_sizes
-        weights = {(k, r): f(n, key_sizes[k], response_sizes[r]) for (k, r), n in self._key_in_response.items()}
+        table = self._key_in_response
+        weights = list(table.each(f))
+        left_out = table.left_out(weights)
+        pairs = zip(table.codes, weights)
+        kept = [weight for code, weight in (pairs if table is self._overlaps else sorted(pairs)) if code not in left_out]
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
-        return add(1 - (1 - weights[pair]) for pair in align_clusters(weights)) if weights else _nothing(f)
+        return add([1 - (1 - weight) for weight in kept]) if weights else _nothing(f)
 
     def sum_key(self, f: OfSize) -> Number:
         return add(map(f, filter(None, self.key_sizes)))
@@ -239,6 +288,20 @@ class DocumentContingency(Contingency):
 
     def sum_response_matched(self, f: OfSize) -> Number:
         return add(map(f, self.response_matched.values()))
+
+
+def _repeated(numbers: Iterable[int]) -> set[int]:
+    """Those that are there more than once."""
+    ordered = sorted(numbers)
+    return {number for number, after in pairwise(ordered) if number == after}
+
+
+def _sums_of(numbers: Iterable[int], counts: Iterable[int]) -> dict[int, int]:
+    """The sum of the counts beside each number, in the order in which these are first met."""
+    sums: dict[int, int] = {}
+    for number, n in zip(numbers, counts):
+        sums[number] = sums.get(number, 0) + n
+    return sums
 
 
 def has_twin(response: Fate, size: Number) -> Number:

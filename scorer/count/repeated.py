@@ -47,21 +47,16 @@ def contingency_of(key: Clusters, response: Clusters) -> RepeatedContingency:
     """The contingency of two partitions, each occurrence of a mention counted."""
     in_key = _clusters_of(key)
     in_response = _clusters_of(response)
-    order = [(in_key[mention][-1], r) for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
-    overlaps: dict[tuple[int, int], int] = {}
-    for pair in order:
-        overlaps[pair] = overlaps.get(pair, 0) + 1
-    response_in_key: dict[tuple[int, int], int] = {}
-    key_in_response: dict[tuple[int, int], int] = {}
-    key_overlaps: dict[tuple[int, int], int] = {}
+    width = len(response)
+    order = [in_key[mention][-1] * width + r for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
+    response_in_key: list[int] = []
+    key_in_response: list[int] = []
+    key_overlaps: list[int] = []
     for mention, ks in in_key.items():
         rs = in_response.get(mention, [])
-        for pair in ((k, r) for k in ks for r in rs[-1:]):
-            key_overlaps[pair] = key_overlaps.get(pair, 0) + 1
-        for pair in ((k, r) for k in set(ks) for r in rs):
-            response_in_key[pair] = response_in_key.get(pair, 0) + 1
-        for pair in ((k, r) for k in ks for r in set(rs)):
-            key_in_response[pair] = key_in_response.get(pair, 0) + 1
+        key_overlaps += [k * width + r for k in ks for r in rs[-1:]]
+        response_in_key += [k * width + r for k in set(ks) for r in rs]
+        key_in_response += [k * width + r for k in ks for r in set(rs)]
     held: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     for mention in in_key | in_response:
         by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))
@@ -72,7 +67,6 @@ def contingency_of(key: Clusters, response: Clusters) -> RepeatedContingency:
     return RepeatedContingency(
         list(map(len, key)),
         list(map(len, response)),
-        overlaps,
         order,
         response_in_key=response_in_key,
         key_in_response=key_in_response,
@@ -93,17 +87,15 @@ def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
 
 def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:
     key_sizes, response_sizes = [0] * key_clusters, [0] * response_clusters
-    overlaps: dict[tuple[int, int], int] = {}
-    order: list[tuple[int, int]] = []
+    order: list[int] = []
     for ks, rs, n in groups:
         for k in ks:
             key_sizes[k] += n
         for r in rs:
             response_sizes[r] += n
         if ks and rs:
-            overlaps[ks[0], rs[0]] = n
-            order += [(ks[0], rs[0])] * n
-    return DocumentContingency(key_sizes, response_sizes, overlaps, order)
+            order += [ks[0] * response_clusters + rs[0]] * n
+    return DocumentContingency(key_sizes, response_sizes, order)
 
 
 def _groups(repeated: DocumentContingency) -> list[Group]:

@@ -359,7 +359,7 @@ class BatchContingency(Contingency):
             for rs in mentions:
                 here = tuple(r - begin for r in rs)
                 alike[here] = alike.get(here, 0) + 1
-            once = DocumentContingency([], sizes[begin:end].tolist(), {}, [])
+            once = DocumentContingency([], sizes[begin:end].tolist(), [])
             repeats.append(Repeats(document, [((), rs, n) for rs, n in alike.items()], once))
         self.repeats = repeats
 

@@ -18,7 +18,7 @@ class Input:
     """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
 
     The content of a file is its bytes, unpacked; of a directory, the files one after the other. So `sha256sum` gives the same.
-    For clusters in memory it is that of their `repr`, document by document.
+    For clusters in memory it is made document by document, see `scorer.run.clusters.digest_of`.
     """
 
     __slots__ = ("format", "sha256", "side")
@@ -109,9 +109,11 @@ def _hashed(value: dict[str, str]) -> str:
 
 def _plain(value: object) -> str:
     """A value as it stands on the line; what a user wrote is quoted, so that nothing in it can pass for the next field."""
-    from json import dumps
-
     if isinstance(value, dict):
         return _hashed(value)
     text = str(value)
-    return text if isinstance(value, float) or text.replace("-", "").isalnum() or text in WORDS else dumps(text)
+    if isinstance(value, float) or text.replace("-", "").isalnum() or text in WORDS:
+        return text
+    from json import dumps
+
+    return dumps(text)

@@ -14,6 +14,8 @@ Whatever the policy, a mention that the key keeps twice belongs to its last clus
 
 from __future__ import annotations
 
+from itertools import chain
+
 from scorer.count.contingency import DocumentContingency
 
 TYPE_CHECKING = False
@@ -82,25 +84,18 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     >>> align([["a", "b"]], [["a", "b"], ["b"]], duplicates="keep").contingency.response_mentions
     3
     """
-    owner = {mention: k for k, cluster in enumerate(key) for mention in cluster}
+    # Each mention of the key with the code of its cluster and the first of the response, see `Overlaps`.
+    width = len(response) or 1
+    code_of = {mention: code for code, cluster in zip(range(0, len(key) * width, width), key) for mention in cluster}
     key_sizes = list(map(len, key))
     response_sizes = list(map(len, response))
-    overlaps: dict[tuple[int, int], int] = {}
-    order: list[tuple[int, int]] = []
-    distinct: set[Hashable] = set()
-    for r, cluster in enumerate(response):
-        distinct.update(cluster)
-        for mention in cluster:
-            k = owner.get(mention)
-            if k is not None:
-                pair = (k, r)
-                overlaps[pair] = overlaps.get(pair, 0) + 1
-                order.append(pair)
-    key_total, response_total = sum(key_sizes), sum(response_sizes)
-    if len(owner) < key_total or len(distinct) < response_total:
+    distinct = set(chain.from_iterable(response))
+    response_total = sum(response_sizes)
+    if len(code_of) < sum(key_sizes) or len(distinct) < response_total:
         return _align_repeated(key, response, duplicates)
-    contingency = DocumentContingency(key_sizes, response_sizes, overlaps, order)
-    return Alignment(contingency, [], response_total - len(order))
+    find = code_of.get
+    order = [code + r for r, cluster in enumerate(response) for code in map(find, cluster) if code is not None]
+    return Alignment(DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order))
 
 
 def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:

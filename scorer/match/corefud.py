@@ -154,21 +154,19 @@ class Like:
         return left
 
     def _lookup(self, *, from_key: bool) -> _Lookup:
-        order: list[tuple[int, int]] = []
+        order: list[int] = []
         these, owner = (self.key, self._owners[1]) if from_key else (self.response, self._owners[0])
         matched: set[Mention] = set()
         for n, cluster in enumerate(these):
             for mention in cluster:
                 other = owner.get(self._table.get(mention, mention))
                 if other is not None:
-                    order.append((n, other) if from_key else (other, n))
+                    k, r = (n, other) if from_key else (other, n)
+                    order.append(k * len(self.response) + r)
                     matched.add(mention)
-        overlaps: dict[tuple[int, int], int] = {}
-        for pair in order:
-            overlaps[pair] = overlaps.get(pair, 0) + 1
         key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
         distinct = len(self._owners[0]), len(self._owners[1]), len(matched)
-        return _Lookup(key_sizes, response_sizes, overlaps, order, distinct=distinct)
+        return _Lookup(key_sizes, response_sizes, order, distinct=distinct)
 
     def count(self, metric: Metric) -> tuple[Counts, ...]:
         """The counts of any metric."""

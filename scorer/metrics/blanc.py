@@ -76,18 +76,18 @@ def _spread(contingency: Contingency, document: int, counts: Counts) -> Counts:
 def _links_of_repeated(repeats: Repeats) -> tuple[Counts, Counts]:
     """The links of the mentions that occur twice: with the others, with each other, and each with itself."""
     once = repeats.once
-    key_matched, response_matched = once.key_matched, once.response_matched
+    key_matched, response_matched, overlaps = once.key_matched, once.response_matched, once.overlaps
     together, separate = Counts(0, 0, 0, 0), Counts(0, 0, 0, 0)
     for at, (ks, rs, n) in enumerate(repeats.groups):
         keys, responses = set(ks), set(rs)
-        common = sum(once.overlaps.get((k, r), 0) for k in keys for r in responses)
+        common = sum(overlaps.get((k, r), 0) for k in keys for r in responses)
         key = sum(once.key_sizes[k] for k in keys)
         response = sum(once.response_sizes[r] for r in responses)
         together += Counts(n * common, n * key, n * common, n * response)
         # A mention that two clusters hold is apart from every other one.
         one_key, one_response = keys if len(keys) == 1 else (), responses if len(responses) == 1 else ()
         common = once.matched - sum(key_matched.get(k, 0) for k in one_key) - sum(response_matched.get(r, 0) for r in one_response)
-        common += sum(once.overlaps.get((k, r), 0) for k in one_key for r in one_response)
+        common += sum(overlaps.get((k, r), 0) for k in one_key for r in one_response)
         common = common if keys and responses else 0
         key = once.key_mentions - sum(once.key_sizes[k] for k in one_key) if keys else 0
         response = once.response_mentions - sum(once.response_sizes[r] for r in one_response) if responses else 0

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from conll.document import Document
 from scorer.engine.plain import score_documents
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.signature import Input
 from scorer.options import TABLE, options_of
 from scorer.registry import select
-from scorer.run.clusters import check_alike, checked, content, digest_of
+from scorer.run.clusters import check_alike, checked_with_digest, content
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from scorer.evaluation.evaluation import DocumentScore
     from scorer.options import Options
 
 
@@ -74,13 +73,14 @@ class Accumulator:
         if name in self._given:
             raise _taken(name)
         called = str(len(self)) if name is None else name
-        key = Document(called, checked(key_clusters, "key", called), path="key")
-        response = Document(called, checked(response_clusters, "response", called), path="response")
-        check_alike(key.clusters, response.clusters, called)
-        score, problems = score_documents(called, key, response, self._counted)
+        keys, key_digest = checked_with_digest(key_clusters, "key", called)
+        responses, response_digest = checked_with_digest(response_clusters, "response", called)
+        check_alike(keys, responses, called)
+        documents = Document(called, keys, path="key"), Document(called, responses, path="response")
+        score, problems = score_documents(called, *documents, self._counted)
         self._scores.append((name, score))
         self._counted.problems += problems
-        self._digests.append((digest_of(key.clusters), digest_of(response.clusters)))
+        self._digests.append((key_digest, response_digest))
         if name is not None:
             self._given.add(name)
 
@@ -134,9 +134,7 @@ class Accumulator:
         for number, (name, score) in enumerate(self._scores):
             called = _unlike(str(number), self._given) if name is None else name
             names.append(called)
-            document = copy(score)
-            document.name = called
-            evaluation.add(document)
+            evaluation.add(DocumentScore(called, score.counts, score.repeats, score.invented, score.removed))
         for side, digests in zip(("key", "response"), zip(*self._digests)):
             contents = b"".join(map(content, names, digests))
             evaluation.inputs.append(Input(side, "memory", sha256(contents).hexdigest()))

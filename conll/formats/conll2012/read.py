@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
+    from conll.formats.conll2012.scan import Whole
     from conll.formats.conll2012.shared import SharedLines
     from conll.layers import Layers
 
@@ -53,6 +54,7 @@ class Conll2012Source(ArraySource):
         self._heads: dict[str, list[bytes]] = {}
         self._shared: dict[int, SharedLines] = {}
         self._alike: _Alike | None = None
+        self._whole: Whole | None = None
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -124,7 +126,8 @@ class Conll2012Source(ArraySource):
         from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
         if names is None:
-            return Scanner(Whole(self._file))
+            self._whole = Whole(self._file)
+            return Scanner(self._whole)
         return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]))
 
     def label_of(self, code: int) -> str:
@@ -206,6 +209,7 @@ class Conll2012Source(ArraySource):
         some = copy(self)
         some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
         some._shared, some._alike = {}, None  # noqa: SLF001  as above
+        some._whole = None  # noqa: SLF001  as above
         return some
 
     @property
@@ -235,6 +239,9 @@ class Conll2012Source(ArraySource):
         self._found = self._index(entries_of(stretches, self.size))
 
     def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
+        if stretches is None and self._whole is not None and self._whole.finished:
+            yield from self._scanned(self._whole.found)
+            return
         line = 1
         entry: Entry | None = None
         for edges, lines in self._stretches() if stretches is None else stretches:
@@ -251,6 +258,17 @@ class Conll2012Source(ArraySource):
             line += lines
         if entry is not None:
             raise OutOfStepError
+
+    def _scanned(self, found: Iterable[int]) -> Iterator[Entry]:
+        """The documents that were met when the whole file was scanned."""
+        numbers = iter(found)
+        for line, begin, body, stop in zip(numbers, numbers, numbers, numbers):
+            self._file.seek(begin)
+            [(_, _, _, name), *_], _ = marks(self._file.read(body - begin), begin)
+            assert name is not None  # the line begins a document
+            entry = Entry(name, line, body)
+            entry.stop, entry.ended = stop, True
+            yield entry
 
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
         """The marks of the whole file and its lines, chunk by chunk; others may read from the file meanwhile."""

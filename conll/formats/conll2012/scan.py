@@ -11,6 +11,7 @@ sequence are one text of pieces, decoded together.
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 CHUNK = 3 << 18
 """Bytes read at a time."""
+LISTED = 40_000
+"""Numbers of `Whole.found`, four a document: memory must not grow with the documents."""
 WIDTHS = 16, 64
 """Bytes gathered from the end of a line, then from lines whose last field is longer; the longest are decoded one by one."""
 FRONT = max(WIDTHS)
@@ -51,7 +54,11 @@ _TRAILING = 8
 
 
 class Whole:
-    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
+    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile.
+
+    `found`: for each document that was met, its line, and the offsets of that line, of what follows it, and of the line that ends
+    the document. These are all documents once the file is `finished`, which one of more than `LISTED` numbers never is.
+    """
 
     irregular: frozenset[str] = frozenset()
 
@@ -59,17 +66,27 @@ class Whole:
         # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
         self._file: Any = file
         self._at = 0
+        self.found = array("q")
+        self.finished = False
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
         self._file.seek(self._at)
         count: int = self._file.readinto(buffer)
         self._at += count
+        self.finished = not count and len(self.found) <= LISTED
         return count
 
-    def place(self, _name: str, offset: int, line: int) -> tuple[int, int]:
-        """Where a document lies in the file itself that was found at an offset and on a line of this one."""
-        return offset, line
+    def place(self, _name: str, line: int, begin: int, body: int) -> tuple[int, int]:
+        """Where a document lies in the file itself, `body` and `line`, that was found there in this one."""
+        if len(self.found) <= LISTED:
+            self.found.extend((line, begin, body))
+        return body, line
+
+    def end(self, offset: int) -> None:
+        """Take note of the line that ends this document."""
+        if len(self.found) % 4:
+            self.found.append(offset)
 
 
 class Selection:
@@ -98,9 +115,12 @@ class Selection:
             filled += count
         return filled
 
-    def place(self, name: str, _offset: int, _line: int) -> tuple[int, int]:
+    def place(self, name: str, *_where: int) -> tuple[int, int]:
         """As for `Whole`."""
         return self._places[name]
+
+    def end(self, offset: int) -> None:
+        """As for `Whole`; the entries say it already."""
 
     def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
         for name, entry in entries:
@@ -201,7 +221,7 @@ class Scanner(PieceScanner):
         if not tabs:
             self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
         number = _Numbers(is_token)
-        first, document, base = self._divide(marks, number, stops)
+        first, document, base = self._divide(marks, number, starts, stops)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base)
         self._line += len(starts)
 
@@ -252,7 +272,7 @@ class Scanner(PieceScanner):
         slow |= more
         decoded.drop(slow)
 
-    def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, stops: Ints) -> tuple[Ints, Ints, Ints]:
+    def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
         first = [0]
         document = [len(self._names) - 1 if self._open else -1]
@@ -261,13 +281,15 @@ class Scanner(PieceScanner):
             if name is None:
                 if self._open:
                     self._tokens[-1] = number.at(line) - base[-1] + 1
+                    self._file.end(self._offset + int(starts[line]) - FRONT)
                 self._open = False
             else:
                 if self._open:
                     raise Irregular
                 self._open = True
                 self._names.append(name)
-                self._places.append(self._file.place(name, self._offset + int(stops[line]) + 1 - FRONT, self._line + line + 1))
+                begin, body = (self._offset + int(at) - FRONT for at in (starts[line], stops[line] + 1))
+                self._places.append(self._file.place(name, self._line + line + 1, begin, body))
                 self._tokens.append(0)
                 self._odd.append(False)
                 self._counts.append(0)

@@ -7,6 +7,8 @@ scored.
 
 from __future__ import annotations
 
+import os
+
 from conll.io.system import cores
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
 from scorer.cli.console import claim, complain, present, progress, publish, refused
@@ -75,10 +77,13 @@ def run(arguments: Namespace) -> int:
     from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus
 
+    # numpy is asked for no matrix product here, and starting the threads for one takes longer than a small file.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options, metrics = chosen(arguments)
     form = form_of(arguments, forms())
     perl, page = form == "perl", form == "html"
-    require(form)
+    if not perl:
+        require(form)
     names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING
 
 from scorer.report.figures import encodable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
