@@ -128,6 +128,10 @@ class ArraySource(FileSource):
         """Whether the index has been made."""
 
     @abstractmethod
+    def about_mentions(self) -> int:
+        """About how many mentions the file holds, by its beginning."""
+
+    @abstractmethod
     def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty."""
 
