@@ -50,7 +50,7 @@ def test_a_process_that_is_killed_is_named():
             os.kill(os.getpid(), signal.SIGKILL)
         return first
 
-    with pytest.raises(OSError, match="a process that resampled was killed.*fewer --jobs"):
+    with pytest.raises(OSError, match=r"a process that resampled was killed.*fewer --jobs"):
         list(shared(end, TASKS, 2))
     assert not active_children()
 

@@ -5,8 +5,8 @@ makes figures of their sums. It takes an array of shape (columns, ...) and retur
 element by element. As sums come before divisions in every replicate, all figures are micro-averages.
 
 Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's stream from t × words on, however
-the trials are cut into blocks and shared among processes; and counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of what
-the largest document's count would make in all documents), so that every sum of them is exact, in whichever order a library adds.
+the trials are cut into blocks and shared among processes; and counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of
+what the largest document's count would make in all documents), so that every sum of them is exact, in any order.
 All pairs of systems see the same trials: a pair's p-value before correction does not depend on which other systems are compared.
 
 Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989; Efron and Tibshirani, An Introduction to the Bootstrap, 1993;
