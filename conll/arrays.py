@@ -136,6 +136,10 @@ class ArraySource(FileSource):
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty."""
 
     @abstractmethod
+    def remember_pieces(self) -> None:
+        """Keep what a scanner of the whole file finds, for scanners to come; needs numpy, and takes about 10 bytes a piece."""
+
+    @abstractmethod
     def label_of(self, code: int) -> str:
         """The id that a code of `Pieces` stands for."""
 
