@@ -73,8 +73,8 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
             evaluation.problems += problems
         # If a name comes twice, or there is no document at all, the index knows what to say.
         # Sorting takes no more memory than they do; a set would, and `np.unique` imports masked arrays.
-        ordered = np.sort(np.array(seen, np.int64))
-        if not seen or (ordered[1:] == ordered[:-1]).any():
+        names = np.sort(np.frombuffer(seen, np.int64))
+        if not seen or (names[1:] == names[:-1]).any():
             raise Irregular
     except (Irregular, ConllError):
         # If several documents are malformed, the one to name is the first in the order of the index.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from io import SEEK_END, BytesIO
 
-from conll.arrays import ArraySource, Entry, OutOfStepError
+from conll.arrays import ArraySource, Entry, Irregular, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
-    from conll.formats.conll2012.scan import Whole
+    from conll.formats.conll2012.scan import Scanned, Whole
     from conll.formats.conll2012.shared import SharedLines
     from conll.layers import Layers
 
@@ -55,6 +55,7 @@ class Conll2012Source(ArraySource):
         self._shared: dict[int, SharedLines] = {}
         self._alike: _Alike | None = None
         self._whole: Whole | None = None
+        self._scanned: Scanned | None = None
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -122,13 +123,30 @@ class Conll2012Source(ArraySource):
         self._entries  # noqa: B018  making the index finds them
         return self._problems
 
+    def about_mentions(self) -> int:
+        self._file.seek(0)
+        start = self._file.read(CHUNK)
+        # As good as every bracket that opens before a digit is that of a mention.
+        return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
+
     def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
         from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
         if names is None:
+            if self._scanned is not None:
+                return self._scanned.again()
             self._whole = Whole(self._file)
             return Scanner(self._whole)
         return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]))
+
+    def remember_pieces(self) -> None:
+        from conll.formats.conll2012.scan import Scanned, Scanner, Whole
+
+        try:
+            self._whole = Whole(self._file)
+            self._scanned = Scanned(Scanner(self._whole))
+        except Irregular:
+            self._scanned = None
 
     def label_of(self, code: int) -> str:
         from conll.formats.conll2012.scan import label_of
@@ -210,6 +228,7 @@ class Conll2012Source(ArraySource):
         some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
         some._shared, some._alike = {}, None  # noqa: SLF001  as above
         some._whole = None  # noqa: SLF001  as above
+        some._scanned = None  # noqa: SLF001  as above
         return some
 
     @property
@@ -240,7 +259,7 @@ class Conll2012Source(ArraySource):
 
     def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
         if stretches is None and self._whole is not None and self._whole.finished:
-            yield from self._scanned(self._whole.found)
+            yield from self._found_by_scan(self._whole.found)
             return
         line = 1
         entry: Entry | None = None
@@ -259,7 +278,7 @@ class Conll2012Source(ArraySource):
         if entry is not None:
             raise OutOfStepError
 
-    def _scanned(self, found: Iterable[int]) -> Iterator[Entry]:
+    def _found_by_scan(self, found: Iterable[int]) -> Iterator[Entry]:
         """The documents that were met when the whole file was scanned."""
         numbers = iter(found)
         for line, begin, body, stop in zip(numbers, numbers, numbers, numbers):

@@ -1,0 +1,55 @@
+"""Reading CorefUD as it is published: a new process of ours next to a new process of udapi.
+
+    python benchmarks/corefud.py --udapi PYTHON [--runs N]
+
+Writes two files with `treebank.py`, a declaration in each document and entities in parts too, and counts their mentions with either
+library, imports included. PYTHON is an interpreter for which udapi is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+
+import treebank
+from measure import show_seconds, time_commands
+
+OURS = """
+import sys
+from conll import open_documents
+source = open_documents(sys.argv[1])
+print(sum(len(cluster) for name in source.names() for cluster in source.document(name).clusters))
+"""
+UDAPI = """
+import sys
+import udapi
+document = udapi.Document(sys.argv[1])
+print(sum(len(entity.mentions) for entity in document.coref_entities))
+"""
+TARGETS = {330: 12.5, 90: 10}
+"""How many times as fast, by documents of 1,000 words; the files have 29 MB and 8 MB."""
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--udapi", metavar="PYTHON", required=True)
+    parser.add_argument("--runs", type=int, default=5)
+    arguments = parser.parse_args()
+    print("| CorefUD | ours | spread | udapi | × udapi | target |\n|---|---|---|---|---|---|")
+    for documents, target in TARGETS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "made.conllu")
+            treebank.write(path, documents=documents, words=1000)
+            size = os.path.getsize(path) / 1e6
+            commands = {"ours": [sys.executable, "-c", OURS, path], "udapi": [arguments.udapi, "-c", UDAPI, path]}
+            timings = time_commands(commands, arguments.runs)
+        ours, udapi = timings["ours"], timings["udapi"]
+        row = [f"{size:.0f} MB", show_seconds(ours.median), ours.spread, show_seconds(udapi.median)]
+        print(f"| {' | '.join([*row, f'{udapi.median / ours.median:.1f}', f'≥ {target}'])} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
