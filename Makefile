@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser test random spawn lowest fuzz oracle lint type check score docs clean
+.PHONY: setup browser test random spawn lowest fuzz oracle mutants lint type check score docs clean
 
 setup: .venv/ready
 
@@ -76,6 +76,11 @@ check: lint type test
 # Next to other programs, which variables name: COREFSCORER, COREFUD_SCORER, COVAL. Another run with SEED is the same.
 oracle: setup
 	$(BIN)/python tests/oracle.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+# How many small mistakes in a module its tests notice; of the whole core without MODULE, which takes long. SAMPLE=50 tries that many
+# of each module. Where --equivalent is among the ARGUMENTS, those are tried that no test can notice.
+mutants: setup
+	nice -n 10 $(BIN)/python tests/mutants.py $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGUMENTS) $(MODULE)
 
 # mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
 docs: .venv/docs
