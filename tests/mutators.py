@@ -179,7 +179,7 @@ def _constants(value):
     if isinstance(value, (int, float)):
         return [value + 1]
     if isinstance(value, str):
-        return [value + "?"]
+        return [value + "?"] if value != "utf-8" else []  # Python takes one for the other
     return [value + b"?"] if isinstance(value, bytes) else []
 
 

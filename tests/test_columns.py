@@ -318,3 +318,48 @@ def test_ontogum_as_published(name, form, called):
     assert (source.format, source.names()) == (form, [called])
     document = source.document(called)
     assert dict(zip(document.labels, document.clusters)) == {"1": [(0, 0), (4, 4)], "4": [(0, 2)], "2": [(2, 2)]}
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels", "clusters"),
+    [
+        # The end without a type closes what is open when it comes: what was opened before it, and after.
+        (["(p-1", "1)", "(q-2", "2)"], ["p-1", "q-2"], [[(0, 1)], [(2, 3)]]),
+        (["(p-1", "1)", "(q-1", "1)", "(p-1", "1)"], ["p-1", "q-1"], [[(0, 1), (4, 5)], [(2, 3)]]),
+        # Of two that fit, one is closed by its whole id, and the other is then the only one.
+        (
+            ["(o-3)", "(p-1", "(q-1", "(r-2", "2)", "q-1)", "1)"],
+            ["o-3", "p-1", "q-1", "r-2"],
+            [[(0, 0)], [(1, 6)], [(2, 5)], [(3, 4)]],
+        ),
+        (["(r-2", "2)", "(p-1", "(q-1", "p-1)", "1)"], ["r-2", "p-1", "q-1"], [[(0, 1)], [(2, 4)], [(3, 5)]]),
+        # One id that is open twice is one id.
+        (["(r-2", "2)", "(p-1", "(p-1", "1)", "1)"], ["r-2", "p-1"], [[(0, 1)], [(3, 4), (2, 5)]]),
+        (["(p-1", "(p-1", "1)", "1)"], ["p-1"], [[(1, 2), (0, 3)]]),
+        # The type and the id may hold hyphens themselves.
+        (["(a-b-c-d", "b-c-d)", "(a-b-c", "b-c)"], ["a-b-c-d", "a-b-c"], [[(0, 1)], [(2, 3)]]),
+    ],
+)
+def test_ends_that_leave_the_type_out(cells, labels, clusters):
+    lines = "".join(f"1\tw\t{cell}\n" for cell in cells)
+    document = opened(f"#begin document a\n{lines}#end document\n", "conll").document("a")
+    assert (document.labels, document.clusters) == (labels, clusters)
+
+
+@pytest.mark.parametrize(
+    "cells", [["(p-1", "(q-1", "1)"], ["(r-2", "2)", "(p-1", "(q-1", "1)"], ["(a-b-c", "b)"], ["(p-1", "1)", "1)"]]
+)
+def test_an_end_that_may_mean_two_or_none_is_refused(cells):
+    lines = "".join(f"1\tw\t{cell}\n" for cell in cells)
+    with pytest.raises(ConllError, match=f"mention {cells[-1][:-1]} ends here but never starts"):
+        opened(f"#begin document a\n{lines}#end document\n", "conll").document("a")
+
+
+def test_ids_of_any_bytes():
+    text = b"#begin document a\n1\tw\t(p\xff-1)\n1\tw\t\xfe2)\n#end document\n"
+    source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"(p\xfe")), "conll")
+    with pytest.raises(ConllError, match=r"mention p\\udcfe starts here") as caught:
+        source.document("a")
+    assert caught.value.text == "1\tw\t(p\ufffd"
+    source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"-")), "conll")
+    assert source.document("a").labels == ["p\udcff-1"]
