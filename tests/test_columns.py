@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
+from conll.columns.reader import ColumnsSource
 from conll.errors import shorten
 from scorer import score
 
@@ -363,3 +364,66 @@ def test_ids_of_any_bytes():
     assert caught.value.text == "1\tw\t(p\ufffd"
     source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"-")), "conll")
     assert source.document("a").labels == ["p\udcff-1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        # The fourth column where the second and the third hold numbers and another follows, else the second; never the last.
+        ("a\t0\t0\tw\t(1)", [["w"]]),
+        ("a\t0\t0\t(1)", [["0"]]),
+        ("a\tx\t0\tw\t(1)", [["x"]]),
+        ("a\t0\tx\tw\t(1)", [["0"]]),
+        ("w\t(1)", None),
+        ("a\t[WORD]\t(1)", None),
+        ("a\t\t(1)", None),
+        ("a\t\t(1)\na\tw\t-", [["", "w"]]),
+        ("a b (1)", [["b"]]),
+    ],
+)
+@pytest.mark.parametrize("begin", ["", "#begin document(1)\n"], ids=["headless", "with a header"])
+def test_where_the_words_stand(begin, line, words):
+    source = opened(f"{begin}{line}\n", "conll")
+    assert source.words(source.names()[0]) == words
+
+
+def test_what_is_near_an_end_line_is_none():
+    """A token may be #, and other lines with # are tokens, as the reference has it."""
+    source = opened("#begin document a\n1\t#\t(x1)\n#end documen\n1\tw\t(x1)\n#end document\n1\tw\t(x1)\n", "conll")
+    document = source.document("a")
+    assert (document.clusters, document.tokens, document.ended) == ([[(0, 0), (2, 2)]], 3, True)
+
+
+def test_a_question_mark_belongs_to_a_name_and_to_an_id():
+    source = opened("#begin document what?\n1\tw\t(a?\n1\tw\ta?)\n#end document\n", "conll")
+    assert source.names() == ["what?"]
+    assert source.document("what?").labels == ["a?"]
+    [problem] = source.problems()
+    assert str(problem) == f"<file>:2: the id of a mention, (a?, {NO_NUMBER}"
+
+
+def test_what_differs_from_the_reference_is_said_before_names_that_repeat():
+    document = "#begin document(a)\n1\tw\t(p\xff1)\n#end document\n".encode("latin-1")
+    source = open_documents(io.BytesIO(3 * document), "conll")
+    first, second, *others = map(str, source.problems())
+    assert first == "<file>:1: no space follows #begin document here and in 2 other places; scorer.pl does not see such a document"
+    assert second == f"<file>:2: the id of a mention, (p\ufffd1, {NO_NUMBER}"
+    assert [other.partition(":")[2][0] for other in others] == ["1", "4"]  # the last is read
+
+
+def test_a_part_of_a_file_has_some_of_its_documents_and_no_problems():
+    text = "".join(f"#begin document{name}\n1\tw\t(x{at})\n#end document\n" for at, name in enumerate(["(a)", "(b)", " ", "(c)"]))
+    source = opened(text, "conll")
+    assert source.extent("(b)") == len("1\tw\t(x1)\n")
+    part = source.part(["(b)", "no"])
+    assert (part.names(), part.problems()) == (["(b)"], [])
+    assert part.document("(b)").labels == ["x1"]
+    assert len(source.problems()) == 3
+
+
+def test_an_index_is_made_from_the_beginning_of_the_file():
+    file = io.BytesIO(b"#begin document \xff\n1\t\xfe\t(x1)\n#end document\n")
+    file.read(20)
+    source = ColumnsSource(file, "f")
+    assert source.names() == ["\udcff"]
+    assert source.words("\udcff") == [["\udcfe"]]
