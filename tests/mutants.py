@@ -85,7 +85,7 @@ CORE = {
     "conll/formats/corefud/old.py": "corefud writers",
     "conll/formats/corefud/read.py": "corefud corefud_kept",
     "conll/formats/corefud/write.py": "writers corefud",
-    "conll/syntax.py": "corefud nodes matching linear",
+    "conll/syntax.py": "syntax",
 }
 """The modules of the core, and the tests of each, `tests/test_*.py`; any other has the tests of its own name. Its own examples
 are run besides."""
