@@ -1,8 +1,9 @@
 """How many small mistakes in a module its tests notice: `make mutants MODULE=scorer/match/align.py`.
 
 Each mutant of the module (see `mutators`) takes the module's place in a process of its own, and the tests that run the line it
-changes are run until one fails. Without MODULE: all modules of `CORE`. What no test can notice is listed, each with the reason, in
-`equivalent_mutants.toml`, and counts nowhere. The exit status is 1 where too many live, or where the list is out of date.
+changes are run until one fails. Without MODULE: all modules of the core, which `mutants.toml` lists with their tests; any other has
+the tests of its own name. What no test can notice is listed there too, each with the reason, and counts nowhere. The exit status is
+1 where too many live, or where that list is out of date.
 """
 
 import argparse
@@ -39,56 +40,10 @@ else:
     import tomli as tomllib  # pytest brings it where Python has none
 
 ROOT = Path(__file__).parents[1]
-EQUIVALENT = ROOT / "tests" / "equivalent_mutants.toml"
+LISTED = ROOT / "tests" / "mutants.toml"
+"""The modules of the core with the tests of each, and the mutants that no test can notice."""
 ENOUGH = 97
 """Percent of a module's mutants that its tests must notice."""
-
-CORE = {
-    "scorer/count/contingency.py": "contingency align metrics lea",
-    "scorer/count/assignment.py": "assignment",
-    "scorer/count/counts.py": "counts metrics",
-    "scorer/count/metric.py": "metrics counts",
-    "scorer/metrics/__init__.py": "metrics registry",
-    "scorer/metrics/bcub.py": "metrics cases",
-    "scorer/metrics/blanc.py": "metrics cases properties",
-    "scorer/metrics/ceafe.py": "metrics cases",
-    "scorer/metrics/ceafm.py": "metrics cases",
-    "scorer/metrics/lea.py": "lea metrics cases",
-    "scorer/metrics/mentions.py": "metrics cases",
-    "scorer/metrics/mor.py": "metrics matching like_corefud",
-    "scorer/metrics/muc.py": "metrics cases",
-    "scorer/metrics/zero.py": "metrics matching like_corefud",
-    "scorer/match/align.py": "align contingency policies",
-    "scorer/match/corefud.py": "like_corefud corefud_kept",
-    "scorer/match/filters.py": "policies",
-    "scorer/match/matching.py": "matching linear",
-    "scorer/match/repeats.py": "policies check",
-    "scorer/perl.py": "perl_command",
-    "scorer/report/perl.py": "perl_report golden",
-    "scorer/comparison/significance.py": "significance",
-    "scorer/run/cache.py": "cache",
-    "scorer/run/submissions.py": "submissions",
-    "conll/columns/brackets.py": "brackets columns",
-    "conll/columns/kinds.py": "kinds columns",
-    "conll/columns/mentions.py": "columns",
-    "conll/columns/nesting.py": "nesting",
-    "conll/columns/reader.py": "columns",
-    "conll/conllu/arrays.py": "nodes corefud",
-    "conll/conllu/lines.py": "corefud",
-    "conll/conllu/nodes.py": "nodes corefud",
-    "conll/formats/conll2012/__init__.py": "conll2012",
-    "conll/formats/conll2012/lines.py": "conll2012",
-    "conll/formats/conll2012/read.py": "reader columns problems formats errors",
-    "conll/formats/conll2012/scan.py": "engines",
-    "conll/formats/conll2012/write.py": "conll2012",
-    "conll/formats/corefud/__init__.py": "corefud formats",
-    "conll/formats/corefud/old.py": "corefud writers",
-    "conll/formats/corefud/read.py": "corefud corefud_kept",
-    "conll/formats/corefud/write.py": "writers corefud",
-    "conll/syntax.py": "syntax",
-}
-"""The modules of the core, and the tests of each, `tests/test_*.py`; any other has the tests of its own name. Its own examples
-are run besides."""
 
 PYTEST = ["-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "-s", "--assert=plain", "--tb=no", "--doctest-modules"]
 PYTEST += ["--hypothesis-profile=mutants", "-o", "tmp_path_retention_policy=failed", "-o", "addopts="]
@@ -287,10 +242,10 @@ def imported_anew(module, tree, mutant, arguments, order):
     return int(pytest.main([*arguments, "-x"], plugins=[InOrder(order)]))
 
 
-def measure(module, tree, chosen):
-    """Which of these mutants live."""
+def measure(module, tests, tree, chosen):
+    """Which of these mutants live, next to the tests of these names and the module's own examples."""
     folder = Path(tempfile.mkdtemp())
-    tests = [f"tests/test_{name}.py" for name in CORE.get(module, Path(module).stem).split()]
+    tests = [f"tests/test_{name}.py" for name in tests]
     arguments = [*PYTEST, f"--basetemp={folder / 'tests'}", *tests, module]
     try:
         forked(lambda: int(pytest.main(arguments, plugins=[Run(module, tree, chosen, folder)])))
@@ -305,16 +260,17 @@ def measure(module, tree, chosen):
         shutil.rmtree(folder)
 
 
-def equivalents():
-    """The reason by module and name of mutant. ValueError for a mutant that is listed twice."""
+def listed():
+    """The tests by module of the core, and the reason by module and name of mutant. ValueError for a mutant that is there twice."""
+    table = tomllib.loads(LISTED.read_text("utf-8"))
     reasons = {}
-    for entry in tomllib.loads(EQUIVALENT.read_text("utf-8"))["equivalent"]:
+    for entry in table["equivalent"]:
         for change in entry["changes"]:
             name = entry["module"], entry["function"], entry["line"], change
             if name in reasons:
-                raise ValueError(f"{EQUIVALENT.name} lists {name} twice")
+                raise ValueError(f"{LISTED.name} lists {name} twice")
             reasons[name] = entry["reason"]
-    return reasons
+    return table["tests"], reasons
 
 
 def main():
@@ -326,26 +282,26 @@ def main():
     options = parser.parse_args()
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
-    reasons, bad = equivalents(), False
+    (core, reasons), bad = listed(), False
     print(f"{'module':<40} mutants  equivalent  tried  noticed  score", flush=True)
-    for one in options.modules or CORE:
+    for one in options.modules or core:
         module, _, part = one.partition(":")
         tree, found = mutants((ROOT / module).read_text("utf-8"))
-        listed = [mutant for mutant in found if (module, *mutant.name) in reasons]
-        chosen = listed if options.equivalent else [mutant for mutant in found if mutant not in listed]
+        alike = [mutant for mutant in found if (module, *mutant.name) in reasons]
+        chosen = alike if options.equivalent else [mutant for mutant in found if mutant not in alike]
         chosen = [mutant for mutant in chosen if part in {"", str(mutant.line), mutant.function.rpartition(".")[2]}]
         if options.sample is not None and options.sample < len(chosen):
             chosen = random.Random(options.seed).sample(chosen, options.sample)
-        lived = list(measure(module, tree, chosen))
+        lived = list(measure(module, core.get(module, Path(module).stem).split(), tree, chosen))
         noticed = len(chosen) - len(lived)
         score = 100 * noticed / len(chosen) if chosen else 100
-        print(f"{module:<40} {len(found):7}  {len(listed):10}  {len(chosen):5}  {noticed:7}  {score:5.1f}", flush=True)
+        print(f"{module:<40} {len(found):7}  {len(alike):10}  {len(chosen):5}  {noticed:7}  {score:5.1f}", flush=True)
         wrong = [mutant for mutant in chosen if (mutant in lived) != options.equivalent]
         for mutant in wrong:
             print(f"  {module}:{mutant.line}: {mutant.function}: {mutant.source}\n      {mutant.change}", flush=True)
         gone = {name for name in reasons if name[0] == module} - {(module, *mutant.name) for mutant in found}
         for name in sorted(gone):
-            print(f"  {EQUIVALENT.name} lists what is no mutant any more: {name}", flush=True)
+            print(f"  {LISTED.name} lists what is no mutant any more: {name}", flush=True)
         bad |= bool(gone) or (bool(wrong) if options.equivalent else score < ENOUGH)
     return int(bad)
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
+from conll.columns.mentions import Mentions
 from conll.columns.reader import ColumnsSource
 from conll.errors import shorten
 from scorer import score
@@ -427,3 +428,8 @@ def test_an_index_is_made_from_the_beginning_of_the_file():
     source = ColumnsSource(file, "f")
     assert source.names() == ["\udcff"]
     assert source.words("\udcff") == [["\udcfe"]]
+
+
+def test_a_document_of_mentions_says_where_it_comes_from():
+    document = Mentions("f.conll", "a").document(3, 7, [], 8, ended=True, swallowed=[9])
+    assert (document.path, document.line, document.name, document.tokens, document.swallowed) == ("f.conll", 7, "a", 3, [9])

@@ -120,6 +120,9 @@ def test_grade(n, word):
     assert grade(n) == word
 """
 LISTED = """
+[tests]
+"grading.py" = "grading"
+
 [[equivalent]]
 module = "grading.py"
 function = "grade"
@@ -137,7 +140,7 @@ def project(tmp_path):
         shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
     (tmp_path / "grading.py").write_text(MODULE, "utf-8")
     (tmp_path / "tests" / "test_grading.py").write_text(TESTS, "utf-8")
-    (tmp_path / "tests" / "equivalent_mutants.toml").write_text(LISTED, "utf-8")
+    (tmp_path / "tests" / "mutants.toml").write_text(LISTED, "utf-8")
 
     def run(*arguments):
         command = [sys.executable, tmp_path / "tests" / "mutants.py", *arguments]
@@ -168,15 +171,16 @@ def test_a_module_is_judged(project):
 @pytest.mark.linux
 def test_the_list_is_tried_too(project, tmp_path):
     assert project("--equivalent", "grading.py")[0] == 0
-    listed = LISTED + LISTED.replace("while n < 0:", "if n > LIMIT:").replace("n < 0 → n <= 0", "n > LIMIT → n <= LIMIT")
-    listed += LISTED.replace("n < 0 → n <= 0", "gone")
-    (tmp_path / "tests" / "equivalent_mutants.toml").write_text(listed, "utf-8")
+    entry = LISTED[LISTED.index("[[") :]
+    listed = LISTED + entry.replace("while n < 0:", "if n > LIMIT:").replace("n < 0 → n <= 0", "n > LIMIT → n <= LIMIT")
+    listed += entry.replace("n < 0 → n <= 0", "gone")
+    (tmp_path / "tests" / "mutants.toml").write_text(listed, "utf-8")
     status, lines, _ = project("--equivalent", "grading.py")
     assert status == 1
     assert lines[1:] == [
         "  grading.py:5: grade: if n > LIMIT:",
         "      n > LIMIT → n <= LIMIT",
-        "  equivalent_mutants.toml lists what is no mutant any more: ('grading.py', 'grade', 'while n < 0:', 'gone')",
+        "  mutants.toml lists what is no mutant any more: ('grading.py', 'grade', 'while n < 0:', 'gone')",
     ]
 
 
@@ -192,7 +196,7 @@ def test_tests_that_fail_anyway_are_named(project, tmp_path):
 def test_every_listed_mutant_is_one_of_its_module():
     import mutants
 
-    reasons = mutants.equivalents()
+    _, reasons = mutants.listed()
     for module in {name[0] for name in reasons}:
         found = {(module, *mutant.name) for mutant in mutators.mutants((ROOT / module).read_text("utf-8"))[1]}
         assert {name for name in reasons if name[0] == module} <= found
@@ -206,7 +210,8 @@ def test_the_core_is_whole():
     rooms = ["scorer/count", "scorer/match", "scorer/metrics", "conll/columns", "conll/conllu", "conll/formats/conll2012"]
     files = {path for room in [*rooms, "conll/formats/corefud"] for path in (ROOT / room).glob("*.py")}
     judged = {path.relative_to(ROOT).as_posix() for path in files if mutators.mutants(path.read_text("utf-8"))[1]}
-    assert judged == {module for module in mutants.CORE if (ROOT / module) in files}
-    for module, tests in mutants.CORE.items():
+    core, _ = mutants.listed()
+    assert judged == {module for module in core if (ROOT / module) in files}
+    for module, tests in core.items():
         assert (ROOT / module).exists()
         assert [name for name in tests.split() if not (ROOT / f"tests/test_{name}.py").exists()] == []
