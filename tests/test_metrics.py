@@ -1,11 +1,13 @@
+import random
 from pathlib import Path
 
 import pytest
 
+import naive
 from scorer import metrics
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric, ratios_of_first
-from scorer.match.align import align
+from scorer.match.align import align, contingency_of
 from scorer.metrics import blanc
 
 
@@ -136,3 +138,17 @@ def test_a_metric_combined_as_an_option_says_is_the_same_but_for_that():
     assert [getattr(chosen, name) for name in rest] == [getattr(metric, name) for name in rest]
     muc = metrics.get("muc")
     assert muc.combined_as({"blanc_edges": "luo2014"}) is muc
+
+
+def repeating(draw):
+    """Clusters of few mentions, so that many occur again, in their own cluster and in others."""
+    return [[draw.choice("abcdef") for _ in range(draw.randrange(5))] for _ in range(draw.randrange(5))]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_blanc_of_repeated_mentions_is_that_of_sets_of_links(seed):
+    """Each link written out, in place of closed forms."""
+    draw = random.Random(seed)
+    key, response = repeating(draw), repeating(draw)
+    counts = blanc.count(contingency_of(key, response))
+    assert [part.as_tuple() for part in counts] == [tuple(part) for part in naive.blanc(key, response)]
