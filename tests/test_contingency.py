@@ -28,6 +28,11 @@ def test_sizes(contingency):
     assert contingency.distinct == (5, 7, 5)
 
 
+def test_empty_clusters_are_none():
+    contingency = align(["a", "bc", "d", "", ""], ["e", ""]).contingency
+    assert (contingency.key_clusters, contingency.response_clusters) == (3, 1)
+
+
 def test_overlaps_by_key_then_response_cluster(contingency):
     assert collected(contingency.sum_overlaps) == [(2, 4, 3), (2, 4, 3), (1, 1, 3)]
     assert contingency.sum_overlaps(lambda n, k, r: 100 * n + 10 * k + r) == 2 * 243 + 113

@@ -72,6 +72,34 @@ def test_blanc_is_the_mean_of_the_kinds_that_the_key_has(parts, ratios):
 
 
 @pytest.mark.parametrize(
+    ("parts", "ratios"),
+    [
+        (((2, 4, 2, 4), (2, 15, 2, 11)), (19 / 60, (0.5 + 2 / 11) / 2, (0.5 + 2 / 13) / 2)),
+        # One side has links of a kind, though it be a single one: the kind counts.
+        (((0, 0, 0, 4), (2, 15, 2, 11)), (1 / 15, 1 / 11, 1 / 13)),
+        (((0, 1, 0, 0), (2, 15, 2, 11)), (1 / 15, 1 / 11, 1 / 13)),
+        (((2, 15, 2, 11), (0, 4, 0, 0)), (1 / 15, 1 / 11, 1 / 13)),
+        # Neither side has any of that kind.
+        (((0, 0, 0, 0), (2, 15, 2, 11)), (2 / 15, 2 / 11, 2 / 13)),
+        (((0, 0, 0, 0), (0, 0, 0, 0)), (0, 0, 0)),
+    ],
+)
+def test_blanc_of_2014_is_the_mean_of_the_kinds_that_a_side_has(parts, ratios):
+    combined = blanc.combine_luo2014([Counts(*part) for part in parts])
+    assert combined.as_tuple() == pytest.approx(ratios, abs=1e-15)
+
+
+def test_the_ways_to_combine_have_the_names_of_their_papers():
+    assert {"recasens2011": blanc.combine, "luo2014": blanc.combine_luo2014} == blanc.EDGES
+
+
+def test_blanc_of_a_mention_that_its_own_cluster_repeats():
+    """Key links: aa ab, and ac bc apart; response links: ab ac bc."""
+    together, apart = blanc.count(contingency_of(["aab", "c"], ["abc"]))
+    assert (together.as_tuple(), apart.as_tuple()) == ((1, 2, 1, 3), (0, 2, 0, 0))
+
+
+@pytest.mark.parametrize(
     ("name", "counts"),
     [
         ("mentions", [(6, 7, 6, 10)]),
