@@ -41,6 +41,7 @@ def test_blanks_are_what_python_takes_for_white_space_among_bytes():
         (b"a\t(1)\t\t", b"(1)"),
         (b"a b (1)", b"a b (1)"),
         (b"a\t(1)\t\r", b"\r"),
+        (b"\t(1?", b"(1?"),
         (b"\t", b""),
         (b"\t(1)", b"(1)"),
     ],
@@ -86,6 +87,7 @@ def written(*documents):
         ("(bc/a); part \u0663", ["-", "0"]),
         ("(bc/a); part ", ["-", "0"]),
         ("(a b); part 1", ["-", "1"]),
+        ("(a); part 1); part 2", ["-", "0"]),
         ("(a)", ["(a)", "0"]),
         ("two words", ["-", "0"]),
         ("\udcff", ["\udcff", "0"]),
@@ -153,6 +155,12 @@ def test_what_the_format_cannot_hold_is_refused(document, problem):
     error = caught.value
     assert (error.path, error.line, error.document) == ("f.jsonl", 3, document.name)
     assert error.problem == f"not to be written as conll2012: {problem}"
+
+
+def test_a_mention_with_gaps_is_refused():
+    with pytest.raises(ConllError) as caught:
+        written(fresh(clusters=[[((0, 0), (2, 2))]], tokens=3))
+    assert caught.value.problem == "not to be written as conll2012: mention ((0,0),(2,2)) of cluster 0 is no pair of tokens"
 
 
 def test_a_mention_on_the_last_token_is_written():
