@@ -447,6 +447,20 @@ def test_a_stdout_that_fails(error, status, said, at, monkeypatch, capsys):
     assert capsys.readouterr().err == said
 
 
+def test_a_disk_that_is_full_after_the_first_line(monkeypatch, capsys):
+    """Whatever is written after it: it is not one of the two files that cannot be used."""
+
+    class Filling(Output):
+        def write(self, data):
+            super().write(data)
+            self.errors["writing"] = OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
+    monkeypatch.setattr(sys, "stdout", Filling())
+    assert perl.run() == 2
+    assert capsys.readouterr().err == "standard output: No space left on device\n"
+
+
 def test_a_stdout_that_is_closed(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
     monkeypatch.setattr(sys, "stdout", None)
