@@ -10,8 +10,6 @@ import argparse
 import contextlib
 import functools
 import gc
-import importlib.machinery
-import importlib.util
 import os
 import pickle
 import random
@@ -32,7 +30,7 @@ import scipy.optimize
 import scipy.sparse.csgraph  # noqa: F401  as above
 from hypothesis import Phase, settings
 
-from mutators import mutants
+from mutators import Changed, mutants
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -173,13 +171,18 @@ class Run:
     def learn(self, items):
         """Which lines each test runs, and for how long. Status 1 when one fails without any change."""
         lines, seconds = {}, {}
+        every_line = set(range(1, len(Path(self.path).read_bytes().splitlines()) + 1))
+        forks = []
+        sys.addaudithook(lambda event, _: forks.append(event) if event == "os.fork" else None)
         for item in items:
+            forks.clear()
             start = time.process_time()
             with self.tracer:
                 passed = self.passes(item)
             seconds[item.nodeid] = time.process_time() - start + 0.001
             if seconds[item.nodeid] < LONGEST:
-                lines[item.nodeid] = self.tracer.lines
+                # What a forked process runs, which has the mutant as well, is not seen here.
+                lines[item.nodeid] = every_line if forks else self.tracer.lines
             if not passed:
                 save(self.folder / "failing", item.nodeid)
                 return 1
@@ -205,21 +208,6 @@ class Run:
         return 0
 
 
-class Changed(importlib.machinery.SourceFileLoader):
-    """Finds and loads one module as its tree says."""
-
-    def __init__(self, module, tree):
-        parts = Path(module).with_suffix("").parts
-        super().__init__(".".join(parts[:-1] if parts[-1] == "__init__" else parts), str(ROOT / module))
-        self.tree = tree
-
-    def find_spec(self, name, *_):
-        return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
-
-    def get_code(self, _):
-        return compile(self.tree, self.path, "exec")
-
-
 class InOrder:
     """A pytest plugin that runs tests in this order, and those first that are new; `order` has the seconds of each."""
 
@@ -237,7 +225,7 @@ class InOrder:
 def imported_anew(module, tree, mutant, arguments, order):
     """Status of pytest where the module is imported as the mutant has it."""
     mutant.apply()
-    sys.meta_path.insert(0, Changed(module, tree))
+    sys.meta_path.insert(0, Changed(ROOT, module, tree))
     allow(LONGEST)
     return int(pytest.main([*arguments, "-x"], plugins=[InOrder(order)]))
 

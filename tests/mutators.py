@@ -4,9 +4,12 @@ Left alone is what says nothing at run time: docstrings, annotations, imports, `
 """
 
 import ast
+import importlib.machinery
+import importlib.util
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 COMPARED = {
     ast.Lt: [ast.LtE, ast.GtE],
@@ -192,3 +195,18 @@ def _calls(call):
     for at, keyword in enumerate(call.keywords):
         if keyword.arg is not None:
             yield ast.Call(call.func, call.args, call.keywords[:at] + call.keywords[at + 1 :])
+
+
+class Changed(importlib.machinery.SourceFileLoader):
+    """Finds and loads one module, a path below that folder, as its tree says."""
+
+    def __init__(self, folder, module, tree):
+        parts = Path(module).with_suffix("").parts
+        super().__init__(".".join(parts[:-1] if parts[-1] == "__init__" else parts), str(folder / module))
+        self.tree = tree
+
+    def find_spec(self, name, *_):
+        return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
+
+    def get_code(self, _):
+        return compile(self.tree, self.path, "exec")

@@ -29,8 +29,8 @@ def test_sizes(contingency):
 
 
 def test_empty_clusters_are_none():
-    contingency = align(["a", "bc", "d", "", ""], ["e", ""]).contingency
-    assert (contingency.key_clusters, contingency.response_clusters) == (3, 1)
+    contingency = align(["a", "bc", "de", "", ""], ["fg", "h", "", ""]).contingency
+    assert (contingency.key_clusters, contingency.response_clusters) == (3, 2)
 
 
 def test_overlaps_by_key_then_response_cluster(contingency):

@@ -184,6 +184,26 @@ def test_the_list_is_tried_too(project, tmp_path):
     ]
 
 
+FORKED = """
+import os
+from grading import grade
+
+def test_grade():
+    process = os.fork()
+    if not process:
+        os._exit(grade(3) != "many")
+    assert os.waitpid(process, 0)[1] == 0
+"""
+
+
+@pytest.mark.linux
+def test_what_a_forked_process_notices_is_noticed(project, tmp_path):
+    (tmp_path / "tests" / "test_grading.py").write_text(FORKED, "utf-8")
+    _, lines, _ = project("grading.py")
+    assert "      'many' → 'many?'" not in lines
+    assert "      'few' → 'few?'" in lines
+
+
 @pytest.mark.linux
 def test_tests_that_fail_anyway_are_named(project, tmp_path):
     (tmp_path / "tests" / "test_grading.py").write_text(TESTS.replace("(3, ", "(2, "), "utf-8")
