@@ -78,7 +78,7 @@ oracle: setup
 	$(BIN)/python tests/oracle.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 # How many small mistakes in a module its tests notice; of the whole core without MODULE, which takes long. SAMPLE=50 tries that many
-# of each module. Where --equivalent is among the ARGUMENTS, those are tried that no test can notice.
+# of each module; ARGUMENTS=--equivalent tries those that are listed as beyond notice.
 mutants: setup
 	nice -n 10 $(BIN)/python tests/mutants.py $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGUMENTS) $(MODULE)
 
