@@ -1,9 +1,11 @@
+import pickle
+
 import pytest
 from hypothesis import given, settings
 
 import naive
 from scorer.count.repeated import contingency_of
-from scorer.match.align import align
+from scorer.match.align import RepeatedMentionError, align, without_repeats
 from strategies import pairs, partitions, repeating
 
 
@@ -96,3 +98,35 @@ def test_the_input_stays_as_it_was():
     key, response = [["a", "b"], ["a"]], [["a", "a"], ["b"]]
     align(key, response)
     assert (key, response) == ([["a", "b"], ["a"]], [["a", "a"], ["b"]])
+
+
+def test_the_last_occurrence_stays_where_it_stood():
+    key, response, *_ = without_repeats(["aba", "cb"], ["xyxz", "zw"], "last")
+    assert key == [["a"], ["c", "b"]]
+    assert response == [["y", "x"], ["z", "w"]]
+
+
+def test_the_first_occurrence_stays_where_it_stood():
+    key, response, *_ = without_repeats(["aba", "cb"], ["xyxz", "zw"], "first")
+    assert key == [["a", "b"], ["c"]]
+    assert response == [["x", "y", "z"], ["w"]]
+
+
+def test_corefud_removes_a_repeat_in_favour_of_its_own_cluster():
+    """The key repeats a in one cluster; the response has b in two, and in one of them twice."""
+    key, response, repeats, invented = without_repeats(["aa", "b"], ["b", "byb"], "corefud")
+    assert (key, response, invented) == ([["a"], ["b"]], [["b"], ["b", "y"]], 2)
+    assert list(map(shown, repeats)) == [
+        ("key", "a", (0, 1), (0, 0), (0, 1), True),
+        ("response", "b", (1, 0), (0, 0), (2, 2), False),
+        ("response", "b", (1, 2), (1, 0), (2, 2), True),
+    ]
+
+
+def test_a_mention_that_may_not_repeat_travels_between_processes():
+    with pytest.raises(RepeatedMentionError) as caught:
+        align(["ab"], ["a", "ba"], "error")
+    (repeat,) = caught.value.args
+    assert repeat is caught.value.repeat
+    said = "the response holds the mention 'a' more than once"
+    assert str(caught.value) == str(pickle.loads(pickle.dumps(caught.value))) == said

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from conll.columns.brackets import parse
+from conll.columns.brackets import parse, parse_named
 
 
 def parts(pieces):
@@ -27,6 +27,11 @@ def parts(pieces):
         (b"(10+2)(0)", ([b"10+2"], [b"0"], [], [])),
         (b"(x)", ([], [], [], [])),
         (b"( 1)", ([], [], [], [b"1"])),
+        # A question mark is no digit, wherever it stands.
+        (b"(?)", ([], [], [], [])),
+        (b"(1?)", ([], [], [b"1"], [])),
+        (b"(1?", ([], [], [b"1"], [])),
+        (b"?1)", ([], [], [], [b"1"])),
     ],
 )
 def test_pieces_of_a_cell(cell, expected):
@@ -52,3 +57,27 @@ def test_equals_searching_and_cutting_with_regular_expressions(cell):
 @given(st.binary(max_size=24))
 def test_any_bytes(cell):
     assert parts(parse(cell)) == naive.pieces(cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        (b"(a)", ([], [b"a"], [], [])),
+        (b"(?)", ([], [b"?"], [], [])),
+        (b"(a", ([], [], [b"a"], [])),
+        (b"a)b)", ([], [], [], [b"a", b"b"])),
+        (b"(a(b)c)", ([], [b"b"], [b"a"], [b"c"])),
+        # A bar or white space ends an id: no mention of one token.
+        (b"(a|b)", ([], [], [b"a"], [b"b"])),
+        (b"(a b)", ([], [], [b"a"], [b"b"])),
+        (b"(a|c|b)", ([], [], [b"a"], [b"b"])),
+        (b"(a|b)c)d)", ([], [], [b"a"], [b"b", b"c", b"d"])),
+        (b"(a)b)c)", ([], [b"a"], [], [b"b", b"c"])),
+        (b"x|a)|)", ([], [], [], [b"a"])),
+        (b"(|a)", ([], [], [], [b"a"])),
+        (b"(1+2)(a", ([b"1+2"], [], [b"a"], [])),
+        (b"(1+22)(a+2)(1+b)(+2)", ([], [b"1+22", b"a+2", b"1+b", b"+2"], [], [])),
+    ],
+)
+def test_pieces_of_a_cell_with_any_other_id(cell, expected):
+    assert parts(parse_named(cell)) == expected

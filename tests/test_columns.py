@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
+from conll.columns.mentions import Mentions
+from conll.columns.reader import ColumnsSource
 from conll.errors import shorten
 from scorer import score
 
@@ -318,3 +320,116 @@ def test_ontogum_as_published(name, form, called):
     assert (source.format, source.names()) == (form, [called])
     document = source.document(called)
     assert dict(zip(document.labels, document.clusters)) == {"1": [(0, 0), (4, 4)], "4": [(0, 2)], "2": [(2, 2)]}
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels", "clusters"),
+    [
+        # The end without a type closes what is open when it comes: what was opened before it, and after.
+        (["(p-1", "1)", "(q-2", "2)"], ["p-1", "q-2"], [[(0, 1)], [(2, 3)]]),
+        (["(p-1", "1)", "(q-1", "1)", "(p-1", "1)"], ["p-1", "q-1"], [[(0, 1), (4, 5)], [(2, 3)]]),
+        # Of two that fit, one is closed by its whole id, and the other is then the only one.
+        (
+            ["(o-3)", "(p-1", "(q-1", "(r-2", "2)", "q-1)", "1)"],
+            ["o-3", "p-1", "q-1", "r-2"],
+            [[(0, 0)], [(1, 6)], [(2, 5)], [(3, 4)]],
+        ),
+        (["(r-2", "2)", "(p-1", "(q-1", "p-1)", "1)"], ["r-2", "p-1", "q-1"], [[(0, 1)], [(2, 4)], [(3, 5)]]),
+        # One id that is open twice is one id.
+        (["(r-2", "2)", "(p-1", "(p-1", "1)", "1)"], ["r-2", "p-1"], [[(0, 1)], [(3, 4), (2, 5)]]),
+        (["(p-1", "(p-1", "1)", "1)"], ["p-1"], [[(1, 2), (0, 3)]]),
+        # The type and the id may hold hyphens themselves.
+        (["(a-b-c-d", "b-c-d)", "(a-b-c", "b-c)"], ["a-b-c-d", "a-b-c"], [[(0, 1)], [(2, 3)]]),
+    ],
+)
+def test_ends_that_leave_the_type_out(cells, labels, clusters):
+    lines = "".join(f"1\tw\t{cell}\n" for cell in cells)
+    document = opened(f"#begin document a\n{lines}#end document\n", "conll").document("a")
+    assert (document.labels, document.clusters) == (labels, clusters)
+
+
+@pytest.mark.parametrize(
+    "cells", [["(p-1", "(q-1", "1)"], ["(r-2", "2)", "(p-1", "(q-1", "1)"], ["(a-b-c", "b)"], ["(p-1", "1)", "1)"]]
+)
+def test_an_end_that_may_mean_two_or_none_is_refused(cells):
+    lines = "".join(f"1\tw\t{cell}\n" for cell in cells)
+    with pytest.raises(ConllError, match=f"mention {cells[-1][:-1]} ends here but never starts"):
+        opened(f"#begin document a\n{lines}#end document\n", "conll").document("a")
+
+
+def test_ids_of_any_bytes():
+    text = b"#begin document a\n1\tw\t(p\xff-1)\n1\tw\t\xfe2)\n#end document\n"
+    source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"(p\xfe")), "conll")
+    with pytest.raises(ConllError, match=r"mention p\\udcfe starts here") as caught:
+        source.document("a")
+    assert caught.value.text == "1\tw\t(p\ufffd"
+    source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"-")), "conll")
+    assert source.document("a").labels == ["p\udcff-1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        # The fourth column where the second and the third hold numbers and another follows, else the second; never the last.
+        ("a\t0\t0\tw\t(1)", [["w"]]),
+        ("a\t0\t0\t(1)", [["0"]]),
+        ("a\tx\t0\tw\t(1)", [["x"]]),
+        ("a\t0\tx\tw\t(1)", [["0"]]),
+        ("w\t(1)", None),
+        ("a\t[WORD]\t(1)", None),
+        ("a\t\t(1)", None),
+        ("a\t\t(1)\na\tw\t-", [["", "w"]]),
+        ("a b (1)", [["b"]]),
+    ],
+)
+@pytest.mark.parametrize("begin", ["", "#begin document(1)\n"], ids=["headless", "with a header"])
+def test_where_the_words_stand(begin, line, words):
+    source = opened(f"{begin}{line}\n", "conll")
+    assert source.words(source.names()[0]) == words
+
+
+def test_what_is_near_an_end_line_is_none():
+    """A token may be #, and other lines with # are tokens, as the reference has it."""
+    source = opened("#begin document a\n1\t#\t(x1)\n#end documen\n1\tw\t(x1)\n#end document\n1\tw\t(x1)\n", "conll")
+    document = source.document("a")
+    assert (document.clusters, document.tokens, document.ended) == ([[(0, 0), (2, 2)]], 3, True)
+
+
+def test_a_question_mark_belongs_to_a_name_and_to_an_id():
+    source = opened("#begin document what?\n1\tw\t(a?\n1\tw\ta?)\n#end document\n", "conll")
+    assert source.names() == ["what?"]
+    assert source.document("what?").labels == ["a?"]
+    [problem] = source.problems()
+    assert str(problem) == f"<file>:2: the id of a mention, (a?, {NO_NUMBER}"
+
+
+def test_what_differs_from_the_reference_is_said_before_names_that_repeat():
+    document = "#begin document(a)\n1\tw\t(p\xff1)\n#end document\n".encode("latin-1")
+    source = open_documents(io.BytesIO(3 * document), "conll")
+    first, second, *others = map(str, source.problems())
+    assert first == "<file>:1: no space follows #begin document here and in 2 other places; scorer.pl does not see such a document"
+    assert second == f"<file>:2: the id of a mention, (p\ufffd1, {NO_NUMBER}"
+    assert [other.partition(":")[2][0] for other in others] == ["1", "4"]  # the last is read
+
+
+def test_a_part_of_a_file_has_some_of_its_documents_and_no_problems():
+    text = "".join(f"#begin document{name}\n1\tw\t(x{at})\n#end document\n" for at, name in enumerate(["(a)", "(b)", " ", "(c)"]))
+    source = opened(text, "conll")
+    assert source.extent("(b)") == len("1\tw\t(x1)\n")
+    part = source.part(["(b)", "no"])
+    assert (part.names(), part.problems()) == (["(b)"], [])
+    assert part.document("(b)").labels == ["x1"]
+    assert len(source.problems()) == 3
+
+
+def test_an_index_is_made_from_the_beginning_of_the_file():
+    file = io.BytesIO(b"#begin document \xff\n1\t\xfe\t(x1)\n#end document\n")
+    file.read(20)
+    source = ColumnsSource(file, "f")
+    assert source.names() == ["\udcff"]
+    assert source.words("\udcff") == [["\udcfe"]]
+
+
+def test_a_document_of_mentions_says_where_it_comes_from():
+    document = Mentions("f.conll", "a").document(3, 7, [], 8, ended=True, swallowed=[9])
+    assert (document.path, document.line, document.name, document.tokens, document.swallowed) == ("f.conll", 7, "a", 3, [9])

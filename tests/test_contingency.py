@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.count.contingency import add
+from scorer.count.contingency import Contingency, add
 from scorer.match.align import align
 
 KEY = [["a", "b", "c", "d"], ["e"], []]
@@ -26,6 +26,11 @@ def test_sizes(contingency):
     assert (contingency.response_mentions, contingency.response_clusters) == (7, 3)
     assert contingency.matched == 5
     assert contingency.distinct == (5, 7, 5)
+
+
+def test_empty_clusters_are_none():
+    contingency = align(["a", "bc", "de", "", ""], ["fg", "h", "", ""]).contingency
+    assert (contingency.key_clusters, contingency.response_clusters) == (3, 2)
 
 
 def test_overlaps_by_key_then_response_cluster(contingency):
@@ -89,3 +94,52 @@ def test_numbers_are_added_one_after_the_other():
     """`sum` compensates from Python 3.12 on and gives 1.0 here; the reference never does."""
     assert add([0.1] * 10) == 0.9999999999999999
     assert (add([]), add([1, 2])) == (0, 3)
+
+
+def test_clusters_of_one_mention_that_is_alone_on_both_sides():
+    """a, e and g; b and f stand beside others in the response, c and d in the key."""
+    contingency = align(["a", "b", "cd", "e", "fh", "g"], ["a", "bx", "c", "d", "e", "fy", "g"]).contingency
+    assert contingency.alone_in_both() == (3, 3)
+    # Where nothing repeats, as in a batch of documents, the overlaps tell it.
+    assert Contingency.alone_in_both(contingency) == (3, 3)
+
+
+def test_clusters_alone_where_mentions_repeat():
+    """The response's a stands alone twice; of the key's two, the last is the one that is looked up."""
+    contingency = align(["a", "ab", "c"], ["a", "b", "a", "c"], duplicates="keep").contingency
+    assert contingency.alone_in_both() == (2, 1)
+    contingency = align(["ab", "a"], ["a", "b", "a"], duplicates="keep").contingency
+    assert contingency.alone_in_both() == (1, 2)
+
+
+def test_the_mentions_of_the_key_in_the_last_response_cluster_that_holds_them():
+    contingency = align(["ab", "cd", "dd"], ["a", "a", "abx", "cc"], duplicates="keep").contingency
+    assert collected(contingency.sum_key_in_response) == [(2, 2, 3), (1, 2, 2)]
+    contingency = align(["a", "aab"], ["xa"]).contingency
+    assert collected(contingency.sum_key_in_response) == [(1, 1, 2), (2, 3, 2)]
+    once = align(["ab"], ["a", "bx"]).contingency
+    assert collected(lambda f: Contingency.sum_key_in_response(once, f)) == [(1, 2, 1), (1, 2, 2)]
+    assert Contingency.sum_key_in_response(once, lambda n, _, r: n + r) == 5
+
+
+def test_the_alignment_tells_the_sizes_of_the_two_sides_apart(contingency):
+    assert contingency.sum_alignment(lambda n, k, _: n / k) == 2 / 4 + 1 / 1
+    assert contingency.sum_alignment(lambda n, _, r: n / r) == (1 - (1 - 2 / 3)) + (1 - (1 - 1 / 3))
+
+
+@pytest.mark.parametrize("question", ["sum_overlaps", "sum_key_in_response", "sum_mentions", "sum_alignment"])
+def test_nothing_in_common_is_a_zero_of_the_kind_that_the_metric_counts(question):
+    total = getattr(align(["ab"], ["cd"]).contingency, question)
+    assert repr(total(lambda n, k, r: n + k + r)) == "0"
+    assert repr(total(lambda n, k, r: (n + k + r) / 2)) == "0.0"
+
+
+def test_mentions_that_occur_twice_on_one_side_only():
+    contingency = align(["ab", "ac"], ["ax", "b"]).contingency
+    (repeats,) = contingency.repeats
+    assert repeats.document == 0
+    assert repeats.groups == [((0, 1), (0,), 1)]
+    assert (repeats.once.key_sizes, repeats.once.response_sizes) == ([1, 1], [1, 1])
+    (repeats,) = align(["ab"], ["xb", "xa"]).contingency.repeats
+    assert repeats.groups == [((), (0, 1), 1)]
+    assert (repeats.once.key_sizes, repeats.once.response_sizes) == ([2], [1, 1])

@@ -1,11 +1,13 @@
+import random
 from pathlib import Path
 
 import pytest
 
+import naive
 from scorer import metrics
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric, ratios_of_first
-from scorer.match.align import align
+from scorer.match.align import align, contingency_of
 from scorer.metrics import blanc
 
 
@@ -69,6 +71,80 @@ def test_blanc_is_the_mean_of_the_kinds_that_the_key_has(parts, ratios):
     assert blanc.combine([Counts(*part) for part in parts]).as_tuple() == pytest.approx(Ratios(*ratios).as_tuple(), abs=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("parts", "ratios"),
+    [
+        (((2, 4, 2, 4), (2, 15, 2, 11)), (19 / 60, (0.5 + 2 / 11) / 2, (0.5 + 2 / 13) / 2)),
+        # One side has links of a kind, though it be a single one: the kind counts.
+        (((0, 0, 0, 4), (2, 15, 2, 11)), (1 / 15, 1 / 11, 1 / 13)),
+        (((0, 1, 0, 0), (2, 15, 2, 11)), (1 / 15, 1 / 11, 1 / 13)),
+        (((2, 15, 2, 11), (0, 4, 0, 0)), (1 / 15, 1 / 11, 1 / 13)),
+        # Neither side has any of that kind.
+        (((0, 0, 0, 0), (2, 15, 2, 11)), (2 / 15, 2 / 11, 2 / 13)),
+        (((0, 0, 0, 0), (0, 0, 0, 0)), (0, 0, 0)),
+    ],
+)
+def test_blanc_of_2014_is_the_mean_of_the_kinds_that_a_side_has(parts, ratios):
+    combined = blanc.combine_luo2014([Counts(*part) for part in parts])
+    assert combined.as_tuple() == pytest.approx(ratios, abs=1e-15)
+
+
+def test_the_ways_to_combine_have_the_names_of_their_papers():
+    assert {"recasens2011": blanc.combine, "luo2014": blanc.combine_luo2014} == blanc.EDGES
+
+
+def test_blanc_of_a_mention_that_its_own_cluster_repeats():
+    """Key links: aa ab, and ac bc apart; response links: ab ac bc."""
+    together, apart = blanc.count(contingency_of(["aab", "c"], ["abc"]))
+    assert (together.as_tuple(), apart.as_tuple()) == ((1, 2, 1, 3), (0, 2, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("mentions", [(6, 7, 6, 10)]),
+        # The response cuts the first key cluster into 3 + 2; 5 links less 1.
+        ("muc", [(3, 5, 3, 7)]),
+        ("bcub", [(3 * 3 / 5 + 2 * 2 / 5 + 1 / 2, 7, 3 * 3 / 4 + 2 * 2 / 3 + 1 / 3, 10)]),
+        # The best alignment is of the first clusters and of the second ones.
+        ("ceafm", [(4, 7, 4, 10)]),
+        ("ceafe", [(6 / 9 + 2 / 5, 2, 6 / 9 + 2 / 5, 3)]),
+        # Links in common: ab ag bg cd. Pairs apart in both: ea eb eg.
+        ("blanc", [(4, 10 + 1, 4, 6 + 3 + 3), (3, 21 - 11, 3, 45 - 12)]),
+        ("lea", [(5 * (3 + 1) / 10 + 2 * 0, 7, 4 * 3 / 6 + 3 * 1 / 3, 10)]),
+    ],
+)
+def test_the_counts_of_an_example_done_by_hand(name, counts):
+    contingency = align(["abcdg", "ef"], ["abgx", "cde", "wyz"]).contingency
+    found = [part.as_tuple() for part in metrics.get(name).count(contingency)]
+    assert found == [pytest.approx(part, abs=1e-14) for part in counts]
+
+
+def test_the_table_above_has_every_metric_of_clusters():
+    (mark,) = test_the_counts_of_an_example_done_by_hand.pytestmark
+    assert sorted(name for name, _ in mark.args[1]) == metrics.names("clusters")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("bcub", ("B³", "mentions", "Bagga and Baldwin 1998", ("coreference",))),
+        ("blanc", ("BLANC", "links", "Luo et al. 2014", ("coreference", "non-coreference"))),
+        ("ceafe", ("CEAFe", "clusters", "Luo 2005", ("coreference",))),
+        ("ceafm", ("CEAFm", "mentions", "Luo 2005", ("coreference",))),
+        ("lea", ("LEA", "mentions", "Moosavi and Strube 2016", ("coreference",))),
+        ("mentions", ("Mentions", "mentions", "Pradhan et al. 2014", ("coreference",))),
+        ("mor", ("MOR", "tokens", "Žabokrtský et al. 2022", ("coreference",))),
+        ("muc", ("MUC", "links", "Vilain et al. 1995", ("coreference",))),
+        ("zero", ("zeros", "zeros", "Žabokrtský et al. 2022", ("coreference",))),
+    ],
+)
+def test_the_words_and_the_source_of_each_metric(name, said):
+    metric = metrics.get(name)
+    assert (metric.title, metric.unit, metric.paper, metric.parts) == said
+    assert metric.of == ("mentions" if name in {"mor", "zero"} else "clusters")
+
+
 def test_links():
     assert list(map(blanc.links, range(5))) == [0, 0, 1, 3, 6]
 
@@ -79,3 +155,28 @@ def test_blanc_of_repeated_mentions():
     # The key's coreference links: a-a, a-b; its others: a-a, a-b. The response has the one other link a-b.
     assert together == Counts(0, 2, 0, 0)
     assert apart == Counts(1, 2, 1, 1)
+
+
+def test_a_metric_combined_as_an_option_says_is_the_same_but_for_that():
+    metric = metrics.get("blanc")
+    chosen = metric.combined_as({"blanc_edges": "luo2014", "duplicates": "keep"})
+    assert chosen.combine is blanc.combine_luo2014
+    assert metric.combine is blanc.combine
+    rest = [name for name in Metric.__slots__ if name != "combine"]
+    assert [getattr(chosen, name) for name in rest] == [getattr(metric, name) for name in rest]
+    muc = metrics.get("muc")
+    assert muc.combined_as({"blanc_edges": "luo2014"}) is muc
+
+
+def repeating(draw):
+    """Clusters of few mentions, so that many occur again, in their own cluster and in others."""
+    return [[draw.choice("abcdef") for _ in range(draw.randrange(5))] for _ in range(draw.randrange(5))]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_blanc_of_repeated_mentions_is_that_of_sets_of_links(seed):
+    """Each link written out, in place of closed forms."""
+    draw = random.Random(seed)
+    key, response = repeating(draw), repeating(draw)
+    counts = blanc.count(contingency_of(key, response))
+    assert [part.as_tuple() for part in counts] == [tuple(part) for part in naive.blanc(key, response)]

@@ -1,5 +1,6 @@
 """The command scorer.pl: its arguments, its exit status, what it says on stderr. Its figures are in test_golden."""
 
+import errno
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scorer import perl
 from scorer.perl import USAGE, main
 from strategies import write
 
@@ -233,6 +235,17 @@ def test_a_name_that_occurs_twice(run):
     assert (status, text) == run("all", "first.conll", "last.conll", "(a)")[:2]
 
 
+def test_a_name_that_occurs_twice_in_the_response(run):
+    file("key.conll", *document("x\t(0)", "y\t(0)"))
+    file("response.conll", *document("x\t(0)", "y\t(1)"), *document("x\t(0)", "y\t(0)"))
+    assert "Recall: (1 / 1)" in totals(run("muc", "key.conll", "response.conll")[1])
+    _, text, err = run("muc", "key.conll", "response.conll", "(a)")
+    assert "Coreference: Recall: (0 / 1)" in totals(text)
+    assert err == [
+        "warning: response.conll:5: document (a): another document has the same name (line 1); that one is read, this one is not"
+    ]
+
+
 def test_token_counts_that_differ(run):
     file("key.conll", "", *document("x\t(0)", "y\t(0)"))
     file("response.conll", *document("x\t(0)", "y\t(0)", "z\t-"))
@@ -392,3 +405,94 @@ def test_names_and_words_of_any_bytes(tmp_path):
     assert len(warnings) == 2
     assert all("document (\\udce9): mention (1,1)" in warning for warning in warnings)
     assert process("muc", str(path), str(path), stdout=subprocess.PIPE).stdout.count(b"(\xe9):\n") == 5
+
+
+# The process, from within --------------------------------------------------------------------------------------------
+
+
+class Output:
+    """A stdout that fails with this error when it is written to or flushed; what was written."""
+
+    def __init__(self, writing=None, flushing=None):
+        self.buffer = self
+        self.errors = {"writing": writing, "flushing": flushing}
+        self.written = b""
+        self.flushed = 0
+
+    def write(self, data):
+        if self.errors["writing"] is not None:
+            raise self.errors["writing"]
+        self.written += data
+
+    def flush(self):
+        self.flushed += 1
+        if self.errors["flushing"] is not None:
+            raise self.errors["flushing"]
+
+
+@pytest.mark.parametrize("at", ["writing", "flushing"])
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (BrokenPipeError(32, "Broken pipe"), 141, ""),
+        (OSError(28, "No space left on device"), 2, "standard output: No space left on device\n"),
+    ],
+)
+def test_a_stdout_that_fails(error, status, said, at, monkeypatch, capsys):
+    """What is left of it is not flushed again when the process ends."""
+    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
+    monkeypatch.setattr(sys, "stdout", Output(**{at: error}))
+    assert perl.run() == status
+    assert sys.stdout is None
+    assert capsys.readouterr().err == said
+
+
+def test_a_disk_that_is_full_after_the_first_line(monkeypatch, capsys):
+    """Whatever is written after it: it is not one of the two files that cannot be used."""
+
+    class Filling(Output):
+        def write(self, data):
+            super().write(data)
+            self.errors["writing"] = OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
+    monkeypatch.setattr(sys, "stdout", Filling())
+    assert perl.run() == 2
+    assert capsys.readouterr().err == "standard output: No space left on device\n"
+
+
+def test_a_stdout_that_is_closed(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
+    monkeypatch.setattr(sys, "stdout", None)
+    assert perl.run() == 2
+    assert capsys.readouterr().err == "standard output: it is closed\n"
+    with pytest.raises(OSError, match="it is closed") as caught:
+        main(["muc", *EXAMPLE])
+    assert caught.value.errno == errno.EBADF
+
+
+def test_an_interrupted_command(monkeypatch):
+    def command(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdout", Output())
+    assert perl.run(command) == 130
+
+
+def test_a_command_gets_the_arguments_and_its_output_is_flushed(monkeypatch):
+    given = []
+    monkeypatch.setattr(sys, "argv", ["scorer.pl", "a", "b"])
+    monkeypatch.setattr(sys, "stdout", Output())
+    assert perl.run(lambda arguments: given.append(arguments) or 7) == 7
+    assert (given, sys.stdout.flushed) == ([["a", "b"]], 1)
+
+
+def test_names_of_any_bytes_from_within(run):
+    Path("latin-1.conll").write_bytes(b"#begin document (\xe9)\nx\t(0)\n#end document\n")
+    status, text, _ = run("muc", "latin-1.conll", "latin-1.conll")
+    assert status == 0
+    assert text.startswith("====> (\udce9):\nFile (\udce9):\nEntity 0: (0,0)\n")
+
+
+def test_the_usage_ends_where_its_last_line_does():
+    assert USAGE.endswith("score every document, print the totals only\n")

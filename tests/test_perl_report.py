@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scorer
+from scorer.evaluation.layout import Layout
 from scorer.report.figures import cut, number
-from scorer.report.perl import version
+from scorer.report.perl import render, version
 
 STORY = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.conllu"
 
@@ -81,3 +83,42 @@ def test_totals_of_what_has_gaps(main):
     status, out, err = main("score", STORY, STORY, "--format", "perl", "--metrics", "muc")
     assert (status, err) == (0, "")
     assert "Identification of Mentions: Recall: (8 / 8) 100%" in out
+
+
+CLUSTERS = [[(0, 1), (3, 3)]], [[(0, 1), (3, 3), (4, 4)]]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "layout", "problem"),
+    [
+        (
+            "mentions+muc",
+            {"percent": "rounded"},
+            None,
+            "cuts percent off, as the reference does; choose another format, or --percent cut",
+        ),
+        ("mentions", {}, None, "needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"),
+        ("mentions+muc", {}, Layout(average="macro"), "has neither groups nor macro-averages; choose another format"),
+        ("mentions+muc", {}, Layout(by="(.*)"), "has neither groups nor macro-averages; choose another format"),
+        ("mentions+muc", {}, Layout(per_document=True), "prints the clusters of each document, so it needs the corpus"),
+    ],
+)
+def test_what_the_report_has_no_form_for_is_refused(metrics, options, layout, problem):
+    evaluation = scorer.score(*CLUSTERS, metrics=metrics, **options)
+    with pytest.raises(ValueError, match="the perl report") as caught:
+        render(evaluation, layout)
+    assert str(caught.value) == f"the perl report {problem}"
+
+
+@pytest.mark.parametrize("layout", [None, Layout()], ids=["no layout", "the usual one"])
+def test_the_usual_layout_prints_totals(layout):
+    text = render(scorer.score(*CLUSTERS, metrics="mentions+muc"), layout)
+    assert text.count("TOTALS") == 1
+    assert "Coreference: Recall: (1 / 1) 100%\tPrecision: (1 / 2) 50%\tF1: 66.66%\n" in text
+
+
+def test_a_repeated_mention_that_is_no_span_is_shown_without_blanks():
+    evaluation = scorer.score([["('0:0.1', 3)", "b"]], [["('0:0.1', 3)", "('0:0.1', 3)"]], metrics="mentions+muc")
+    with pytest.raises(ValueError, match="cannot print mention") as caught:
+        render(evaluation)
+    assert "mention ('0:0.1',3) of document" in str(caught.value)

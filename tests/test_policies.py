@@ -4,7 +4,10 @@ import pytest
 
 import scorer
 from conll import ConllError
+from conll.document import Document
 from scorer.match.align import RepeatedMentionError, align
+from scorer.match.filters import Removed, add_up, between, filter_singletons
+from scorer.match.repeats import repeat_in
 from scorer.options import TABLE, Options
 
 KEY = ["a", "bc", "def"]
@@ -262,3 +265,49 @@ def test_repeats_as_corefud_has_them():
         ("response", 1, 1, (0, 0), False),
     ]
     assert alignment.contingency.overlaps == {(0, 0): 1, (0, 1): 1, (1, 2): 1}
+
+
+def test_what_filters_took_is_added_up():
+    taken = [
+        Removed("singletons", "key", 3, 2, 1),
+        Removed("singletons", "response", 1, 1, 0),
+        Removed("singletons", "key", 10, 20, 30),
+    ]
+    assert add_up(taken) == [Removed("singletons", "key", 13, 22, 31), Removed("singletons", "response", 1, 1, 0)]
+    assert len({*taken, Removed("singletons", "key", 3, 2, 1)}) == 3
+    assert taken[0] != Removed("singletons", "key", 3, 2, 0)
+    assert taken[0] != ("singletons", "key", 3, 2, 1)
+    assert repr(taken[0]) == "<Removed singletons removed from the key: 3 mentions, 2 clusters, 1 document>"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "taken"),
+    [
+        (["ab", "c", ""], ["ab", "", ""], (1, 1, 0)),
+        (["ab", "c"], [], (3, 2, 1)),
+        (["a"], [], (1, 1, 1)),
+        # A document that held no mention before was not emptied by the filter.
+        (["", ""], [], (0, 0, 0)),
+        ([], [], (0, 0, 0)),
+    ],
+)
+def test_what_a_filter_took_from_a_document(before, after, taken):
+    assert between("documents", "response", before, after) == Removed("documents", "response", *taken)
+
+
+def test_singletons_of_documents():
+    key, response = Document("d", [["a"], ["b", "c"]], 3), Document("d", [["a", "b"], ["c"]], 3)
+    assert filter_singletons(key, response, Options(singletons="keep")) == (key, response, [])
+    left, other, removed = filter_singletons(key, None, Options(singletons="drop"))
+    assert (left.clusters, other) == ([["b", "c"]], None)
+    assert removed == [Removed("singletons", "key", 1, 1), Removed("singletons", "response")]
+    left, other, removed = filter_singletons(key, response, Options(singletons="drop-response"))
+    assert (left, other.clusters) == (key, [["a", "b"]])
+    assert removed == [Removed("singletons", "response", 1, 1)]
+
+
+def test_the_problem_of_a_repeat_says_its_kind_and_its_side():
+    document = Document("d", [[(0, 0)], [(1, 1), (0, 0)]], 3)
+    (repeat,) = align([], document.clusters).repeats
+    problem = repeat_in(document, repeat)
+    assert (problem.kind, problem.side) == ("repeat", "response")

@@ -1,0 +1,168 @@
+"""What makes a line of CoNLL-2012, and how documents are written in it."""
+
+import io
+
+import pytest
+
+from conll import ConllError, Document, formats, open_documents, write_documents
+from conll.formats.conll2012.lines import BLANK, follows_hash, holds_word, last_column
+
+FORMAT = formats.get("conll2012")
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "answer"),
+    [
+        (b"#x", 1, True),
+        (b"# \t\r\f\vx", 6, True),
+        (b"a#  x", 4, True),
+        (b"x", 0, False),
+        (b" x", 1, False),
+        (b"#ax", 2, False),
+        (b"#\nx", 2, False),
+        (b"#\n x", 3, False),
+        (b"\n#x", 2, True),
+        (b"##", 0, False),
+        (b"##", 1, True),
+    ],
+)
+def test_what_follows_a_hash_on_its_line(text, at, answer):
+    assert follows_hash(text, at) is follows_hash(bytearray(text), at) is answer
+
+
+def test_blanks_are_what_python_takes_for_white_space_among_bytes():
+    assert {byte for byte in range(256) if bytes([byte]).isspace()} == set(BLANK)
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        (b"a\tb\t(1)", b"(1)"),
+        (b"a\t(1)\t\t", b"(1)"),
+        (b"a b (1)", b"a b (1)"),
+        (b"a\t(1)\t\r", b"\r"),
+        (b"\t(1?", b"(1?"),
+        (b"\t", b""),
+        (b"\t(1)", b"(1)"),
+    ],
+)
+def test_the_last_column_of_a_line(line, column):
+    assert last_column(line) == column
+
+
+@pytest.mark.parametrize("word", ["", "w", "a b", "#", "end document", "# end documen", "\x0b", "\x85"])
+def test_words_that_a_line_holds(word):
+    assert holds_word(word) is True
+
+
+@pytest.mark.parametrize("word", ["a\tb", "a\nb", "a\r", "#end document", "# end document", "end document #"])
+def test_words_that_a_line_does_not_hold(word):
+    assert holds_word(word) is False
+
+
+def test_what_the_format_says_of_itself():
+    assert FORMAT.name == "conll2012"
+    assert FORMAT.title == "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME"
+    holds = FORMAT.holds
+    assert (holds.names, holds.pieces, holds.syntax, holds.crossing, holds.meeting, holds.placeholders) == (*[False] * 5, True)
+    assert holds.word is holds_word
+    assert FORMAT.sniff(b"#begin document (a)\nx\t(1)\n") is True
+    assert FORMAT.sniff(b"#begin document\nx\t(1)\n") is False
+
+
+def written(*documents):
+    file = io.BytesIO()
+    write_documents(documents, file, "conll2012")
+    return file.getvalue().decode("utf-8", "surrogateescape").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("(bc/a); part 000", ["bc/a", "0"]),
+        ("(bc/a); part 0120", ["bc/a", "120"]),
+        ("(bc/a); part 7", ["bc/a", "7"]),
+        ("bc/a); part 07", ["bc/a", "7"]),
+        ("(bc/a); part x", ["-", "0"]),
+        ("(bc/a); part \u0663", ["-", "0"]),
+        ("(bc/a); part ", ["-", "0"]),
+        ("(a b); part 1", ["-", "1"]),
+        ("(a); part 1); part 2", ["-", "0"]),
+        ("(a)", ["(a)", "0"]),
+        ("two words", ["-", "0"]),
+        ("\udcff", ["\udcff", "0"]),
+    ],
+)
+def test_the_first_columns_come_from_the_name(name, columns):
+    first, line, *_ = written(Document(name, [], 1))
+    assert first == f"#begin document {name}"
+    assert line.split("\t") == [*columns, "0", "[WORD]", "-"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "cells"),
+    [
+        (["7", "03"], ["(7)", "(03)"]),
+        *((labels, ["(0)", "(1)"]) for labels in (["7", "7"], ["7", "a"], ["7", "\u0663"], ["7"], [])),
+    ],
+)
+def test_labels_stay_where_all_are_numbers(labels, cells):
+    lines = written(Document("a", [[(0, 0)], [(1, 1)]], 2, labels=labels))
+    assert [line.rpartition("\t")[2] for line in lines[1:3]] == cells
+
+
+def test_tokens_are_counted_within_their_sentence_and_mentions_within_the_document():
+    document = Document("a", [[(0, 2)], [(2, 2)]], words=[["x"], ["y", "z"]])
+    assert written(document) == [
+        "#begin document a",
+        *("a\t0\t0\tx\t(0", ""),
+        *("a\t0\t0\ty\t-", "a\t0\t1\tz\t(1)|0)", ""),
+        "#end document",
+    ]
+
+
+def test_without_a_number_of_tokens_the_last_mention_ends_the_document():
+    assert len(written(Document("a", [[(1, 3)]]))) == 1 + 4 + 2
+    assert written(Document("a", [])) == ["#begin document a", "", "#end document"]
+
+
+def fresh(name="a", clusters=(), tokens=None, **more):
+    return Document(name, [list(cluster) for cluster in clusters], tokens, path="f.jsonl", line=3, **more)
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        (fresh(clusters=[[(0, 3)]], tokens=3), "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0"),
+        (fresh(clusters=[[(-1, 1)]], tokens=3), "its mentions go from token -1 to 1, but it has 3 tokens, counted from 0"),
+        (
+            fresh(clusters=[[(1, 2)]], words=[["x"], ["y"]]),
+            "its mentions go from token 1 to 2, but it has 2 tokens, counted from 0",
+        ),
+        (fresh("a\nb"), "its name holds a line break"),
+        (fresh("a\r"), "its name holds a line break"),
+        (fresh(words=[["a\tb"]]), "the word 'a\\tb' holds a TAB, a line break or the end of a document"),
+        (fresh("\ud800"), "its name or a word holds characters that UTF-8 does not have"),
+        (
+            fresh(clusters=[[(0, 1), (1, 2)]], tokens=3),
+            "mentions (0,1) and (1,2) of cluster 0 meet in one token, and brackets of one id would be read as other mentions",
+        ),
+    ],
+)
+def test_what_the_format_cannot_hold_is_refused(document, problem):
+    with pytest.raises(ConllError) as caught:
+        written(document)
+    error = caught.value
+    assert (error.path, error.line, error.document) == ("f.jsonl", 3, document.name)
+    assert error.problem == f"not to be written as conll2012: {problem}"
+
+
+def test_a_mention_with_gaps_is_refused():
+    with pytest.raises(ConllError) as caught:
+        written(fresh(clusters=[[((0, 0), (2, 2))]], tokens=3))
+    assert caught.value.problem == "not to be written as conll2012: mention ((0,0),(2,2)) of cluster 0 is no pair of tokens"
+
+
+def test_a_mention_on_the_last_token_is_written():
+    source = open_documents(io.BytesIO("\n".join(written(fresh(clusters=[[(0, 2)]], tokens=3))).encode()), "conll2012")
+    assert source.document("a").clusters == [[(0, 2)]]
