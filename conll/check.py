@@ -72,7 +72,9 @@ def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, in
 
 
 def _numbers(key: int, response: int) -> str:
-    return f"{response} tokens, but {key} in the key"
+    from conll.prose import amount
+
+    return f"{amount(response, 'token')}, but {key} in the key"
 
 
 def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:

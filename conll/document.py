@@ -74,6 +74,8 @@ class Document:
         self.line = line
 
     def __repr__(self) -> str:
-        mentions = sum(map(len, self.clusters))
-        tokens = "" if self.tokens is None else f", {self.tokens} tokens"
-        return f"<Document {self.name!r}: {mentions} mentions in {len(self.clusters)} clusters{tokens}>"
+        from conll.prose import amount
+
+        mentions, clusters = amount(sum(map(len, self.clusters)), "mention"), amount(len(self.clusters), "cluster")
+        tokens = "" if self.tokens is None else f", {amount(self.tokens, 'token')}"
+        return f"<Document {self.name!r}: {mentions} in {clusters}{tokens}>"

@@ -37,7 +37,9 @@ class Layers:
         self.attributes = attributes
 
     def __repr__(self) -> str:
-        return f"<Layers {', '.join(self.columns) or 'none'}; {len(self.names)} names>"
+        from conll.prose import amount
+
+        return f"<Layers {', '.join(self.columns) or 'none'}; {amount(len(self.names), 'name')}>"
 
 
 def names_in(column: Sequence[str]) -> list[Name]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.options import options_of
 from scorer.run.accumulator import Accumulator
 
@@ -42,7 +43,7 @@ class CorefEvaluator:
         return len(self.accumulator)
 
     def __repr__(self) -> str:
-        return f"<CorefEvaluator of {len(self)} documents>"
+        return f"<CorefEvaluator of {amount(len(self), 'document')}>"
 
     # The scripts' own names, as some give them as keywords; the maps say nothing that the clusters do not.
     def update(

@@ -9,9 +9,6 @@ from hypothesis import settings
 
 from conll.io.system import FORKS
 
-# Importing it would hide from the whole suite what `make spawn` hides.
-collect_ignore = ["elsewhere"]
-
 # A shared machine stalls now and then, which says nothing about the code.
 # Examples are drawn anew in each run, but in CI, which must not fail on one day and pass on the next.
 settings.register_profile("suite", deadline=None, max_examples=100, derandomize="CI" in os.environ)

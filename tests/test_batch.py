@@ -493,7 +493,7 @@ def test_the_library_refuses_before_it_scores(folder):  # noqa: ARG001
 
 @pytest.mark.linux
 def test_memory_is_limited(folder):
-    lines = "".join(f"x\t0\t{n}\tw\t({n})\n" for n in range(300_000))
+    lines = "".join(f"x\t0\t{n}\tw\t({n})\n" for n in range(1_000_000))
     (folder / "large.conll").write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")
     manifest("a,ours,large.conll,large.conll")
     [scored] = score_manifest("m.csv", max_memory=20 << 20)

@@ -215,7 +215,7 @@ UA = "# global.columns = ID FORM IDENTITY\n# newdoc id = a\n"
         ("1\tw\t(Min=1)", "(Min=1 has no EntityID; write (EntityID=1: '1\\tw\\t(Min=1)'"),
         ("1\tw\tx", "x is no mention; write (EntityID=1 or ): '1\\tw\\tx'"),
         ("1\tw\tx)", "markable x ends here but never starts; write the missing MarkableID=x: '1\\tw\\tx)'"),
-        ("1", "the line has 1 columns, but 2 are needed, with a TAB between them: '1'"),
+        ("1", "the line has 1 column, but 2 are needed, with a TAB between them: '1'"),
     ],
 )
 def test_wrong_universal_anaphora(lines, problem):

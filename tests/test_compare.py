@@ -53,7 +53,7 @@ def test_one_text_in_all_formats(key, response):
             ["a", "c"],
             "response:4: document d: token 1 is 'c', but 'b' in the key (key:4); 2 tokens, but 3 in the key",
         ),
-        (["a", "b"], ["a"], "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 tokens, but 2 in the key"),
+        (["a", "b"], ["a"], "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 token, but 2 in the key"),
         (["a"], ["a", "b"], "response:4: document d: token 1 is 'b', but missing in the key (key:3); 2 tokens, but 1 in the key"),
         (["é"], ["e\u0301"], "response:3: document d: token 0 is 'e\u0301', but 'é' in the key (key:3)"),
     ],
@@ -87,7 +87,7 @@ def test_files_without_words_are_compared_by_their_numbers_of_tokens():
     assert compared(columns(["x", "y"]), three) == []
     assert compared(three, json_line(["x", "y"])) == []
     assert compared(columns(["x", "y", "z"]), three) == ["response:1: document d: 2 tokens, but 3 in the key (key:2)"]
-    assert compared(three, json_line(["x"])) == ["response:1: document d: 1 tokens, but 2 in the key (key:1)"]
+    assert compared(three, json_line(["x"])) == ["response:1: document d: 1 token, but 2 in the key (key:1)"]
     assert compared(json_line(None), three) == []
     assert compared(json_line(None), json_line(["x"])) == []
 
@@ -134,7 +134,7 @@ def test_a_token_where_the_other_side_has_a_blank_line(words, token):
     numbers = [sum(word is not None for word in words), sum(word is not None for word in words) + 1]
     (problem,), (other,) = compared(blank, more), compared(more, blank)
     assert f"{numbers[1]} tokens, but {numbers[0]} in the key" in problem
-    assert f"{numbers[0]} tokens, but {numbers[1]} in the key" in other
+    assert f"{numbers[0]} token{'s' if numbers[0] > 1 else ''}, but {numbers[1]} in the key" in other
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "[WORD]", None]), max_size=5)

@@ -152,7 +152,7 @@ def test_documents_come_after_figures():
     assert (len(evaluator), evaluator.get_f1()) == (0, 0)
     evaluator.update(response, key)
     assert evaluator.get_f1() == first
-    assert repr(evaluator) == "<CorefEvaluator of 1 documents>"
+    assert repr(evaluator) == "<CorefEvaluator of 1 document>"
 
 
 def test_merge():

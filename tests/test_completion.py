@@ -97,6 +97,9 @@ def complete(request, tmp_path_factory):
     return ask
 
 
+CEAF = {f"{name}{variant}" for name in ("ceafe", "ceafm") for variant in ("", "_sys", "_conll_v4")}
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -106,7 +109,7 @@ def complete(request, tmp_path_factory):
         (["scorer", "score", "--format", "j"], {"json", "jsonl"}),
         (["scorer", "score", "--format", "m"], {"markdown"}),
         (["scorer", "score", "--preset", "crac"], {"crac22", "crac23", "crac24", "crac25"}),
-        (["scorer", "score", "--metrics", "ceaf"], {"ceafe", "ceafm", "ceaf_e", "ceaf_m"}),
+        (["scorer", "score", "--metrics", "ceaf"], {"ceaf_e", "ceaf_m", *CEAF}),
         (["scorer", "score", "--key-format", "conll"], {"conll", "conll2012"}),
         (["scorer", "score", "fixtures/exam"], set(FILES)),
         (["scorer", "score", FILES[0], "fixtures/example.r"], {FILES[1]}),

@@ -283,7 +283,7 @@ def test_a_mention_beyond_the_words_of_an_object_over_several_lines():
     line = text.split(b'"b"')[0].count(b"\n")
     with pytest.raises(ConllError) as caught:
         source.document("b")
-    how = "which has 1 tokens; tokens are counted from 0 and ends are inclusive"
+    how = "which has 1 token; tokens are counted from 0 and ends are inclusive"
     assert str(caught.value) == f"<file>:{line}: document b: mention [0, 1] of cluster 0 ends after the document, {how}"
 
 

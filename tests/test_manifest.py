@@ -129,7 +129,11 @@ def test_one_corpus_and_system_with_several_settings(write):
     assert [row.settings for row in read_manifest(write("m.csv", text))] == ["", 'documents="^a b"', "documents=^c"]
 
 
-METRICS = "all, bcub, blanc, ceafe, ceafm, conll, lea, mentions, mor, muc, zero"
+PRESETS = ("conll12", "conll-v4", "crac22", "crac23", "crac24", "crac25")
+METRICS = (
+    "all, b3_0, b3_all, b3_rahman_ng, bcub, bcub_conll_v4, bcub_sys, blanc, ceafe, ceafe_conll_v4, ceafe_sys, ceafm,"
+    " ceafm_conll_v4, ceafm_sys, conll, conll_v4, lea, mentions, mor, muc, pairwise, pairwise_negative, zero"
+)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +165,7 @@ METRICS = "all, bcub, blanc, ceafe, ceafm, conll, lea, mentions, mor, muc, zero"
         (
             "m.csv",
             "key,response,preset\nk,r,crac21\n",
-            "m.csv:2: preset: 'crac21' is not one of conll12, crac22, crac23, crac24, crac25; did you mean 'crac25' or 'crac24'?",
+            f"m.csv:2: preset: 'crac21' is not one of {', '.join(PRESETS)}; did you mean 'crac25' or 'crac24'?",
         ),
         (
             "m.csv",

@@ -117,7 +117,7 @@ def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
     assert sum(one.get("class") == "dot" for one in svg.iter()) == 151
     assert [one.text for one in svg.iter("title")][1:3] == ["d0: 0.00", "d1: 0.66"]
     assert sum(one.get("class") == "total" for one in svg.iter()) == 1
-    desc = "muc 50.00, 150 documents from 0.00 to 99.33. bcub, 1 documents from 0.00 to 0.00."
+    desc = "muc 50.00, 150 documents from 0.00 to 99.33. bcub, 1 document from 0.00 to 0.00."
     assert next(svg.iter("desc")).text == desc
     many = [plot.Dot(f"d{number}", (number % 1000) / 1000) for number in range(100_000)]
     drawn = plot.strips([plot.Strip("muc", 0.5, many)], "F1")

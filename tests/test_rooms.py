@@ -42,13 +42,13 @@ MAY = {
     "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
     "scorer.run": "conll conll.formats conll.io scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match"
     " scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
-    "scorer.compat": "scorer.options scorer.run",
+    "scorer.compat": "conll scorer.options scorer.run",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
     "scorer.cli": "conll conll.formats conll.io scorer.comparison scorer.evaluation scorer.missing scorer.options scorer.patterns"
     " scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
-    "scorer.adapters": "scorer",
+    "scorer.adapters": "conll scorer",
     "conll_scorer": "scorer",
     "conll_scorer.__main__": "conll_scorer scorer.cli",
 }

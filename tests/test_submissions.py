@@ -488,7 +488,8 @@ def test_names_are_chosen(handed_in, tmp_path):
     table = csv_of(tmp_path, f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n')
     systems, problems = named(handed_in, [table, "only2.conll=Two", f"{tmp_path}/1/a.zip=Z=1"])
     assert list(systems) == ["1/a.conll", "Z=1", "Team, one", "2/a.conll", "Zip", "Two"]
-    assert list(map(str, problems)) == [f"{table}:4: there is no submission 'late.zip'; the line is passed over"]
+    problem = "there is no submission 'late.zip'; the line is passed over; did you mean 'a.zip'?"
+    assert list(map(str, problems)) == [f"{table}:4: {problem}"]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_one_module_asks_what_the_system_has():
     }
     # A context has them; the context itself is asked for there.
     made = {one for one in asking if one[1] in {"Process", "Pipe"}}
-    assert {path for path, _, _ in made} <= {"scorer/run/isolation.py", "scorer/run/dask.py"}
+    assert {path for path, _, _ in made} <= {"scorer/comparison/sharing.py", "scorer/run/dask.py", "scorer/run/isolation.py"}
     assert {path for path, _, _ in asking - made} == {"conll/io/system.py"}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conll.conllu.lines import RANGE
 from conll.errors import ConllError, Problem
 from conll.indexed import IndexedSource, here_and
+from conll.prose import amount
 from conll.source import index
 
 if TYPE_CHECKING:
@@ -351,7 +352,7 @@ class Nodes:
         for text, number in zip(texts, lines):
             width = text.count("\t") + 1
             if width < self._columns or (exact and width > self._columns):
-                problem = f"the line has {width} columns, but {self._columns} are needed, with a TAB between them"
+                problem = f"the line has {amount(width, 'column')}, but {self._columns} are needed, with a TAB between them"
                 raise self.error(number, problem)
 
     def _sort_out(self, texts: list[str], at: int, first: int) -> None:

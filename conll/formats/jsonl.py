@@ -29,6 +29,7 @@ from conll.document import Document
 from conll.errors import ConllError, Problem, shorten
 from conll.format import Format, Holds, spans_of
 from conll.indexed import IndexedSource, here_and
+from conll.prose import amount
 from conll.source import index
 
 if TYPE_CHECKING:
@@ -418,7 +419,7 @@ def _wrong(mention: Any, limit: int, *, exclusive: bool) -> str:
         return f"ends after token {LIMIT - 1}, further than any document goes"
     if end >= limit:
         how = "exclusive" if exclusive else "inclusive"
-        return f"ends after the document, which has {limit} tokens; tokens are counted from 0 and ends are {how}"
+        return f"ends after the document, which has {amount(limit, 'token')}; tokens are counted from 0 and ends are {how}"
     return ""
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from conll.errors import ConllError
 from conll.io.placed import NamelessFile, PlacedFile
 from conll.io.system import read_at
+from conll.prose import amount
 
 BLOCK = 1 << 22
 """How many bytes are fetched at a time."""
@@ -138,7 +139,7 @@ class RemoteFile(PlacedFile):
             raise refusal(self.path, error) from None
         if len(data) != stop - start:
             self.check()
-            raise self._cut_off(start + len(data))
+            raise self._cut_off(start + len(data), self._size)
         return data
 
     def _range(self, start: int, stop: int) -> bytes:
@@ -188,11 +189,12 @@ class RemoteFile(PlacedFile):
         whole.file.flush()
         self._whole = whole
         self._size = size
-        if self.state[0] not in (None, size):
-            raise self._cut_off(size)
+        expected = self.state[0]
+        if expected is not None and size != expected:
+            raise self._cut_off(size, expected)
 
-    def _cut_off(self, size: int) -> ConllError:
-        return ConllError(self.path, 0, f"only {size} of {self.state[0]} bytes came; run again, or fetch the file before")
+    def _cut_off(self, size: int, expected: int) -> ConllError:
+        return ConllError(self.path, 0, f"only {size} of {amount(expected, 'byte')} came; run again, or fetch the file before")
 
 
 class _NoRangesError(Exception):

@@ -6,6 +6,8 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
@@ -38,7 +40,7 @@ def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
     rest = _behind_space(text, end)
     if rest < len(text):
         raise ValueError(
-            f"there are {len(offsets)} tokens, but the text goes on with {text[rest : rest + 20]!r} at character {rest}"
+            f"the text goes on behind {amount(len(offsets), 'token')} with {text[rest : rest + 20]!r} at character {rest}"
         )
     return offsets
 

@@ -149,7 +149,7 @@ class Comparison:
         return html(report_of(self))
 
     def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.evaluations)} over {self.documents} documents>"
+        return f"<Comparison of {', '.join(self.evaluations)} over {amount(self.documents, 'document')}>"
 
 
 def compare_evaluations(
@@ -379,7 +379,7 @@ def too_few_documents(documents: int, tests: int, resampling: Resampling) -> lis
     if documents >= FEW and least <= 1 - resampling.confidence:
         return []
     limit = f"; no randomisation p-value can be below {least:.3g}" if tests else ""
-    return [f"{documents} documents are too few to mean anything: intervals are unreliable{limit}"]
+    return [f"{_too_few(documents, 'document')} to mean anything: intervals are unreliable{limit}"]
 
 
 def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) -> list[str]:
@@ -390,4 +390,8 @@ def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) 
     of = f"{tests} {of}" if tests > 1 else "a pair of systems"
     p_value = "corrected p-value" if tests > 1 else "p-value"
     limit = f"no {p_value} can be below {least:.3g}"
-    return [f"{resampling.trials} trials are too few for {of}; {limit}; take more trials"]
+    return [f"{_too_few(resampling.trials, 'trial')} for {of}; {limit}; take more trials"]
+
+
+def _too_few(number: int, noun: str) -> str:
+    return f"{amount(number, noun)} {'is' if number == 1 else 'are'} too few"

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer import registry
 from scorer.comparison.comparison_page import page
 from scorer.evaluation.signature import written
@@ -30,7 +31,7 @@ def report_of(comparison: Comparison, form: str = "table") -> Report:
     signature = comparison.signature(form)
     return Report(
         form,
-        f"Comparison of {len(comparison.evaluations)} systems",
+        f"Comparison of {amount(len(comparison.evaluations), 'system')}",
         tables=lambda: [_scores(comparison), *([_differences(comparison)] if comparison.differences else [])],
         notes=[f"note: {note}" for note in comparison.notes],
         signature=written(signature),

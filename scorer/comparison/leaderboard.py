@@ -166,7 +166,7 @@ class Leaderboard:
         return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
-        return f"<Leaderboard of {len(self.standings)} systems by {self.sort}>"
+        return f"<Leaderboard of {amount(len(self.standings), 'system')} by {self.sort}>"
 
 
 def rank(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer import registry
 from scorer.comparison.comparison import RATIOS
 from scorer.comparison.leaderboard_page import page
@@ -42,7 +43,7 @@ def report_of(board: Leaderboard, form: str = "table", *, full: bool = False, by
     told = [{"kind": "note", "reason": note} for note in board.notes] + [{"kind": "signature", "reason": written(signature)}]
     return Report(
         form,
-        f"Leaderboard of {len(board.standings)} systems",
+        f"Leaderboard of {amount(len(board.standings), 'system')}",
         tables=lambda: [_table(board, full=full)],
         notes=[*failed, *(f"note: {note}" for note in board.notes)],
         signature=written(signature),

@@ -31,7 +31,7 @@ def metrics(comparison: Comparison) -> str:
     ordered = [f1s[name, system] for name in names for system in comparison.evaluations]
     rows = [plot.Interval(f1.system, tiers[f1.system], f1.value, f1.low, f1.high, f1.metric) for f1 in ordered]
     title = f"F1 of each system with {comparison.resampling.interval_heading}s"
-    return plot.intervals(rows, title, one.options.percent, of="figures")
+    return plot.intervals(rows, title, one.options.percent, of="figure")
 
 
 def differences(comparison: Comparison, metric: str) -> str:
@@ -45,7 +45,7 @@ def differences(comparison: Comparison, metric: str) -> str:
         for one in comparison.differences
         if (one.metric, one.ratio) == (metric, "f1")
     ]
-    return plot.intervals(rows, f"Differences in F1 of {metric}", of="pairs of systems", signed=True)
+    return plot.intervals(rows, f"Differences in F1 of {metric}", of="difference", signed=True)
 
 
 def ranked(board: Leaderboard) -> str:
@@ -70,7 +70,7 @@ def groups(board: Leaderboard, named: dict[str, dict[str, Evaluation]]) -> str:
     for name, by_system in named.items():
         dots = [plot.Dot(system, group.ratios(board.sort).f1, tiers[system]) for system, group in by_system.items()]
         rows.append(plot.Strip(name, float("nan"), dots))
-    return plot.strips(rows, f"F1 of {board.sort} in each group", _percent(board.evaluations.values()), of="systems")
+    return plot.strips(rows, f"F1 of {board.sort} in each group", _percent(board.evaluations.values()), of="system")
 
 
 def recall_against_precision(evaluations: dict[str, Evaluation], metric: str, looks: Iterable[tuple[int, int | None]]) -> str:

@@ -229,4 +229,6 @@ class Evaluation:
         return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
-        return f"<Evaluation of {self.scored} documents: {' '.join(self.names)}>"
+        from conll.prose import amount
+
+        return f"<Evaluation of {amount(self.scored, 'document')}: {' '.join(self.names)}>"

@@ -29,7 +29,7 @@ def metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> str:
     """F1 of each metric, with its interval where there is one."""
     ends = {} if intervals is None else intervals.ends
     rows = [plot.Interval(name, None, evaluation.ratios(name).f1, *ends.get((name, "f1"), (nan, nan))) for name in evaluation.names]
-    return plot.intervals(rows, titled("F1 of each metric", intervals), evaluation.options.percent, of="metrics")
+    return plot.intervals(rows, titled("F1 of each metric", intervals), evaluation.options.percent, of="metric")
 
 
 def documents(evaluation: Evaluation) -> str:
@@ -47,7 +47,7 @@ def recall_against_precision(evaluation: Evaluation, metric: str) -> str:
     all_of_them = evaluation.ratios(metric)
     total = plot.Point("all documents", None, 4, all_of_them.recall, all_of_them.precision)
     title = f"Recall against precision of {metric}, by document"
-    return plot.recall_against_precision(points, title, evaluation.options.percent, of="documents", total=total)
+    return plot.recall_against_precision(points, title, evaluation.options.percent, of="document", total=total)
 
 
 def groups(named: Mapping[str, Evaluation], metric: str, percent: str) -> str:

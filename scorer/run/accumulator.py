@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from conll.document import Document
+from conll.prose import amount
 from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.signature import Input
@@ -56,7 +57,7 @@ class Accumulator:
         return len(self._scores)
 
     def __repr__(self) -> str:
-        return f"<Accumulator of {len(self)} documents: {' '.join(self._counted.names)}>"
+        return f"<Accumulator of {amount(len(self), 'document')}: {' '.join(self._counted.names)}>"
 
     def update(
         self,

@@ -144,7 +144,7 @@ def _plots(metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line]
     if 0 < len(by_corpus) <= PLOTTED:
         strips = [plot.Strip(corpus, nan, [_dot(line, main, tiers) for line in some]) for corpus, some in by_corpus.items()]
         title = f"F1 of {main} by corpus"
-        drawn = plot.strips(strips, title, percent, of="systems")
+        drawn = plot.strips(strips, title, percent, of="system")
         yield Section(title, [Figure(drawn, "A mark for each system, as in the table above.", title)])
     squares = []
     for metric in parts_of(main):
@@ -155,7 +155,7 @@ def _plots(metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line]
         ]
         if points:
             title = f"Recall against precision of {metric}"
-            drawn = plot.recall_against_precision(points, title, percent, of="rows")
+            drawn = plot.recall_against_precision(points, title, percent, of="row")
             squares.append(Figure(drawn, f"{metric}: a mark for each row, dashed lines join equal F1"))
     if squares:
         yield Section("Recall against precision", squares)

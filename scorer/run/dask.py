@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from conll.arrays import ArraySource, OutOfStepError, in_step
 from conll.errors import ConllError
 from conll.io.system import processes
+from conll.prose import amount
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.evaluation.evaluation import Evaluation
@@ -254,7 +255,9 @@ class _Run:
         try:
             return future.result()
         except KilledWorker as error:
-            problem = f"{what} ended {error.allowed_failures + 1} workers, one after the other; give workers more memory"
+            number = error.allowed_failures + 1
+            workers = amount(number, "worker") + (", one after the other" if number > 1 else "")
+            problem = f"{what} ended {workers}; give workers more memory"
             raise OSError(errno.ECHILD, problem, self.corpus.key.path) from None
         except CancelledError:
             raise self.lost() from None

@@ -108,8 +108,8 @@ def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple
                 if file in spelled:
                     chosen.append(f"{_only(spelled[file], file)}={name}")
                 else:
-                    unknown = f"there is no submission {file!r}{meant(file, spelled)}"
-                    problems.append(Problem(text, line, None, unknown, "the line is passed over"))
+                    advice = f"the line is passed over{meant(file, spelled)}"
+                    problems.append(Problem(text, line, None, f"there is no submission {file!r}", advice))
             continue
         longest = max((file for file in spelled if text.startswith(f"{file}=")), key=len, default=None)
         chosen.append(text if longest is None else f"{_only(spelled[longest], longest)}{text[len(longest) :]}")

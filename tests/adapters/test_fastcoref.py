@@ -77,7 +77,7 @@ def test_a_mention_inside_a_token():
     ("words", "said"),
     [
         (["Ann", "`s", *WORDS[2:]], "token 1 is '`s', but the text goes on with \"'s cat saw Bo. He fl\" at character 3"),
-        (WORDS[:-1], "there are 8 tokens, but the text goes on with '.' at character 25"),
+        (WORDS[:-1], "the text goes on behind 8 tokens with '.' at character 25"),
         ([*WORDS, "He"], "token 9 is 'He', but the text goes on with '' at character 26"),
     ],
 )

@@ -9,6 +9,7 @@ from conll.errors import ConllError, shorten
 from conll.format import spans_of
 from conll.formats.conll2012.lines import holds_word
 from conll.formats.conll2012.read import PLACEHOLDER
+from conll.prose import amount
 
 if TYPE_CHECKING:
     from conll.document import Document, Words
@@ -56,7 +57,8 @@ def _sentences(document: Document, cells: dict[int, str]) -> Words:
     sentences = [[PLACEHOLDER] * tokens] if document.words is None else document.words
     tokens = sum(map(len, sentences))
     if last >= tokens or min(cells, default=0) < 0:
-        raise _UnfitError(f"its mentions go from token {min(cells)} to {last}, but it has {tokens} tokens, counted from 0")
+        length = amount(tokens, "token")
+        raise _UnfitError(f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0")
     return sentences
 
 

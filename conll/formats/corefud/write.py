@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conll.conllu.nodes import PLACEHOLDER
 from conll.errors import ConllError, shorten
+from conll.prose import amount
 from conll.syntax import Syntax, is_span, pieces
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
         sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])]
     tokens = sum(map(len, sentences))
     if first < 0 or last >= tokens:
-        raise _UnfitError(f"its mentions go from token {first} to {last}, but it has {tokens} tokens, counted from 0")
+        raise _UnfitError(f"its mentions go from token {first} to {last}, but it has {amount(tokens, 'token')}, counted from 0")
     return sentences
 
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.report.figures import difference, figure, interval
 from scorer.report.pages.drawing import LETTER, Axis, shortened, svg, ticks, width, words
 from scorer.report.pages.marks import colour, look, mark
@@ -77,7 +78,7 @@ class Point:
     precision: float
 
 
-def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "systems", signed: bool = False) -> str:
+def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "system", signed: bool = False) -> str:
     """A dot and a whisker for each row, from top to bottom, in bands; `percent` as in `scorer.options`, `of`: what rows are.
 
     `signed`: the figures are differences, with a line at zero.
@@ -109,14 +110,14 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
         parts.append(f"<g><title>{text(said)}</title>{''.join(inner)}</g>")
     best, worst = max(rows, key=_value), min(reversed(rows), key=_value)
     highest, lowest = (difference(row.value) if signed else figure(row.value, percent) for row in (best, worst))
-    described = f"{len(rows)} {of}, from {best.system} with {highest} to {worst.system} with {lowest}."
+    described = f"{amount(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
     return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
 
 
-def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "documents") -> str:
+def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "document") -> str:
     """A row of dots for each strip, those too near to each other side by side, and a line with its figure for all of them.
 
-    Of more than `NAMED` dots in a row, those at one place are drawn as one. `of`: what the dots are.
+    Of more than `NAMED` dots in a row, those at one place are drawn as one. `of`: what a dot is.
     """
     labels = [shortened(row.label) for row in rows]
     left = 12 + LETTER * max(map(width, labels))
@@ -136,20 +137,21 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
         shown = figure(row.total, percent)
         if shown:
             drawn = f'<path class="total" d="M{axis.at(100 * row.total):.1f} {y - 16}v32"/>'
-            parts.append(f"<g><title>{text(f'{row.label}, all {of}: {shown}')}</title>{drawn}</g>")
+            parts.append(f"<g><title>{text(f'{row.label}, all {of}s: {shown}')}</title>{drawn}</g>")
             parts.append(words(_WIDTH - 8, y + 4, shown, "", "end"))
         values = [dot.value for dot in row.dots]
-        ends = f", {len(values)} {of} from {figure(min(values), percent)} to {figure(max(values), percent)}" if values else ""
+        low, high = (figure(end(values), percent) if values else "" for end in (min, max))
+        ends = f", {amount(len(values), of)} from {low} to {high}" if values else ""
         described.append(f"{row.label}{shown and f' {shown}'}{ends}.")
     return svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
 
 
 def recall_against_precision(
-    points: Sequence[Point], title: str, percent: str = "cut", *, of: str = "systems", total: Point | None = None
+    points: Sequence[Point], title: str, percent: str = "cut", *, of: str = "system", total: Point | None = None
 ) -> str:
     """A square with a mark for each point, its number beside it where there is room, and lines of equal F1; best points first.
 
-    More than `NAMED` points without numbers are drawn as one. `total`: one that stands for all of them; `of`: what they are.
+    More than `NAMED` points without numbers are drawn as one. `total`: one that stands for all of them; `of`: what a point is.
     """
     left, top, side = 54.0, 24.0, 280.0
     every = [*points, *([total] if total is not None else [])]
@@ -181,7 +183,7 @@ def recall_against_precision(
     best = max(points, key=_f1) if total is None else total
     who = f"The one with the highest F1, {best.system}, has" if total is None else f"{best.system} together have"
     described = (
-        f"{len(points)} {of}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
+        f"{amount(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
     )
     return svg(left + side + 58, top + side + 42, title, described, parts)
