@@ -7,7 +7,8 @@ import naive
 from scorer import metrics
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric, ratios_of_first
-from scorer.match.align import align, contingency_of
+from scorer.count.repeated import contingency_of
+from scorer.match.align import align
 from scorer.metrics import blanc
 
 
@@ -112,6 +113,21 @@ def test_blanc_of_a_mention_that_its_own_cluster_repeats():
         # Links in common: ab ag bg cd. Pairs apart in both: ea eb eg.
         ("blanc", [(4, 10 + 1, 4, 6 + 3 + 3), (3, 21 - 11, 3, 45 - 12)]),
         ("lea", [(5 * (3 + 1) / 10 + 2 * 0, 7, 4 * 3 / 6 + 3 * 1 / 3, 10)]),
+        ("pairwise", [(4, 11, 4, 12)]),
+        ("pairwise_negative", [(3, 10, 3, 33)]),
+        # For precision without what the key lacks: {abg} {cde}.
+        ("b3_0", [(3 * 3 / 5 + 2 * 2 / 5 + 1 / 2, 7, 3 * 3 / 3 + 2 * 2 / 3 + 1 / 3, 6)]),
+        # f alone in the response for recall; x, w, y, z each alone in the key for precision.
+        ("b3_all", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)]),
+        ("b3_rahman_ng", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)]),
+        # For precision f alone in the response besides; v4 counts recall there as well.
+        ("bcub_sys", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1, 11)]),
+        ("bcub_conll_v4", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2 + 4, 11, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1, 11)]),
+        ("ceafm_sys", [(3 + 1, 7, 3 + 1 + 1, 11)]),
+        ("ceafm_conll_v4", [(3 + 1 + 1, 11, 3 + 1 + 1, 11)]),
+        # Recall: {abcdg} with {abg}, {ef} with {f}. Precision: {abcdg} with {cde}, {x} with {abgx}, {ef} with {f}, {w} with {wyz}.
+        ("ceafe_sys", [(6 / 8 + 2 / 3, 2, 4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 4)]),
+        ("ceafe_conll_v4", [(4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 6, 4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 4)]),
     ],
 )
 def test_the_counts_of_an_example_done_by_hand(name, counts):
