@@ -141,17 +141,31 @@ def test_the_table_above_has_every_metric_of_clusters():
     assert sorted(name for name, _ in mark.args[1]) == metrics.names("clusters")
 
 
+CAI, STOYANOV = "Cai and Strube 2010", "Stoyanov et al. 2009"
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
+        ("b3_0", ("B³0", "mentions", STOYANOV, ("coreference",))),
+        ("b3_all", ("B³all", "mentions", STOYANOV, ("coreference",))),
+        ("b3_rahman_ng", ("B³ Rahman-Ng", "mentions", "Rahman and Ng 2009", ("coreference",))),
         ("bcub", ("B³", "mentions", "Bagga and Baldwin 1998", ("coreference",))),
+        ("bcub_conll_v4", ("B³ v4", "mentions", CAI, ("coreference",))),
+        ("bcub_sys", ("B³sys", "mentions", CAI, ("coreference",))),
         ("blanc", ("BLANC", "links", "Luo et al. 2014", ("coreference", "non-coreference"))),
         ("ceafe", ("CEAFe", "clusters", "Luo 2005", ("coreference",))),
+        ("ceafe_conll_v4", ("CEAFe v4", "clusters", CAI, ("coreference",))),
+        ("ceafe_sys", ("CEAFe sys", "clusters", CAI, ("coreference",))),
         ("ceafm", ("CEAFm", "mentions", "Luo 2005", ("coreference",))),
+        ("ceafm_conll_v4", ("CEAFm v4", "mentions", CAI, ("coreference",))),
+        ("ceafm_sys", ("CEAFm sys", "mentions", CAI, ("coreference",))),
         ("lea", ("LEA", "mentions", "Moosavi and Strube 2016", ("coreference",))),
         ("mentions", ("Mentions", "mentions", "Pradhan et al. 2014", ("coreference",))),
         ("mor", ("MOR", "tokens", "Žabokrtský et al. 2022", ("coreference",))),
         ("muc", ("MUC", "links", "Vilain et al. 1995", ("coreference",))),
+        ("pairwise", ("Pairwise", "links", "Luo et al. 2014", ("coreference",))),
+        ("pairwise_negative", ("Pairwise negative", "links", "Luo et al. 2014", ("coreference",))),
         ("zero", ("zeros", "zeros", "Žabokrtský et al. 2022", ("coreference",))),
     ],
 )
@@ -159,6 +173,13 @@ def test_the_words_and_the_source_of_each_metric(name, said):
     metric = metrics.get(name)
     assert (metric.title, metric.unit, metric.paper, metric.parts) == said
     assert metric.of == ("mentions" if name in {"mor", "zero"} else "clusters")
+    # Where the sides are not made alike in the same way, exchanging them is another question.
+    assert metric.symmetric == (name not in {"b3_0", "b3_rahman_ng"} and not name.endswith(("_sys", "_v4")))
+
+
+def test_the_words_of_all_are_above():
+    (mark,) = test_the_words_and_the_source_of_each_metric.pytestmark
+    assert [name for name, _ in mark.args[1]] == metrics.names()
 
 
 def test_links():
