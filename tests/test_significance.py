@@ -371,6 +371,7 @@ def test_holm():
     # By hand: 0.005 × 4, 0.01 × 3, 0.03 × 2, and 0.04 × 1, which may not be below the one before.
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm(np.array([0.9, 0.5])).tolist() == [1, 1]
+    assert holm(np.array([0.9, 0.8, 0.7])).tolist() == [1, 1, 1]
     assert holm(np.array([[0.01, 0.9], [0.04, 0.001]])) == pytest.approx(np.array([[0.02, 0.9], [0.04, 0.002]]))
     assert holm(np.array([0.2])).tolist() == [0.2]
     assert holm(np.empty((0, 3))).shape == (0, 3)
@@ -449,6 +450,39 @@ def test_what_is_not_said(many):
 def test_what_is_closer_than_a_tie_reaches_the_observed_difference(alternative, observed, reached):
     differences = np.array([0.25 - 2e-10, 0.25 - 0.5e-10, 0.25 + 0.5e-10, 0.25 + 2e-10, -0.25 + 0.5e-10, -0.25 + 2e-10])
     assert significance._reach(differences, np.array(observed), alternative).tolist() == list(map(bool, reached))
+
+
+def test_a_tie_is_one_to_the_last_bit():
+    tie = significance.TIE
+    for alternative, difference in (
+        ("greater", 0.25 - tie),
+        ("less", 0.25 + tie),
+        ("two-sided", 0.25 - tie),
+        ("two-sided", tie - 0.25),
+    ):
+        assert significance._reach(np.array(difference), np.array(0.25), alternative)
+
+
+@pytest.mark.parametrize("trials", [4, 10, 41])
+def test_intervals_reach_into_the_outermost_replicates(trials):
+    replicates = np.random.default_rng(trials).normal(size=(3, trials))
+    for confidence in (0.5, 0.95, 0.999):
+        levels = [(1 - confidence) / 2, (1 + confidence) / 2]
+        assert percentile_interval(replicates, confidence) == pytest.approx(np.quantile(replicates, levels, axis=-1).T)
+    assert percentile_interval(np.arange(11.0)[::-1], 0.9) == pytest.approx([0.5, 9.5])
+
+
+def test_several_intervals_are_those_of_each(many):
+    replicates, observed, left_out = bootstrap(many, f1, trials=200), figures(many, f1), jackknife(many, f1)
+    # One whose replicates all lie above what was observed has no bias that could be told.
+    observed[2] = replicates[2].min() - 1
+    together = bca_interval(replicates, observed, left_out)
+    assert together.shape == (4, 1, 2)
+    for at, interval in enumerate(together[:, 0]):
+        alone = bca_interval(replicates[at, 0], observed[at, 0], left_out[at, 0])
+        assert interval == pytest.approx(alone, abs=1e-15)
+    assert together[2] == pytest.approx(percentile_interval(replicates[2]), abs=1e-15)
+    assert (together[[0, 1, 3]] != percentile_interval(replicates[[0, 1, 3]])).all()
 
 
 def test_counts_are_rounded_to_the_same_power_of_two_for_a_column():
