@@ -2,7 +2,8 @@
 
 import pytest
 
-from scorer.count.contingency import Contingency, add
+from scorer.count.contingency import Contingency, DocumentContingency, add
+from scorer.count.repeated import contingency_of
 from scorer.match.align import align
 
 KEY = [["a", "b", "c", "d"], ["e"], []]
@@ -67,6 +68,15 @@ def test_alignment_adds_what_the_reference_adds():
     assert contingency.sum_alignment(lambda *_: next(shares)) == (1 - 0.9) + (1 - 0.8) != 0.1 + 0.2
 
 
+def test_alignment_adds_by_key_cluster_whatever_comes_first():
+    """a is in the first and in the last cluster of both sides; what is added in another order shows in the last bit."""
+    contingency = contingency_of(["a", "b", "a"], ["a", "b", "a"])
+    weights = {(0, 0): 0.4, (0, 2): 0.01, (2, 0): 0.01, (2, 2): 0.1, (1, 1): 0.7}
+    shares = iter(weights.values())
+    first, middle, last = (1 - (1 - share) for share in (0.4, 0.7, 0.1))
+    assert contingency.sum_alignment(lambda *_: next(shares)) == first + middle + last != first + last + middle
+
+
 def test_the_two_sides_of_an_overlap_that_repeats():
     """The key holds a twice in one cluster and once in another; the response, an invented x twice."""
     contingency = align([["a", "a", "b"], ["a"]], [["a", "b"], ["x", "x"]]).contingency
@@ -110,6 +120,8 @@ def test_clusters_alone_where_mentions_repeat():
     assert contingency.alone_in_both() == (2, 1)
     contingency = align(["ab", "a"], ["a", "b", "a"], duplicates="keep").contingency
     assert contingency.alone_in_both() == (1, 2)
+    # Two of the key stand alone like one of the response.
+    assert align(["a", "a"], ["a"], duplicates="keep").contingency.alone_in_both() == (2, 1)
 
 
 def test_the_mentions_of_the_key_in_the_last_response_cluster_that_holds_them():
@@ -143,3 +155,61 @@ def test_mentions_that_occur_twice_on_one_side_only():
     (repeats,) = align(["ab"], ["xb", "xa"]).contingency.repeats
     assert repeats.groups == [((), (0, 1), 1)]
     assert (repeats.once.key_sizes, repeats.once.response_sizes) == ([2], [1, 1])
+
+
+def asked(contingency):
+    """All that it says of sizes and of what lies where, in an order that does not depend on that of clusters."""
+    c = contingency
+    totals = (c.sum_overlaps, c.sum_key_in_response, c.sum_alignment, c.sum_key, c.sum_response, c.sum_key_matched)
+    sums = [total(lambda *numbers: sum(number * 10**at for at, number in enumerate(numbers))) for total in totals]
+    sums += [c.sum_mentions(lambda n, k, r: n + 10 * k + 100 * r), c.sum_response_matched(lambda n: n * n)]
+    mentions = c.key_mentions, c.response_mentions, c.matched, c.distinct
+    return mentions, c.key_clusters, c.response_clusters, c.alone_in_both(), sums
+
+
+# The key lacks x twice and y, which is alone; the response lacks p, r and q. Mentions a, d and c repeat, and both sides have them.
+REPEATING = ["aaddbpr", "adcq"], ["adb", "ccxx", "y"]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "written"),
+    [
+        (True, "twin", (["aaddbpr", "adcq", "1", "2", "y"], ["adb", "cc12", "y", "p", "r", "q"])),
+        (True, "drop-singletons", (["aaddbpr", "adcq", "1", "2"], ["adb", "cc12", "p", "r", "q"])),
+        (True, "drop", (["aaddbpr", "adcq"], ["adb", "cc", "p", "r", "q"])),
+        (False, "twin", (["aaddbpr", "adcq", "1", "2", "y"], ["adb", "cc12", "y"])),
+        (False, "drop", (["aaddbpr", "adcq"], ["adb", "cc"])),
+    ],
+)
+def test_sides_made_alike_where_mentions_repeat(key, response, written):
+    """Each x gets a twin of its own."""
+    found = contingency_of(*REPEATING).with_twins(key=key, response=response)
+    assert asked(found) == asked(contingency_of(*written))
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "written"),
+    [
+        (True, "twin", (["12b", "c", "3", "4", "y"], ["b34", "c", "y", "1", "2"])),
+        (True, "drop-singletons", (["12b", "c", "3", "4"], ["b34", "c", "1", "2"])),
+        (False, "drop", (["12b", "c"], ["b", "c"])),
+    ],
+)
+def test_sides_made_alike_where_mentions_repeat_on_one_side_only(key, response, written):
+    found = contingency_of(["aab", "c"], ["bxx", "c", "y"]).with_twins(key=key, response=response)
+    assert asked(found) == asked(contingency_of(*written))
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "written"),
+    [
+        (True, "twin", (["abp", "cq", "x", "y"], ["acx", "b", "y", "p", "q"])),
+        (True, "drop-singletons", (["abp", "cq", "x"], ["acx", "b", "p", "q"])),
+        (False, "drop-singletons", (["abp", "cq", "x"], ["acx", "b"])),
+        (False, "drop", (["abp", "cq"], ["ac", "b"])),
+    ],
+)
+def test_sides_made_alike_where_nothing_repeats(key, response, written):
+    found = align(["abp", "cq"], ["acx", "b", "y"]).contingency.with_twins(key=key, response=response)
+    assert asked(found) == asked(align(*written).contingency)
+    assert type(found) is DocumentContingency

@@ -9,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_corefud
-from conll import ConllError
+from conll import ConllError, Document
+from conll.syntax import Syntax
 from scorer import score
 from scorer.cli.main import main
-from scorer.options import TABLE
+from scorer.match import corefud
+from scorer.match.corefud import Like
+from scorer.options import TABLE, Options
 from scorer.presets import COREFUD, settings
 from scorer.report.figures import figure
 from strategies import corefud_pairs
@@ -307,3 +310,136 @@ def test_clusters_in_memory():
 def test_a_document_that_the_response_lacks():
     key = text([word("1"), word("2")]) + text([word("1"), word("2")]).replace("id = a", "id = b")
     assert like(key, text([word("1"), word("2")])).totals["muc"][0].as_tuple() == (1, 2, 1, 1)
+
+
+def test_what_is_said_of_mentions_that_cross():
+    lines = entity_lines("(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)")
+    said = (
+        "a mention of e1 ends here while another that started later is open",
+        "by their labels the ends are taken as written, but CorefUD's scorer may exchange them",
+        "reading",
+    )
+    found = [problem for problem in like(lines, lines, singletons="keep").problems if problem.kind == "reading"]
+    assert [(one.line, one.document, one.text, one.advice, one.kind) for one in found] == [(6, "a", *said)] * 2
+    assert [one.side for one in found] == ["key", "response"]
+
+
+def test_a_repeat_that_is_refused_is_named_by_its_own_side():
+    key = text([word("1"), word("2"), word("1")])
+    others = text([word("3"), word("5")], [word("4"), word("6")])
+    with pytest.raises(ConllError, match=r"mention \(0,0\) of cluster e0 is already in cluster e0 \(line 4\)"):
+        like(key, others, duplicates="error")
+    with pytest.raises(ConllError, match=r"mention \(0,0\) of cluster e0 is already in cluster e0 \(line 4\)"):
+        like(others, key, duplicates="error")
+
+
+def test_singletons_of_the_response_alone():
+    key, response = text([word("1")], [word("2"), word("3")]), text([word("2"), word("3")], [word("4")], [word("5")])
+    evaluation = like(key, response, singletons="drop-response", metrics="mentions")
+    assert evaluation.totals["mentions"][0].as_tuple() == (2, 3, 2, 2)
+    assert [str(one) for one in evaluation.removed] == ["singletons removed from the response: 2 mentions, 2 clusters, 0 documents"]
+
+
+def test_a_mention_in_two_clusters_is_one_mention():
+    key = text([word("1"), word("2")], [word("1"), word("3")])
+    response = text([word("1"), word("2")], [word("3"), word("4"), word("5")])
+    assert like(key, response, metrics="mentions").totals["mentions"][0].as_tuple() == (3, 3, 3, 5)
+
+
+@pytest.mark.parametrize(("heads", "figures"), [((1, 2), (1, 1, 1, 1)), ((2, 1), (0, 0, 0, 0))])
+def test_of_equal_mentions_the_head_of_the_first_to_start_counts(heads, figures):
+    """The mention of an empty node and word 2 is written twice: its head is the empty node, token 1, or the word."""
+    key = text([word("1"), *(("1.1", "2", head) for head in heads)], zeros={"1.1": "4:nsubj"})
+    assert counts(key, key, "zero", match="exact") == [figures]
+
+
+def test_parts_that_follow_each_other_are_one_run():
+    """Of words 1, and 2 to 3 apart from it, as one side writes it; the other has the span."""
+    gap = entity_lines("(e0[1/2]--1)", "(e0[2/2]--1", "e0[2/2])", "(e0--1)")
+    plain = entity_lines("(e0--1", "", "e0)", "(e0--1)")
+    assert counts(gap, plain, "muc", match="exact") == [(1, 1, 1, 1)]
+    span, parts = Document("a", [[(0, 2)]], 4, syntax=Syntax([0], {}, {})), Document("a", [[((0, 0), (1, 2))]], 4)
+    parts.syntax = Syntax([0], {}, {})
+    matched = Like(parts, span, Options(like="corefud-1.2", match="exact"))
+    assert matched.key[0] == matched.response[0]
+
+
+def test_the_first_token_is_the_head_where_a_document_in_memory_has_none():
+    zeros, alone, mixed = {"0:1.1": "3:nsubj"}, ("0:1.1",), ((0, 0), "0:1.1")
+    side = Document("a", [[alone, mixed, (2, 3)]], 5, syntax=Syntax([0], zeros, {}))
+    matched = Like(side, side, Options(like="corefud-1.2", match="exact"))
+    assert [mention.head for mention in matched.in_order()[0][0]] == [0, "0:1.1", 2]
+
+
+def test_what_clusters_in_memory_lack():
+    options = settings("crac25", metrics="muc", match="exact")
+    with pytest.raises(ConllError) as caught:
+        score([["m1", "m2"]], [["m1", "m2"]], **options)
+    problem = "mention 'm1' is no pair of tokens, so what it has in common with others cannot be told"
+    assert str(caught.value) == f"key: document 0: {problem}"
+    with pytest.raises(ConllError) as caught:
+        score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})
+    problem = "mention (0, 1) has no head; match exact, or give a file with heads, such as CorefUD"
+    assert str(caught.value) == f"key: document 0: {problem}"
+
+
+def mention(number, head, *runs, zeros=()):
+    ends = ((runs or ((0, 0),))[0][0], 0, 0), ((runs or ((0, 0),))[-1][1], 0, 0)
+    return corefud.Mention(number, head, runs, zeros, ends)
+
+
+def test_what_mentions_have_in_common():
+    one = mention(1, 0, (0, 2), (5, 9), zeros=("0:1.1", "0:2.1"))
+    assert one.size == 10
+    assert one.common(mention(2, 0, (1, 1), (7, 12), zeros=("0:2.1", "0:3.1"))) == 1 + 3 + 1
+    assert one.common(mention(2, 0, (2, 5), zeros=())) == 2
+    assert mention(2, 0, zeros=("0:1.1",)).common(one) == 1
+    assert one.common(mention(2, 0, (3, 4))) == 0
+
+
+def test_partial_matches_are_worth_what_they_cover():
+    """Inside and with the head: 2 of 4 tokens; not without the head, nor where a token sticks out."""
+    keys = [mention(1, 1, (0, 3)), mention(2, "0:6.1", (6, 7), zeros=("0:6.1",))]
+    responses = [mention(3, 1, (1, 2)), mention(4, 2, (2, 3)), mention(5, 1, (1, 4)), mention(6, 0, (6, 6), zeros=("0:6.1",))]
+    assert corefud._partial(keys, responses) == {(0, 0): 2 / 4, (1, 3): 2 / 3}
+    assert corefud._heads(keys, responses) == {(0, 0): 2 / 4, (0, 2): 3 / 4}
+
+
+def test_who_is_left():
+    keys, responses = [mention(1, 1, (1, 1)), mention(2, 2, (2, 2))], [mention(2, 2, (2, 2)), mention(3, 3, (3, 3))]
+    left = corefud._left(keys, responses, [(keys[0], responses[1])])
+    assert left == ([keys[1]], [responses[0]])
+    assert corefud._left(keys, responses, [(keys[1], responses[0])]) == ([keys[0]], [responses[1]])
+
+
+def test_what_zeros_are_worth_to_each_other():
+    """10 F1 of (parent, relation) pairs + F1 of the parents, where a parent of one sentence is shared."""
+    key = Syntax([0, 6], {"0:1.1": "3:nsubj|3:obj|5:nsubj", "1:1.1": "0:root", "1:2.1": "4:obl"}, {})
+    response = Syntax([0, 6], {"0:2.1": "3:nsubj|5:obj|6:nsubj|6:obj", "0:4.1": "3:nsubj", "0:5.1": "0:root", "1:3.1": "4:x"}, {})
+    sides = [[mention(at, zero, zeros=(zero,)) for at, zero in enumerate(syntax.zeros)] for syntax in (key, response)]
+    assert corefud._dependencies(*sides, (key, response)) == {
+        (0, 0): pytest.approx(10 * 2 * 1 / (3 + 4) + 2 * 2 / (2 + 3)),
+        (0, 1): pytest.approx(10 * 2 * 1 / (3 + 1) + 2 * 1 / (2 + 1)),
+        (2, 3): pytest.approx(1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("whole", "solved"),
+    [
+        (12, [("dense", range(3), range(4))]),
+        (11, [("dense", [0, 1], [0, 1]), ("dense", [2], [2, 3])]),
+        (4, [("dense", [0, 1], [0, 1]), ("dense", [2], [2, 3])]),
+        (3, ["aligned", ("dense", [2], [2, 3])]),
+        (1, ["aligned", "aligned"]),
+    ],
+)
+def test_how_large_a_matrix_is_built(whole, solved, monkeypatch):
+    """Three mentions and four, in two groups of 2 × 2 and 1 × 2."""
+    asked, dense, align = [], corefud._dense, corefud.align_clusters
+    monkeypatch.setattr(corefud, "WHOLE", whole)
+    monkeypatch.setattr(corefud, "_dense", lambda worth, *sides: asked.append(("dense", *sides)) or dense(worth, *sides))
+    monkeypatch.setattr(corefud, "align_clusters", lambda worth: asked.append("aligned") or align(worth))
+    worth = {(0, 0): 0.9, (0, 1): 0.8, (1, 0): 0.8, (1, 1): 0.1, (2, 2): 0.4, (2, 3): 0.5}
+    assert corefud._assigned("abc", "wxyz", worth) == [("a", "x"), ("b", "w"), ("c", "z")]
+    assert asked == solved

@@ -12,6 +12,7 @@ import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import metrics, score
+from scorer.match import matching
 from scorer.match.matching import Matching
 from scorer.metrics.mor import METRIC as MOR
 from scorer.metrics.zero import METRIC as ZERO
@@ -142,11 +143,87 @@ def test_relations_count_ten_times_the_heads():
         ),
         # No head in common: none.
         ({"0:1.1": "3:nsubj"}, {"0:1.1": "4:nsubj"}, {}),
+        # Pairs 2/3 of either; heads 2/2 against 2/3.
+        ({"0:1.1": "3:nsubj"}, {"0:2.1": "3:nsubj|5:obj", "0:4.1": "3:nsubj|3:obj"}, {"0:4.1": "0:1.1"}),
+        # No pair in common; heads 4/4 against 2/3.
+        ({"0:1.1": "3:nsubj|5:obj"}, {"0:2.1": "3:obl|3:dep", "0:4.1": "3:obl|5:obl"}, {"0:4.1": "0:1.1"}),
+        # 10*2/7 + 4/5 is less than 10*2/6 + 2/5.
+        (
+            {"0:1.1": "3:nsubj|3:obj|5:nsubj"},
+            {"0:2.1": "3:nsubj|5:obj|6:nsubj|6:obj", "0:4.1": "3:nsubj|6:nsubj|7:nsubj"},
+            {"0:4.1": "0:1.1"},
+        ),
+        # Both depend on the root, but not in one sentence.
+        ({"0:1.1": "0:root"}, {"1:1.1": "0:root"}, {}),
     ],
 )
 def test_zeros_by_dependencies_by_hand(key, response, expected):
     sides = [document([(zero,) for zero in zeros], zeros=zeros) for zeros in (key, response)]
     assert partners(*sides, zeros="dependent") == {(other,): (zero,) for other, zero in expected.items()}
+
+
+def test_a_head_is_told_by_the_names_of_the_key():
+    """0:4.1 stands for 0:1.1, and is the head of what has that and word 2 in common with a mention of the key."""
+    key = document([("0:1.1", (2, 3))], zeros={"0:1.1": "3:nsubj"}, heads={("0:1.1", (2, 3)): "0:1.1"})
+    response = document([((2, 2), "0:4.1")], zeros={"0:4.1": "3:nsubj"}, heads={((2, 2), "0:4.1"): "0:4.1"})
+    assert partners(key, response, "head", zeros="dependent") == {((2, 2), "0:4.1"): ("0:1.1", (2, 3))}
+
+
+def test_mentions_of_one_word_need_no_heads_though_the_key_has_zeros():
+    key = document([(0, 1)], [ONE], zeros={"0:1.1": "3:nsubj"}, heads={(0, 1): 1, ONE: "0:1.1"})
+    for match in ("head", "partial"):
+        assert partners(key, Document("a", [[(1, 1)]]), match) == {(1, 1): (0, 1)}
+
+
+def test_mentions_in_memory_may_be_anything_that_is_equal():
+    assert partners(Document("a", [[7, "m1"], [(3, 4)]]), Document("a", [["m2", 7]])) == {7: 7}
+
+
+def test_mentions_of_the_same_tokens_that_are_written_in_another_way_match_in_part():
+    key, response = document([((0, 0), (1, 1))], heads={((0, 0), (1, 1)): 1}), document([(0, 1)], heads={(0, 1): 0})
+    assert partners(key, response, "partial") == {(0, 1): ((0, 0), (1, 1))}
+    assert partners(key, response) == {}
+
+
+def test_mentions_with_the_same_ends_keep_their_order():
+    clusters = [(2, 5), ((2, 3), (5, 5)), (0, 1)], [((1, 1), (3, 3)), (1, 3)]
+    key, _ = Matching(document(*clusters), document(), match="exact", zeros="linear").in_order()
+    assert key == [[(0, 1), (2, 5), ((2, 3), (5, 5))], [((1, 1), (3, 3)), (1, 3)]]
+
+
+def assigned(*similarities):
+    """What is assigned of pairs of equal similarity, or of those given as (pair, hundredths)."""
+    return sorted(matching._assign_component({pair: (hundredths, 100) for pair, hundredths in similarities}))
+
+
+def test_an_earlier_key_mention_comes_before_all_later_ones():
+    """Mentions 0, 1 and 2 of the key: 0 takes the first of the response, which leaves the last but one to 1 and the third to 2."""
+    pairs = [(0, 0), (0, 1), (1, 0), (1, 3), (2, 2), (2, 3)]
+    assert assigned(*((pair, 50) for pair in pairs)) == [(0, 0), (1, 3), (2, 2)]
+    # One hundredth more outweighs all of that.
+    square = [(k, r) for k in range(3) for r in range(3)]
+    assert assigned(*((pair, 51 if pair == (0, 2) else 50) for pair in square)) == [(0, 2), (1, 0), (2, 1)]
+
+
+def test_ties_of_many_mentions_are_told_apart_exactly():
+    """Numbers of some eighty binary digits: each of the key takes the first that is left, but for the last two."""
+    size = 12
+    square = [(k, r) for k in range(size) for r in range(size + 1) if (k, r) not in {(size - 2, size - 2), (size - 1, size)}]
+    expected = [*((k, k) for k in range(size - 2)), (size - 2, size - 1), (size - 1, size - 2)]
+    assert assigned(*((pair, 50) for pair in square)) == expected
+
+
+@pytest.mark.parametrize(("small", "exact"), [(18, True), (17, False)])
+def test_many_mentions_are_told_apart_by_their_similarity_alone(small, exact, monkeypatch):
+    """Three of the key and two of the response: 3 × 3 × 2 steps, as `scorer.count.assignment` counts them."""
+    weighed = []
+    align = matching.align_clusters
+    monkeypatch.setattr(matching, "SMALL", small)
+    monkeypatch.setattr(matching, "align_clusters", lambda weights: weighed.append(weights) or align(weights))
+    pairs = [((0, 0), 20), ((0, 1), 50), ((1, 1), 60), ((2, 1), 10), ((2, 0), 10)]
+    assert assigned(*pairs) == [(0, 0), (1, 1)]
+    assert {type(weight) for weights in weighed for weight in weights.values()} == ({int} if exact else {float})
+    assert exact or weighed == [{(0, 0): 0.2, (0, 1): 0.5, (1, 1): 0.6, (2, 1): 0.1, (2, 0): 0.1}]
 
 
 def test_zeros_of_another_sentence_never_match():
@@ -156,9 +233,9 @@ def test_zeros_of_another_sentence_never_match():
 
 def test_a_response_mention_left_alone_is_not_the_one_of_its_name():
     key, response = document([ONE], zeros={"0:1.1": "3:nsubj"}), document([ONE], zeros={"0:1.1": "5:obj"})
-    matching = Matching(key, response, match="exact", zeros="dependent")
-    assert matching.partners == {}
-    assert matching.renamed().clusters == [[("unmatched", ONE)]]
+    matched = Matching(key, response, match="exact", zeros="dependent")
+    assert matched.partners == {}
+    assert matched.renamed().clusters == [[("unmatched", ONE)]]
     assert response.clusters == [[ONE]]
 
 
@@ -205,6 +282,9 @@ def test_formats_without_heads_match_exactly_only():
     assert str(caught.value) == (
         "key: document a: mention 'm1' is no pair of tokens, so what it has in common with others cannot be told"
     )
+    with pytest.raises(ConllError) as caught:
+        counts(ZERO, Document("a", [["m1", (0, 1)]], path="key", line=3), response)
+    assert str(caught.value) == "key:3: document a: mention 'm1' is no pair of tokens, so where it stands cannot be told"
 
 
 MENTIONS = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: (min(pair), max(pair)))
@@ -269,11 +349,11 @@ def as_document(side):
 @pytest.mark.parametrize("match", TABLE["match"].choices)
 @given(key=naive_sides(), response=naive_sides())
 def test_all_as_by_trying_every_assignment(match, zeros, key, response):
-    matching = Matching(as_document(key), as_document(response), match=match, zeros=zeros)
-    assert matching.partners == naive.matched(key, response, match, zeros)[0]
-    [overlap] = MOR.count(matching)
+    matched = Matching(as_document(key), as_document(response), match=match, zeros=zeros)
+    assert matched.partners == naive.matched(key, response, match, zeros)[0]
+    [overlap] = MOR.count(matched)
     assert overlap.as_tuple() == naive.mor(key, response, match, zeros)
-    [links] = ZERO.count(matching)
+    [links] = ZERO.count(matched)
     assert links.as_tuple() == naive.zero_links(key, response, match, zeros)
 
 

@@ -7,7 +7,8 @@ import naive
 from scorer import metrics
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric, ratios_of_first
-from scorer.match.align import align, contingency_of
+from scorer.count.repeated import contingency_of
+from scorer.match.align import align
 from scorer.metrics import blanc
 
 
@@ -112,6 +113,21 @@ def test_blanc_of_a_mention_that_its_own_cluster_repeats():
         # Links in common: ab ag bg cd. Pairs apart in both: ea eb eg.
         ("blanc", [(4, 10 + 1, 4, 6 + 3 + 3), (3, 21 - 11, 3, 45 - 12)]),
         ("lea", [(5 * (3 + 1) / 10 + 2 * 0, 7, 4 * 3 / 6 + 3 * 1 / 3, 10)]),
+        ("pairwise", [(4, 11, 4, 12)]),
+        ("pairwise_negative", [(3, 10, 3, 33)]),
+        # For precision without what the key lacks: {abg} {cde}.
+        ("b3_0", [(3 * 3 / 5 + 2 * 2 / 5 + 1 / 2, 7, 3 * 3 / 3 + 2 * 2 / 3 + 1 / 3, 6)]),
+        # f alone in the response for recall; x, w, y, z each alone in the key for precision.
+        ("b3_all", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)]),
+        ("b3_rahman_ng", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)]),
+        # For precision f alone in the response besides; v4 counts recall there as well.
+        ("bcub_sys", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1, 11)]),
+        ("bcub_conll_v4", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2 + 4, 11, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1, 11)]),
+        ("ceafm_sys", [(3 + 1, 7, 3 + 1 + 1, 11)]),
+        ("ceafm_conll_v4", [(3 + 1 + 1, 11, 3 + 1 + 1, 11)]),
+        # Recall: {abcdg} with {abg}, {ef} with {f}. Precision: {abcdg} with {cde}, {x} with {abgx}, {ef} with {f}, {w} with {wyz}.
+        ("ceafe_sys", [(6 / 8 + 2 / 3, 2, 4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 4)]),
+        ("ceafe_conll_v4", [(4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 6, 4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 4)]),
     ],
 )
 def test_the_counts_of_an_example_done_by_hand(name, counts):
@@ -125,17 +141,31 @@ def test_the_table_above_has_every_metric_of_clusters():
     assert sorted(name for name, _ in mark.args[1]) == metrics.names("clusters")
 
 
+CAI, STOYANOV = "Cai and Strube 2010", "Stoyanov et al. 2009"
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
+        ("b3_0", ("B³0", "mentions", STOYANOV, ("coreference",))),
+        ("b3_all", ("B³all", "mentions", STOYANOV, ("coreference",))),
+        ("b3_rahman_ng", ("B³ Rahman-Ng", "mentions", "Rahman and Ng 2009", ("coreference",))),
         ("bcub", ("B³", "mentions", "Bagga and Baldwin 1998", ("coreference",))),
+        ("bcub_conll_v4", ("B³ v4", "mentions", CAI, ("coreference",))),
+        ("bcub_sys", ("B³sys", "mentions", CAI, ("coreference",))),
         ("blanc", ("BLANC", "links", "Luo et al. 2014", ("coreference", "non-coreference"))),
         ("ceafe", ("CEAFe", "clusters", "Luo 2005", ("coreference",))),
+        ("ceafe_conll_v4", ("CEAFe v4", "clusters", CAI, ("coreference",))),
+        ("ceafe_sys", ("CEAFe sys", "clusters", CAI, ("coreference",))),
         ("ceafm", ("CEAFm", "mentions", "Luo 2005", ("coreference",))),
+        ("ceafm_conll_v4", ("CEAFm v4", "mentions", CAI, ("coreference",))),
+        ("ceafm_sys", ("CEAFm sys", "mentions", CAI, ("coreference",))),
         ("lea", ("LEA", "mentions", "Moosavi and Strube 2016", ("coreference",))),
         ("mentions", ("Mentions", "mentions", "Pradhan et al. 2014", ("coreference",))),
         ("mor", ("MOR", "tokens", "Žabokrtský et al. 2022", ("coreference",))),
         ("muc", ("MUC", "links", "Vilain et al. 1995", ("coreference",))),
+        ("pairwise", ("Pairwise", "links", "Luo et al. 2014", ("coreference",))),
+        ("pairwise_negative", ("Pairwise negative", "links", "Luo et al. 2014", ("coreference",))),
         ("zero", ("zeros", "zeros", "Žabokrtský et al. 2022", ("coreference",))),
     ],
 )
@@ -143,6 +173,13 @@ def test_the_words_and_the_source_of_each_metric(name, said):
     metric = metrics.get(name)
     assert (metric.title, metric.unit, metric.paper, metric.parts) == said
     assert metric.of == ("mentions" if name in {"mor", "zero"} else "clusters")
+    # Where the sides are not made alike in the same way, exchanging them is another question.
+    assert metric.symmetric == (name not in {"b3_0", "b3_rahman_ng"} and not name.endswith(("_sys", "_v4")))
+
+
+def test_the_words_of_all_are_above():
+    (mark,) = test_the_words_and_the_source_of_each_metric.pytestmark
+    assert [name for name, _ in mark.args[1]] == metrics.names()
 
 
 def test_links():

@@ -371,6 +371,7 @@ def test_holm():
     # By hand: 0.005 × 4, 0.01 × 3, 0.03 × 2, and 0.04 × 1, which may not be below the one before.
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm(np.array([0.9, 0.5])).tolist() == [1, 1]
+    assert holm(np.array([0.9, 0.8, 0.7])).tolist() == [1, 1, 1]
     assert holm(np.array([[0.01, 0.9], [0.04, 0.001]])) == pytest.approx(np.array([[0.02, 0.9], [0.04, 0.002]]))
     assert holm(np.array([0.2])).tolist() == [0.2]
     assert holm(np.empty((0, 3))).shape == (0, 3)
@@ -392,3 +393,146 @@ def test_what_cannot_be(counts, options, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         randomisation(counts, f1, **options)
     assert str(caught.value) == message
+
+
+# What is promised of numbers to come
+
+
+def words_of(stream, seed, number):
+    """The first words of 64 random bits of one of the two streams of a seed."""
+    return np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(stream,))).random_raw(number).tolist()
+
+
+@pytest.mark.parametrize("documents", [2, 3, 63, 64, 65, 130])
+def test_trials_read_the_words_of_the_stream_as_is_said(documents):
+    """A trial swaps by the bits of its words, the lowest first, and draws by the upper half of one word for each document."""
+    start, stop, seed = 2, 6, 3
+    wide = -(-documents // 64)
+    raw = words_of(1, seed, stop * wide)
+    bits = [[raw[trial * wide + at // 64] >> at % 64 & 1 for at in range(documents)] for trial in range(start, stop)]
+    assert significance._swaps(start, stop, documents, seed).tolist() == bits
+    raw = words_of(2, seed, stop * documents)
+    drawn = [[(raw[trial * documents + at] >> 32) * documents >> 32 for at in range(documents)] for trial in range(start, stop)]
+    times = [[row.count(at) for at in range(documents)] for row in drawn]
+    assert significance._draws(start, stop, documents, seed).tolist() == times
+
+
+def test_all_swaps_are_the_numbers_in_binary():
+    assert significance._all_swaps(1, 4, 3).tolist() == [[1, 0, 0], [0, 1, 0], [1, 1, 0]]
+
+
+def test_what_is_not_said(many):
+    pair = many[:2]
+    assert randomisation(pair, f1) == randomisation(pair, f1, trials=10_000, seed=0, alternative="two-sided", jobs=1)
+    assert randomisation(pair, f1) != randomisation(pair, f1, alternative="greater")
+    replicates = bootstrap(pair, f1)
+    assert replicates.shape == (2, 1, 10_000)
+    assert np.array_equal(replicates, bootstrap(pair, f1, trials=10_000, seed=0, jobs=1))
+    observed, left_out = figures(pair, f1), jackknife(pair, f1)
+    differences = replicates[0] - replicates[1], observed[0] - observed[1]
+    assert bootstrap_p(*differences) == bootstrap_p(*differences, "two-sided") != bootstrap_p(*differences, "greater")
+    assert np.array_equal(percentile_interval(replicates), percentile_interval(replicates, 0.95))
+    assert np.array_equal(bca_interval(replicates, observed, left_out), bca_interval(replicates, observed, left_out, 0.95))
+    assert smallest_p(3) == smallest_p(3, "two-sided") == 1 / 4
+    assert smallest_p(1) == 1
+
+
+@pytest.mark.parametrize(
+    ("alternative", "observed", "reached"),
+    [
+        ("greater", 0.25, [0, 1, 1, 1, 0, 0]),
+        ("less", 0.25, [1, 1, 1, 0, 1, 1]),
+        ("two-sided", 0.25, [0, 1, 1, 1, 1, 0]),
+        ("two-sided", -0.25, [0, 1, 1, 1, 1, 0]),
+        ("greater", -0.25, [1, 1, 1, 1, 1, 1]),
+    ],
+)
+def test_what_is_closer_than_a_tie_reaches_the_observed_difference(alternative, observed, reached):
+    differences = np.array([0.25 - 2e-10, 0.25 - 0.5e-10, 0.25 + 0.5e-10, 0.25 + 2e-10, -0.25 + 0.5e-10, -0.25 + 2e-10])
+    assert significance._reach(differences, np.array(observed), alternative).tolist() == list(map(bool, reached))
+
+
+def test_a_tie_is_one_to_the_last_bit():
+    tie = significance.TIE
+    for alternative, difference in (
+        ("greater", 0.25 - tie),
+        ("less", 0.25 + tie),
+        ("two-sided", 0.25 - tie),
+        ("two-sided", tie - 0.25),
+    ):
+        assert significance._reach(np.array(difference), np.array(0.25), alternative)
+
+
+@pytest.mark.parametrize("trials", [4, 10, 41])
+def test_intervals_reach_into_the_outermost_replicates(trials):
+    replicates = np.random.default_rng(trials).normal(size=(3, trials))
+    for confidence in (0.5, 0.95, 0.999):
+        levels = [(1 - confidence) / 2, (1 + confidence) / 2]
+        assert percentile_interval(replicates, confidence) == pytest.approx(np.quantile(replicates, levels, axis=-1).T)
+    assert percentile_interval(np.arange(11.0)[::-1], 0.9) == pytest.approx([0.5, 9.5])
+
+
+def test_several_intervals_are_those_of_each(many):
+    replicates, observed, left_out = bootstrap(many, f1, trials=200), figures(many, f1), jackknife(many, f1)
+    # One whose replicates all lie above what was observed has no bias that could be told.
+    observed[2] = replicates[2].min() - 1
+    together = bca_interval(replicates, observed, left_out)
+    assert together.shape == (4, 1, 2)
+    for at, interval in enumerate(together[:, 0]):
+        alone = bca_interval(replicates[at, 0], observed[at, 0], left_out[at, 0])
+        assert interval == pytest.approx(alone, abs=1e-15)
+    assert together[2] == pytest.approx(percentile_interval(replicates[2]), abs=1e-15)
+    assert (together[[0, 1, 3]] != percentile_interval(replicates[[0, 1, 3]])).all()
+
+
+def test_counts_are_rounded_to_the_same_power_of_two_for_a_column():
+    """Of four documents and 1/3 at most: 4/3 is below 2, so 2⁻⁵¹; of 5/7 at most: 20/7 is below 4, so 2⁻⁵⁰."""
+    counts = np.array([[[1 / 3, 1 / 7]] * 4, [[1 / 9, 5 / 7]] * 4])
+    expected = [[round(Fraction(count) * 2**places) / 2**places for count, places in zip(row, (51, 50))] for row in counts[:, 0]]
+    assert rounded(counts).tolist() == [[row] * 4 for row in expected]
+    assert rounded(np.empty((0, 4, 2))).shape == (0, 4, 2)
+    # A power of two itself needs a place more than what is below it: 4 × ¼ is 1, and 2⁻⁵¹.
+    assert rounded(np.array([[[0.25], [1 / 5], [0.25], [0.25]]]))[0, 1, 0] == round(Fraction(1 / 5) * 2**51) / 2**51
+
+
+def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
+    """2¹⁹ numbers: a trial has as many as systems and columns, or a quarter of the documents where that is more."""
+    blocks = []
+    monkeypatch.setattr(
+        significance, "shared", lambda work, tasks, jobs: blocks.append((tasks, jobs)) or (work(*task) for task in tasks)
+    )
+    few, many_documents = np.ones((4, 12, 3)), np.ones((2, 400, 3))
+    randomisation(few, f1, trials=4095, jobs=3)
+    bootstrap(many_documents, f1, trials=6000)
+    randomisation(many_documents, f1, trials=6000, jobs=2)
+    assert blocks == [([(0, 4095)], 3), ([(0, 5242), (5242, 6000)], 1), ([(0, 5242), (5242, 6000)], 2)]
+    blocks.clear()
+    monkeypatch.setattr(significance, "BLOCK", 1200)
+    randomisation(few, f1, trials=250)
+    bootstrap(few, f1, trials=250)
+    assert [tasks for tasks, _ in blocks] == [[(0, 100), (100, 200), (200, 250)]] * 2
+
+
+def test_pairs_in_the_order_of_combinations():
+    """A system and those after it, no more at once than a cache holds: 2¹⁵ pairs times trials."""
+    assert list(significance._pairs(4, 2)) == [(0, slice(1, 3)), (0, slice(3, 4)), (1, slice(2, 4)), (2, slice(3, 4))]
+    assert list(significance._pairs(3, 9)) == [(0, slice(1, 3)), (1, slice(2, 3))]
+
+
+@pytest.mark.parametrize(("trials", "some"), [(10_000, 3), (20_000, 1), (40_000, 1)])
+def test_several_pairs_at_once(trials, some, monkeypatch):
+    asked = []
+    pairs = significance._pairs
+    monkeypatch.setattr(
+        significance, "_pairs", lambda systems, at_once: asked.append((systems, at_once)) or pairs(systems, at_once)
+    )
+    monkeypatch.setattr(significance, "BLOCK", 1 << 22)
+    randomisation(np.ones((3, 20, 3)), f1, trials=trials)
+    assert asked == [(3, some)]
+
+
+def test_the_fewest_documents_and_trials():
+    counts = np.array([[[2.0, 2, 2]] * 2, [[1.0, 2, 2]] * 2])
+    assert randomisation(counts, f1, trials=1, seed=0).item() in {0.5, 1}
+    assert randomisation(counts, f1, trials=4).item() == 0.5
+    assert bootstrap(counts, f1, trials=1).tolist() == [[[1.0]], [[0.5]]]
