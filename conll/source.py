@@ -121,12 +121,23 @@ class Source(ABC):
             from conll.content import chunks_of
 
             yield from chunks_of(self.content)
+        elif self.late is not None:
+            yield from self.late.chunks()
 
 
 class FileSource(Source):
     """A source that reads its documents from one file when they are asked for."""
 
     _file: BinaryIO
+    _problems: list[Problem]
+
+    def opened_elsewhere(self) -> Source:
+        """For the process that had this one open it: a `part` of all documents, but with `problems`."""
+        problems = self.problems()
+        whole = self.part(self.names())
+        assert isinstance(whole, FileSource)
+        whole._problems = problems  # noqa: SLF001  it is of this class
+        return whole
 
     def apart(self, ranges: Iterable[tuple[int, int]]) -> Self:
         """A copy for any process: it opens the source's path anew, or carries the bytes of these ranges of the file.

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
+import stat
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
 from io import BytesIO, FileIO, RawIOBase
 from typing import TYPE_CHECKING
 
+from conll import formats
+from conll.io.files import LateFile
+from conll.io.opening import files_below, open_documents
 from conll.io.system import FORKS, HANGUPS, processes
+from conll.source import FileSource
 from scorer.engine.corpus import KEPT, Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
@@ -17,7 +25,7 @@ from scorer.run.lifeline import end_with_parent, starts_from_main
 from scorer.run.unit import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conll.errors import Problem
     from conll.source import Source
@@ -56,8 +64,8 @@ def evaluate_parallel(
     unlike: list[Problem] = []
     # The processes inherit the open files along with their indexes; each process has its own position in them.
     _OPENED[:] = [(corpus, empty)]
-    with ProcessPoolExecutor(jobs, processes(), _begin, (starts_from_main(),)) as pool:
-        try:
+    try:
+        with _pool(jobs, corpus.key.path) as pool:
             inputs = [pool.submit(_input, side) for side in ("key", "response")]
             for unit, counted in zip(units, pool.map(_count, units)):
                 counted.add_to(evaluation, keep=keep)
@@ -65,18 +73,44 @@ def evaluate_parallel(
                 for _ in zip(unit, watched):
                     pass
             evaluation.inputs = [future.result() for future in inputs]
+    finally:
+        _OPENED.clear()
+    evaluation.problems += unlike
+    return evaluation
+
+
+def open_parallel(path: str, format: str | None, *, jobs: int) -> Source:  # noqa: A002  the word of the options
+    """`open_documents`, with `jobs` processes for the files of a directory if that pays.
+
+    Whatever the processes do not hand back, such as compressed files and those that cannot be read, is opened here.
+    """
+    if jobs < 2 or not FORKS or not os.path.isdir(path):
+        return open_documents(path, format)
+    files = {file: os.stat(file) for file in files_below(path) if os.path.exists(file)}
+    # What is read from a pipe cannot be read again.
+    regular = [file for file, status in files.items() if stat.S_ISREG(status.st_mode)]
+    if 2 * sum(files[file].st_size for file in regular) <= KEPT:
+        return open_documents(path, format)
+    with _pool(jobs, path) as pool:
+        found = pool.map(partial(_open, format), regular, chunksize=-(-len(regular) // (jobs * UNITS)))
+        opened = {file: source for file, source in zip(regular, found) if source is not None}
+    return open_documents(path, format, opened=opened)
+
+
+@contextmanager
+def _pool(jobs: int, path: str) -> Iterator[ProcessPoolExecutor]:
+    """So many processes; OSError, about that path, when one is killed."""
+    with ProcessPoolExecutor(jobs, processes(), _begin, (starts_from_main(),)) as pool:
+        try:
+            yield pool
         except BrokenProcessPool:
             problem = "a process that scored was killed, for want of memory perhaps; run again, with fewer --jobs"
-            raise OSError(errno.ECHILD, problem, corpus.key.path) from None
+            raise OSError(errno.ECHILD, problem, path) from None
         except BaseException:
             # Leaving waits for what is under way. Before Python 3.14 there is no other way to stop it.
             for process in list(pool._processes.values()):  # noqa: SLF001
                 process.kill()
             raise
-        finally:
-            _OPENED.clear()
-    evaluation.problems += unlike
-    return evaluation
 
 
 def _can_be_shared(source: Source) -> bool:
@@ -108,3 +142,13 @@ def _input(side: str) -> Input:
 def _count(unit: list[str]) -> Counted:
     corpus, empty = _OPENED[0]
     return count(corpus, unit, empty)
+
+
+def _open(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options
+    """The file, opened for the parent; None if that had better open it itself."""
+    try:
+        source = open_documents(path, format)
+        light = isinstance(source.late, LateFile) and not source.late.packed and formats.is_own(source.format)
+        return source.opened_elsewhere() if light and isinstance(source, FileSource) else None
+    except Exception:  # noqa: BLE001  the parent meets it again, where it is known which file comes first
+        return None

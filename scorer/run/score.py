@@ -69,7 +69,7 @@ def score(
     options = options_of(options, words, score.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
-    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    corpus = WholeCorpus(source_of(key, "key", key_format, jobs), source_of(response, "response", response_format, jobs))
     return score_corpus(corpus, counted, options, shown, jobs=jobs)
 
 
@@ -159,9 +159,16 @@ def _is_nameless(documents: Documents) -> bool:
     return not _is_file(documents) and not hasattr(documents, "keys")
 
 
-def source_of(documents: Documents, side: str, format: str | None) -> Source:  # noqa: A002  the word of the options
-    """The documents of the key or the response (`side`) as a source; ValueError for a format if they are in memory."""
+def source_of(documents: Documents, side: str, format: str | None, jobs: int = 1) -> Source:  # noqa: A002  the word of the options
+    """The documents of the key or the response (`side`) as a source; ValueError for a format if they are in memory.
+
+    `jobs` processes open the files of a directory.
+    """
     if _is_file(documents):
+        if jobs > 1 and isinstance(documents, (str, os.PathLike)):
+            from scorer.run.processes import open_parallel
+
+            return open_parallel(os.fspath(documents), format, jobs=jobs)
         from conll.io.opening import open_documents
 
         return open_documents(documents, format)

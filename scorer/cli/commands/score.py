@@ -67,7 +67,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
     from conll.check import to_tell
-    from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
     from scorer.evaluation.report import names as forms
     from scorer.evaluation.report import render, report_of
@@ -75,7 +74,7 @@ def run(arguments: Namespace) -> int:
     from scorer.registry import select
     from scorer.report import require
     from scorer.report.perl import ALL
-    from scorer.run.score import WholeCorpus, score_corpus
+    from scorer.run.score import WholeCorpus, score_corpus, source_of
 
     # numpy is asked for no matrix product here, and starting the threads for one takes longer than a small file.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -92,10 +91,10 @@ def run(arguments: Namespace) -> int:
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
-    key = open_documents(arguments.key, arguments.key_format)
-    corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format))
-    layout.corpus = corpus
     jobs = arguments.jobs or cores()
+    key = source_of(arguments.key, "key", arguments.key_format, jobs)
+    corpus = WholeCorpus(key, source_of(arguments.response, "response", arguments.response_format, jobs))
+    layout.corpus = corpus
     watch = None if arguments.quiet else progress
     keep = perl or page or layout.needs_documents
     with connected(arguments) as cluster:

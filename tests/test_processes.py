@@ -1,0 +1,89 @@
+"""The files of a directory, opened by several processes: the same sources, problems and errors as by one."""
+
+import gzip
+import os
+
+import pytest
+
+import scorer
+from conll.errors import ConllError
+from conll.io.system import FORKS
+from scorer.run import processes
+from scorer.run.processes import open_parallel
+
+pytestmark = pytest.mark.skipif(not FORKS, reason="processes start afresh on this system, so that one opens all")
+
+
+def document(name, cells, word="w"):
+    rows = "".join(f"d\t0\t{number}\t{word}\t{cell}\n" for number, cell in enumerate(cells))
+    return f"#begin document {name}\n{rows}#end document\n"
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """A key and a response of several formats, with documents that come twice, others' words, and much that is odd."""
+    key, response = tmp_path / "key", tmp_path / "response"
+    for folder, cells in ((key, ["(1", "1)", "(1)", "(2)"]), (response, ["(1", "1)", "(2)", "(1)|(1)"])):
+        (folder / "below").mkdir(parents=True)
+        for number in range(9):
+            (folder / f"{number}.conll").write_text(document(number, ["-"] * number + cells))
+        (folder / "below" / "again.conll").write_text(document("4", cells) + document("last", ["-"]) * 2)
+        (folder / "marked.conll").write_bytes(b"\xef\xbb\xbf" + document("marked", cells).encode())
+        (folder / "packed.conll.gz").write_bytes(gzip.compress(document("packed", cells).encode()))
+        (folder / "notes.txt").write_text("no coreference here\n")
+    (response / "3.conll").write_text(document("3", ["-"] * 5, "other"))
+    (key / "lines.jsonl").write_text('{"doc_key": "lines", "clusters": [[[0, 1], [2, 2]]]}\n')
+    (response / "lines.jsonl").write_text(
+        '{"doc_key": "lines", "clusters": [], "predicted_clusters": [[[0, 1], [2, 2], [3, 3]]]}\n'
+    )
+    return key, response
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """However small the files are."""
+    monkeypatch.setattr(processes, "KEPT", 0)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_any_number_of_processes_give_the_same(folders, main):
+    evaluations = [scorer.score(*folders, jobs=jobs) for jobs in (1, 2, 3)]
+    assert len(evaluations[0].problems) > 9
+    for evaluation in evaluations[1:]:
+        assert list(map(str, evaluation.problems)) == list(map(str, evaluations[0].problems))
+        assert evaluation.to_dict() == evaluations[0].to_dict()
+    command = ["score", *folders, "--per-document"]
+    assert main(*command, "--jobs", "2") == main(*command)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_files_are_opened_elsewhere(folders):
+    source = open_parallel(os.fspath(folders[0]), None, jobs=2)
+    here = {os.path.relpath(one.path, folders[0]) for one in source.sources if one.content is not None}
+    assert here == {"packed.conll.gz"}
+    assert len(source.sources) > 10
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize(("name", "text"), [("5.conll", ""), ("lines.jsonl", '{"doc_key": "lines", "clusters": [[')])
+def test_the_first_file_that_cannot_be_opened_is_named(folders, name, text):
+    for one in ("7.conll", name):
+        (folders[1] / one).write_text(text)
+    said = []
+    for jobs in (1, 2):
+        with pytest.raises(ConllError) as caught:
+            scorer.score(*folders, jobs=jobs)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_pipe_is_read_once(folders):
+    os.mkfifo(folders[0] / "pipe.conll")
+    writer = os.fork()
+    if not writer:
+        with open(folders[0] / "pipe.conll", "w") as pipe:
+            pipe.write(document("pipe", ["(1)", "(1)"]))
+        os._exit(0)
+    assert "pipe" in open_parallel(os.fspath(folders[0]), None, jobs=2).names()
+    assert os.waitpid(writer, 0)[1] == 0
