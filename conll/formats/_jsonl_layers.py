@@ -9,17 +9,18 @@ from conll.layers import Layers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conll.document import Clusters, Words
+    from conll.document import Clusters, Mention, Words
     from conll.layers import Name
 
-_OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names")
+_OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names", "antecedents")
 
 
-def layers(value: dict[str, Any], sentences: Words, clusters: Clusters) -> Layers:
+def layers(value: dict[str, Any], sentences: Words, clusters: Clusters, *, exclusive: bool = False) -> Layers:
     """The layers of one document.
 
     A list in the shape of the sentences, or with a text for each token, is a column. A list in the shape of the clusters is an
-    attribute of mentions. `names` lists `[start, end, label]`, ends inclusive. What has another shape is passed over.
+    attribute of mentions. `names` lists `[start, end, label]`, ends inclusive. `antecedents` lists pairs of a mention and its antecedent,
+    their ends as in `clusters`: `exclusive` says how these are. What has another shape is passed over.
     """
     tokens = sum(map(len, sentences))
     columns: dict[str, list[str]] = {}
@@ -35,7 +36,9 @@ def layers(value: dict[str, Any], sentences: Words, clusters: Clusters) -> Layer
                     mention[field] = str(one)
         elif (cells := _column(content, sentences, tokens)) is not None:
             columns[field] = cells
-    return Layers(sentences, columns, names=_names(value.get("names")), attributes=attributes if attributed else ())
+    antecedents = _antecedents(value.get("antecedents"), after=int(exclusive))
+    names = _names(value.get("names"))
+    return Layers(sentences, columns, names=names, attributes=attributes if attributed else (), antecedents=antecedents)
 
 
 def _shape(lists: Sequence[Any]) -> list[int]:
@@ -58,3 +61,18 @@ def _names(content: Any) -> list[Name]:
     names = content if type(content) is list else []
     found = [tuple(name) for name in names if type(name) is list and [type(part) for part in name] == [int, int, str]]
     return sorted(found, key=lambda name: (name[0], -name[1]))
+
+
+def _antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:
+    """The antecedent of each anaphor, the last of several; `after`: how many tokens ends lie behind the last token."""
+    found: dict[Mention, Mention] = {}
+    for link in content if type(content) is list else ():
+        if type(link) is not list or [_is_mention(mention) for mention in link] != [True, True]:
+            continue
+        (start, end), (first, last) = link
+        found[start, end - after] = first, last - after
+    return found
+
+
+def _is_mention(mention: Any) -> bool:
+    return type(mention) is list and [type(token) for token in mention] == [int, int]

@@ -141,13 +141,16 @@ class JsonLinesSource(IndexedSource[Entry]):
         """Lists of texts beside the words, in the shape of `sentences` or of all tokens: `speakers`, `pos` and the like.
 
         `names` holds named entities as `[start, end, label]`, and a list in the shape of `clusters` says something of each mention.
+        `antecedents` lists links of a mention to an earlier one.
         """
         entry, sentences = self._entries.get(name), self.words(name)
         if entry is None or sentences is None:
             return None
         from conll.formats._jsonl_layers import layers
 
-        return layers(self._value(entry), sentences, self._clusters(entry, self._value(entry), sum(map(len, sentences))))
+        value = self._value(entry)
+        clusters = self._clusters(entry, value, sum(map(len, sentences)))
+        return layers(value, sentences, clusters, exclusive=bool(self._exclusive) or _tells_exclusive(value))
 
     def _index(self) -> Iterator[Entry]:
         if not in_lines(self._file):
