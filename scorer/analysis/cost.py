@@ -120,13 +120,11 @@ def contingency_of(pair: Pair, atoms: Iterable[Atom], make: Callable[..., Contin
 
 
 def _in_python(key_sizes: list[int], sizes: list[int], cells: Iterable[tuple[int, int, int]]) -> DocumentContingency:
-    overlaps: dict[tuple[int, int], int] = {}
-    order: list[tuple[int, int]] = []
+    responses = len(sizes)
+    order: list[int] = []
     for k, r, n in cells:
-        pair = k, r
-        overlaps[pair] = overlaps.get(pair, 0) + n
-        order += [pair] * n
-    return DocumentContingency(key_sizes, sizes, overlaps, order)
+        order += [k * responses + r] * n
+    return DocumentContingency(key_sizes, sizes, order)
 
 
 def _in_arrays(key_sizes: list[int], sizes: list[int], cells: list[tuple[int, int, int]]) -> Contingency:
