@@ -124,7 +124,7 @@ def _differing(errors: Errors) -> Iterator[str]:
 
 
 def _plots(errors: Errors, metric: str) -> list[Section]:
-    drawn = [Figure(plots.kinds(errors, metric), f"A cost is what {metric} F1 gains, in points, if that kind alone is mended.")]
+    drawn = [Figure(plots.kinds(errors, metric), f"A cost is what {metric} F1 gains, in points, if that kind alone is mended.", "Kinds of errors")]
     strata = plots.strata(errors)
     if strata:
         caption = "Share of the key's mentions that the response has, in percent"

@@ -92,9 +92,9 @@ def page(
 def _facts(shown: Sequence[dict[str, Any]], sides: int) -> Iterable[tuple[str, str]]:
     """What the text holds."""
     words = sum(len(one["words"]) - len(one["faint"]) for one in shown)
-    yield "text", f"{amount(len(shown), 'document')}, {amount(words, 'word')}"
+    yield "text", f"{words:,} words in {amount(len(shown), 'document')}"
     for side in ("key", "response")[:sides]:
         mentions = sum(len(one[side]) - one[side].count(-1) for one in shown)
         # A cluster without mentions is none of a text.
         clusters = sum(len(set(one[side]) - {-1}) for one in shown)
-        yield f"{side} mentions" if sides > 1 else "mentions", f"{mentions:,} in {amount(clusters, 'cluster')}"
+        yield f"{side} mentions" if sides > 1 else "mentions", f"{mentions:,} in {clusters:,} clusters"

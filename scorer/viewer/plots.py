@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PLOTTED = "type", "size", "tokens"
 """The strata that are drawn; the table has all."""
 
-_ROW, _TOP, _WIDTH = 22, 26, 450.0
+_ROW, _TOP, _WIDTH = 22, 26, 440.0
 
 
 def kinds(errors: Errors, metric: str) -> str:
@@ -48,7 +48,7 @@ def kinds(errors: Errors, metric: str) -> str:
         bars += [words(ends[0], y + 15, count, "", "start"), words(ends[1], y + 15, gain, "", "start")]
         parts.append(f"<g><title>{text(f'{kind}: {count} errors, cost {gain}')}</title>{''.join(bars)}</g>")
     described = ". ".join(f"{kind}: {errors.counts[kind]:,} errors, cost {difference(gains[kind])}" for kind in shown)
-    return svg(_WIDTH, _TOP + _ROW * max(len(shown), 1) + 8, "Kinds of errors", described or "There are none.", parts)
+    return svg(_WIDTH, _TOP + _ROW * max(len(shown), 1) + 8, "Kinds of errors", described or "There are none.", parts, "wide")
 
 
 def strata(errors: Errors) -> str:

@@ -256,8 +256,9 @@
         for (const number of text.marks.get(unit) ?? []) {
           if (!passes(number)) continue;
           const error = errorOf(number);
-          const button = element("button", { type: "button", className: "error", tabIndex: -1, title: data.kinds[error.kind].name });
-          button.append(shape(error.kind));
+          // A span and not a button, whose box would not be that of the words: lines of mentions go through it.
+          const button = element("span", { className: "error", title: data.kinds[error.kind].name }, shape(error.kind));
+          button.setAttribute("role", "img");
           button.setAttribute("aria-label", data.kinds[error.kind].name);
           draw(button, marks.filter((mark) => mark.from < unit), unit, true, above, below, direction);
           owners.set(button, { text, number, rows: error.rows });
@@ -337,6 +338,7 @@
       if (!isIntersecting) empty(block);
       else if (!block.filled) fill(block);
     }
+    if (aim) toAim();
   }, { rootMargin: NEAR });
 
   const build = () => {
@@ -373,14 +375,22 @@
     }
     return low;
   };
+  // Where the view was sent stays in its place while blocks around it are laid out, until somebody scrolls.
+  let aim = null;
+  const toAim = () => {
+    const { text, unit, where } = aim;
+    const block = text.blocks[blockAt(text, unit)];
+    const word = block.marked.find((one) => one.unit === unit)?.made;
+    const line = block.lines.findIndex(({ from, to }) => from <= unit && unit < to);
+    (word ?? block.made.children[line] ?? block.made).scrollIntoView({ block: where, inline: "nearest" });
+  };
+  for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(kind, () => { aim = null; }, { passive: true, capture: true });
   const reveal = (text, unit, where = "center") => {
     if (!text.blocks.length) return text.made.scrollIntoView();
     const at = blockAt(text, unit);
     for (const block of [text.blocks[at - 1], text.blocks[at], text.blocks[at + 1]]) if (block && !block.filled) fill(block);
-    const block = text.blocks[at];
-    const word = block.marked.find((one) => one.unit === unit)?.made;
-    const line = block.lines.findIndex(({ from, to }) => from <= unit && unit < to);
-    (word ?? block.made.children[line] ?? block.made).scrollIntoView({ block: where, inline: "nearest" });
+    aim = { text, unit, where };
+    toAim();
   };
 
   // What is said at the foot ------------------------------------------------------------------------------------------
