@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conll.document import Mention, Words
+    from conll.document import Words
 
     Name = tuple[int, int, str]
     """First and last token of a name, counted from 0 in its document, both inclusive, and its label."""
@@ -18,11 +18,10 @@ class Layers:
 
     `sentences`: its words. `columns`: by the name of a layer a text for each word, empty where the file says nothing.
     `names`: named entities in the order in which they start, the longer first. `attributes`: in the shape of the document's
-    clusters, what the file says of each mention, by the attribute's name; empty where it says nothing of any. `antecedents`: the mention
-    to which a mention is linked, where the file tells links.
+    clusters, what the file says of each mention, by the attribute's name; empty where it says nothing of any.
     """
 
-    __slots__ = ("antecedents", "attributes", "columns", "names", "sentences")
+    __slots__ = ("attributes", "columns", "names", "sentences")
 
     def __init__(
         self,
@@ -31,13 +30,11 @@ class Layers:
         *,
         names: Sequence[Name] = (),
         attributes: Sequence[Sequence[Mapping[str, str]]] = (),
-        antecedents: Mapping[Mention, Mention] | None = None,
     ) -> None:
         self.sentences = sentences
         self.columns = columns or {}
         self.names = names
         self.attributes = attributes
-        self.antecedents = antecedents or {}
 
     def __repr__(self) -> str:
         return f"<Layers {', '.join(self.columns) or 'none'}; {len(self.names)} names>"

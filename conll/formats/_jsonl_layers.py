@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 _OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names", "antecedents")
 
 
-def layers(value: dict[str, Any], sentences: Words, clusters: Clusters, *, exclusive: bool = False) -> Layers:
+def layers(value: dict[str, Any], sentences: Words, clusters: Clusters) -> Layers:
     """The layers of one document.
 
     A list in the shape of the sentences, or with a text for each token, is a column. A list in the shape of the clusters is an
-    attribute of mentions. `names` lists `[start, end, label]`, ends inclusive. `antecedents` lists pairs of a mention and its antecedent,
-    their ends as in `clusters`: `exclusive` says how these are. What has another shape is passed over.
+    attribute of mentions. `names` lists `[start, end, label]`, ends inclusive. What has another shape is passed over.
     """
     tokens = sum(map(len, sentences))
     columns: dict[str, list[str]] = {}
@@ -36,9 +35,7 @@ def layers(value: dict[str, Any], sentences: Words, clusters: Clusters, *, exclu
                     mention[field] = str(one)
         elif (cells := _column(content, sentences, tokens)) is not None:
             columns[field] = cells
-    antecedents = _antecedents(value.get("antecedents"), after=int(exclusive))
-    names = _names(value.get("names"))
-    return Layers(sentences, columns, names=names, attributes=attributes if attributed else (), antecedents=antecedents)
+    return Layers(sentences, columns, names=_names(value.get("names")), attributes=attributes if attributed else ())
 
 
 def _shape(lists: Sequence[Any]) -> list[int]:
@@ -63,14 +60,16 @@ def _names(content: Any) -> list[Name]:
     return sorted(found, key=lambda name: (name[0], -name[1]))
 
 
-def _antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:
-    """The antecedent of each anaphor, the last of several; `after`: how many tokens ends lie behind the last token."""
+def antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:
+    """The antecedent of each anaphor in a list of pairs of the two; what has another shape is passed over.
+
+    `after`: how many tokens the ends of mentions lie behind their last tokens.
+    """
     found: dict[Mention, Mention] = {}
     for link in content if type(content) is list else ():
-        if type(link) is not list or [_is_mention(mention) for mention in link] != [True, True]:
-            continue
-        (start, end), (first, last) = link
-        found[start, end - after] = first, last - after
+        if type(link) is list and [_is_mention(mention) for mention in link] == [True, True]:
+            (start, end), (first, last) = link
+            found[start, end - after] = first, last - after
     return found
 
 

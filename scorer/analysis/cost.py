@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from scorer.analysis.kinds import KINDS, SPAN, Atom
+from scorer.analysis.kinds import KINDS, SPAN
 from scorer.analysis.pair import NOWHERE
 from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from scorer.analysis.kinds import Dest, Transformation
+    from scorer.analysis.kinds import Atom, Dest, Transformation
     from scorer.analysis.pair import Pair
     from scorer.count.contingency import Contingency
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import Evaluation
 
     Counted = dict[str, tuple[Counts, ...]]
+    Cell = tuple[Dest, int, int]
+    """The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them), and how many they are."""
 
 LARGE = 50_000
 """From how many mentions on counting with numpy is quicker than importing it takes."""
@@ -42,31 +45,32 @@ class Costs:
         self.after = {kind: empty.like() for kind in KINDS}
         self.bounds = {bound: empty.like() for bound in BOUNDS}
 
-    def add(self, name: str, own: DocumentScore | None, plain: Transformation, transformation: Transformation) -> None:
-        """Add a document: its own counts, where they are known, and the transformation without and with mended spans."""
+    def add(self, name: str, own: Counted | None, transformation: Transformation) -> Counted:
+        """Add a document: its own counts, where they are known, and how it is transformed; returns its own counts."""
         metrics = list(self.response.metrics.values())
-        pair = plain.pair
+        pair = transformation.pair
 
         def put(evaluation: Evaluation, counts: Counted) -> None:
             evaluation.add(DocumentScore(name, counts, [], 0))
 
-        response = own.counts if own is not None else _counts(pair, plain.atoms(()), metrics)
+        response = _counts(pair, _as_it_is(pair), metrics) if own is None else own
         present = {part.kind for part in transformation.parts}
-        spans = _counts(pair, transformation.atoms(()), metrics) if SPAN in present else response
+        spans = _counts(pair, _sized(transformation.atoms(())), metrics) if SPAN in present else response
         put(self.response, response)
         put(self.bounds[SPANS_MENDED], spans)
-        put(self.bounds[KEY_CLUSTERING], _counts(pair, _clustered_as_in_the_key(plain), metrics))
-        put(self.bounds[KEY_MENTIONS], _counts(pair, _mentions_of_the_key(plain), metrics))
+        put(self.bounds[KEY_CLUSTERING], _counts(pair, _clustered_as_in_the_key(pair), metrics))
+        put(self.bounds[KEY_MENTIONS], _counts(pair, _mentions_of_the_key(pair), metrics))
         done: set[str] = set()
         so_far = spans
         for kind in KINDS:
             # What a document lacks need not be counted again.
-            alone = _counts(pair, transformation.atoms({kind}), metrics) if kind in present - {SPAN} else spans
+            alone = _counts(pair, _sized(transformation.atoms({kind})), metrics) if kind in present - {SPAN} else spans
             if kind in present - {SPAN}:
                 done.add(kind)
-                so_far = alone if len(done) == 1 else _counts(pair, transformation.atoms(done), metrics)
+                so_far = alone if len(done) == 1 else _counts(pair, _sized(transformation.atoms(done)), metrics)
             put(self.alone[kind], alone)
             put(self.after[kind], so_far)
+        return response
 
     def base(self, kind: str) -> Evaluation:
         """What mending that kind alone starts from."""
@@ -90,23 +94,26 @@ def _number(value: object) -> float:
     return value[0] if isinstance(value, list) else value  # type: ignore[return-value]  # an array of one document
 
 
-def _counts(pair: Pair, atoms: Iterable[Atom], metrics: Sequence[Metric]) -> Counted:
+def _sized(atoms: Iterable[Atom]) -> Iterator[Cell]:
+    return ((dest, key, len(mentions)) for dest, key, mentions in atoms)
+
+
+def _counts(pair: Pair, cells: Iterable[Cell], metrics: Sequence[Metric]) -> Counted:
     """What the metrics count of a response that is made of these."""
     make: Callable[..., Contingency] = _in_arrays if len(pair.mentions) >= LARGE else _in_python
-    contingency = contingency_of(pair, atoms, make)
+    contingency = contingency_of(pair, cells, make)
     return counted_alike({metric.name: metric.count(contingency) for metric in metrics})
 
 
-def contingency_of(pair: Pair, atoms: Iterable[Atom], make: Callable[..., Contingency]) -> Contingency:
+def contingency_of(pair: Pair, parts: Iterable[Cell], make: Callable[..., Contingency]) -> Contingency:
     """The contingency of the key and a response that is made of these mentions that stay together."""
     number: dict[Dest, int] = {}
     sizes: list[int] = []
     cells: list[tuple[int, int, int]] = []
-    for dest, key, mentions in atoms:
+    for dest, key, n in parts:
         r = number.setdefault(dest, len(sizes))
         if r == len(sizes):
             sizes.append(0)
-        n = len(mentions)
         sizes[r] += n
         if key != NOWHERE:
             cells.append((key, r, n))
@@ -141,22 +148,40 @@ def _in_arrays(key_sizes: list[int], sizes: list[int], cells: list[tuple[int, in
     return BatchContingency(1, of_key, zeros[0], of_response, zeros[1], keys, responses, {})
 
 
-def _clustered_as_in_the_key(plain: Transformation) -> Iterable[Atom]:
+def _as_it_is(pair: Pair) -> Iterator[Cell]:
+    return ((r, _scored(pair, k), n) for (k, r), n in _cells(pair).items() if r != NOWHERE)
+
+
+def _clustered_as_in_the_key(pair: Pair) -> Iterator[Cell]:
     """The response's mentions, each with those of its key cluster; what the key lacks alone."""
-    for _, key, mentions in plain.atoms(()):
-        if key == NOWHERE:
-            for mention in mentions:
-                yield Atom((-1, mention), NOWHERE, [mention])
-        else:
-            yield Atom((0, key), key, mentions)
+    alone = len(pair.key)
+    for (k, r), n in _cells(pair).items():
+        if r == NOWHERE:
+            continue
+        if k != NOWHERE:
+            yield k, _scored(pair, k), n
+            continue
+        yield from ((alone + at, NOWHERE, 1) for at in range(n))
+        alone += n
 
 
-def _mentions_of_the_key(plain: Transformation) -> Iterable[Atom]:
+def _mentions_of_the_key(pair: Pair) -> Iterator[Cell]:
     """The key's mentions, those of the response clustered as there, the others alone."""
-    yield from (atom for atom in plain.atoms(()) if atom.key != NOWHERE)
-    for k, cluster in enumerate(plain.pair.key):
-        if k not in plain.pair.left_out:
-            for mention in cluster:
-                if plain.pair.response_of[mention] == NOWHERE:
-                    yield Atom((-1, mention), k, [mention])
+    alone = len(pair.response)
+    for (k, r), n in _cells(pair).items():
+        if _scored(pair, k) == NOWHERE:
+            continue
+        if r != NOWHERE:
+            yield r, k, n
+            continue
+        yield from ((alone + at, k, 1) for at in range(n))
+        alone += n
 
+
+def _cells(pair: Pair) -> Counter[tuple[int, int]]:
+    """How many mentions each key cluster and each response cluster have in common, or one has that the other side lacks."""
+    return Counter(zip(pair.key_of, pair.response_of))
+
+
+def _scored(pair: Pair, k: int) -> int:
+    return NOWHERE if k in pair.left_out else k

@@ -11,7 +11,7 @@ from scorer.analysis.spans import paired
 from scorer.analysis.text import Text, ends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from conll.document import Document
@@ -47,24 +47,26 @@ class Finding(NamedTuple):
 
 
 class DocumentErrors:
-    """The errors of one document: its `pair`, the `plain` transformation, and the `transformation` after the spans are mended.
+    """The errors of one document: its `pair`, and the `transformation` of the response into the key.
 
-    `key` and `response` are the documents as they were read. `layers`: what the key's file says of the text, or else the response's;
-    `response_layers` what the response's says.
+    `key` and `response` are the documents as they were read. `layers` say of a side what its file says of the text, `antecedents` which
+    the response's file tells.
     """
 
     def __init__(
-        self, key: Document, response: Document, layers: Layers | None, response_layers: Layers | None, options: Options
+        self,
+        key: Document,
+        response: Document,
+        options: Options,
+        layers: Callable[[Side], Layers | None],
+        antecedents: Mapping[Any, Any],
     ) -> None:
         self.name = key.name
         self.key, self.response = key, response
-        said = layers is not None and (layers.columns or layers.names)
-        self._layers = {"key": layers, "response": response_layers}
-        text = Text(layers if said or response_layers is None else _richer(layers, response_layers), key, response)
-        self.pair = Pair(key, response, text, options)
-        self.plain = Transformation(self.pair, [])
-        spans = paired(self.pair)
-        self.transformation = Transformation(self.pair, spans) if spans else self.plain
+        self.antecedents = antecedents
+        self._layers = layers
+        self.pair = Pair(key, response, Text(_richer(layers), key, response), options)
+        self.transformation = Transformation(self.pair, paired(self.pair))
 
     def findings(self, width: int = 6) -> Iterator[Finding]:
         """The errors one by one, with so many words around each; spans first, then by key cluster and by response cluster."""
@@ -115,7 +117,7 @@ class DocumentErrors:
 
     def attributes(self, side: Side) -> Mapping[Any, Mapping[str, str]]:
         """What that side's file says of its mentions."""
-        layers = self._layers[side]
+        layers = self._layers(side)
         document = self.key if side == "key" else self.response
         found: dict[Any, Mapping[str, str]] = {}
         for cluster, said in zip(document.clusters, layers.attributes if layers is not None else ()):
@@ -123,15 +125,10 @@ class DocumentErrors:
                 found.setdefault(mention, one)
         return found
 
-    def antecedents(self) -> Mapping[Any, Any]:
-        """The antecedent of each mention of which the response's file tells one."""
-        layers = self._layers["response"]
-        return layers.antecedents if layers is not None else {}
-
     def known(self) -> set[str]:
         """The names of the columns and of the attributes of mentions that its files have."""
         names = set(self.pair.text.columns)
-        for layers in self._layers.values():
+        for layers in map(self._layers, ("key", "response")):
             names.update(name for cluster in (layers.attributes if layers is not None else ()) for one in cluster for name in one)
         return names
 
@@ -154,8 +151,13 @@ class DocumentErrors:
         return self.response.path, self._lines["response"].get(mention, 0)
 
 
-def _richer(layers: Layers | None, response: Layers) -> Layers:
-    """The response's layers where the key's say nothing beside words, and the words are as many."""
-    if layers is None or (response.columns and sum(map(len, layers.sentences)) == sum(map(len, response.sentences))):
-        return response
-    return layers
+def _richer(layers: Callable[[Side], Layers | None]) -> Layers | None:
+    """What the key's file says of the text; what the response's says where the key's says nothing, and the words are as many."""
+    key = layers("key")
+    if key is not None and (key.columns or key.names):
+        return key
+    response = layers("response")
+    if response is None or key is None:
+        return key or response
+    alike = sum(map(len, key.sentences)) == sum(map(len, response.sentences))
+    return response if alike and (response.columns or response.names) else key

@@ -83,7 +83,9 @@ class Errors:
             known = set().union(*(document.known() for document in documents))
             unknown = next((name for name in look.by if name not in known), None)
             if unknown is not None:
-                raise ValueError(f"by: no file has a column or attribute {unknown!r}; they have: {', '.join(sorted(known)) or 'none'}")
+                raise ValueError(
+                    f"by: no file has a column or attribute {unknown!r}; they have: {', '.join(sorted(known)) or 'none'}"
+                )
 
     @property
     def names(self) -> list[str]:
@@ -114,7 +116,7 @@ class Errors:
         table = links.LinkTable()
         for document in self.documents:
             table.add(document.pair, links.of_recall(document.pair, self.look.antecedents))
-            told = links.told_by(document.antecedents())
+            told = links.told_by(document.antecedents)
             table.add(document.pair, links.of_precision(document.pair, self.look.antecedents, self.look.links, told))
         return table
 

@@ -95,6 +95,8 @@ def _place_of_head(label: str, labels: Sequence[str]) -> int:
 
 def head_of(first: int, last: int, parents: Parents) -> int:
     """The head of the words from `first` to `last`, both inclusive."""
+    if first == last:
+        return first
     outer = [word for word in range(first, last + 1) if not first <= parents[word] <= last]
     if len(outer) == 1:
         return outer[0]

@@ -28,10 +28,12 @@ EXTRA = (EXTRA_MENTION, EXTRA_ENTITY, EXTRA_SINGLETON)
 KINDS = (SPAN, *MISSING, DIVIDED, *EXTRA, CONFLATED)
 """All kinds, those of recall before those of precision; so they are mended one after the other."""
 
-Dest = tuple[int, int]
-"""The cluster in which a mended response holds some mentions: what it is made from (`_OWN`, `_UNITED`, `_APART`), and its number."""
+Dest = int
+"""The cluster in which a mended response holds some mentions: one of its own; the united parts of a key cluster, whose number stands
+behind those; or a part that is on its own, the number of whose first mention stands behind both."""
 
-_OWN, _UNITED, _APART = range(3)
+Atom = tuple[Dest, int, "Sequence[int]"]
+"""Mentions that stay together whatever is mended: where they are now, of which key cluster they are, and their numbers."""
 
 
 class Part(NamedTuple):
@@ -40,14 +42,6 @@ class Part(NamedTuple):
     kind: str
     key: int
     response: int
-    mentions: Sequence[int]
-
-
-class Atom(NamedTuple):
-    """Mentions that stay together whatever is mended: where they are now, and of which key cluster they are."""
-
-    dest: Dest
-    key: int
     mentions: Sequence[int]
 
 
@@ -87,6 +81,8 @@ class Transformation:
                 continue
             parts, lone, base, entity = self._fall(cluster, self.response_of)
             self._places[k] = parts
+            if not lone and len(parts) == 1:
+                continue
             labelled, others = _labelled(lone, parts, (base, self.response_of[base]), MISSING, entity=entity)
             if labelled:
                 self._missing[k] = labelled
@@ -101,6 +97,8 @@ class Transformation:
             if not cluster:
                 continue
             parts, lone, base, entity = self._fall(cluster, self.pair.key_of)
+            if not lone and len(parts) == 1:
+                continue
             self._base[r] = self.pair.key_of[base]
             labelled, others = _labelled(lone, parts, (base, self._base[r]), EXTRA, entity=entity)
             if labelled:
@@ -145,8 +143,8 @@ class Transformation:
         what is extra goes. Clusters of one mention are dropped if the options say so.
         """
         clusters: dict[Dest, Cluster] = {}
-        for atom in self.atoms(kinds):
-            clusters.setdefault(atom.dest, []).extend(atom.mentions)
+        for dest, _, mentions in self.atoms(kinds):
+            clusters.setdefault(dest, []).extend(mentions)
         return [sorted(cluster) for cluster in clusters.values() if not self.pair.drop or len(cluster) > 1]
 
     def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
@@ -154,31 +152,33 @@ class Transformation:
         conflated = self._conflated if CONFLATED in kinds else ()
         divided = self._divided if DIVIDED in kinds else ()
 
+        united = len(self.response)
+        apart = united + len(self.pair.key)
+
         def dest(k: int, r: int) -> Dest:
             if k in divided:
-                return _UNITED, k
-            # A part that leaves its cluster is known by its first mention.
-            return (_APART, self._part(k, r)[0]) if r in conflated else (_OWN, r)
+                return united + k
+            return apart + self._part(k, r)[0] if r in conflated else r
 
         for k, parts in self._places.items():
             for r, mentions in parts.items():
-                yield Atom(dest(k, r), k, mentions)
+                yield dest(k, r), k, mentions
             for kind, mentions in self._missing.get(k, ()):
                 if kind in kinds or (not kind and k in divided):
                     largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
-                    yield Atom((_UNITED, k) if largest == NOWHERE else dest(k, largest), k, mentions)
+                    yield united + k if largest == NOWHERE else dest(k, largest), k, mentions
         for k in self.pair.left_out:
             for mention in self.pair.key[k]:
                 r = self.response_of[mention]
                 if r != NOWHERE:
-                    yield Atom((_APART, mention) if r in conflated else (_OWN, r), NOWHERE, [mention])
+                    yield apart + mention if r in conflated else r, NOWHERE, [mention]
         for r, labelled in self._lone.items():
             for kind, mentions in labelled:
                 if kind in kinds or (not kind and r in conflated):
                     continue
                 base = self._base[r]
                 stays = r in conflated and r not in self._entities and base != NOWHERE
-                yield Atom(dest(base, r) if stays else (_OWN, r), NOWHERE, mentions)
+                yield dest(base, r) if stays else r, NOWHERE, mentions
 
     def _part(self, k: int, r: int) -> Cluster:
         return self.pair.key[k] if k in self.pair.left_out else self._places[k][r]

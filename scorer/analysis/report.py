@@ -157,7 +157,9 @@ def _strata(errors: Errors) -> list[Table]:
         # A stratum of which nothing is known says nothing.
         if {row.value for row in own} <= {NONE} and stratum in STRATA:
             continue
-        tables.append(Table([stratum, "side", "mentions", "found", "B³", "links", "right"], [_shown(row, errors) for row in own], 2))
+        tables.append(
+            Table([stratum, "side", "mentions", "found", "B³", "links", "right"], [_shown(row, errors) for row in own], 2)
+        )
     return tables
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from conll.document import Document
-from scorer.analysis.cost import Costs
+from scorer.analysis.cost import LARGE, Costs
 from scorer.analysis.document import DocumentErrors
 from scorer.analysis.errors import Errors, Look
 from scorer.engine.corpus import prepare
-from scorer.engine.plain import score_document
+from scorer.engine.plain import score_pair
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
 from scorer.match.matching import Matching
@@ -21,8 +22,8 @@ from scorer.run.words import differences
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from conll.errors import Side
     from conll.layers import Layers
-    from conll.source import Source
     from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
     from scorer.options import Options
@@ -79,7 +80,9 @@ def errors_in(
     """`errors` of two sources that are open; `watch` goes through the names of the documents as they are read."""
     notes = []
     if options.like is not None:
-        notes.append(f"like={options.like} is not heeded: mentions stand for each other as match={options.match} and zeros={options.zeros} say")
+        notes.append(
+            f"like={options.like} is not heeded: mentions stand for each other as match={options.match} and zeros={options.zeros} say"
+        )
         options = options.replace(like=None)
     inside = {metric.name for metric in metrics if metric.of == "mentions"}
     if inside:
@@ -87,19 +90,25 @@ def errors_in(
     metrics = [metric for metric in metrics if metric.name not in inside]
     names = [name for name in names if name not in inside]
     if not names:
-        raise ValueError(f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} looks inside of mentions; add another one")
+        raise ValueError(
+            f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} looks inside of mentions; add another one"
+        )
     evaluation = prepare(corpus, Evaluation(metrics, options, names))
     costs = Costs(evaluation)
+    nothing = Evaluation([], options)
     documents: list[DocumentErrors] = []
     repeats = 0
     for name in corpus.names if watch is None else watch(corpus.names):
-        score, problems = score_document(corpus, name, evaluation)
-        evaluation.add(score)
-        evaluation.problems += problems
-        document = _document(corpus, name, options)
+        key, response = corpus.pair(name)
+        document = _document(corpus, name, key, response, options)
         documents.append(document)
         repeats += document.pair.repeats
-        costs.add(name, score, document.plain, document.transformation)
+        # The metrics count a large document with numpy, unless it repeats mentions, which only the plain engine knows.
+        large = len(document.pair.mentions) >= LARGE and not document.pair.repeats
+        score, problems = score_pair(corpus, name, key, response, nothing if large else evaluation)
+        score.counts = costs.add(name, None if large else score.counts, document.transformation)
+        evaluation.add(score)
+        evaluation.problems += problems
     evaluation.problems += differences(corpus, corpus.names)
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
@@ -107,14 +116,17 @@ def errors_in(
     return Errors(evaluation, documents, costs, look, notes)
 
 
-def _document(corpus: Corpus, name: str, options: Options) -> DocumentErrors:
-    key, response = corpus.pair(name)
+def _document(
+    corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options
+) -> DocumentErrors:
     if response is not None and (options.match != "exact" or options.zeros != "linear"):
         response = Matching(key or Document(name, []), response, match=options.match, zeros=options.zeros).renamed()
     none = Document(name, [])
-    layers, others = _layers(corpus.key, name), _layers(corpus.response, name)
-    return DocumentErrors(key or none, response or none, layers, others, options)
+    sources = {"key": corpus.key, "response": corpus.response}
 
+    @cache
+    def layers(side: Side) -> Layers | None:
+        return sources[side].file_of(name).layers(name)
 
-def _layers(source: Source, name: str) -> Layers | None:
-    return source.file_of(name).layers(name)
+    antecedents = corpus.response.file_of(name).antecedents(name)
+    return DocumentErrors(key or none, response or none, options, layers, antecedents)
