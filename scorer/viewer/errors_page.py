@@ -1,4 +1,4 @@
-"""The errors of a response as a page, and an annotation as one."""
+"""The errors of a response as a page."""
 
 from __future__ import annotations
 
@@ -18,28 +18,22 @@ from scorer.analysis.kinds import (
     MISSING_SINGLETON,
     SPAN,
 )
-from scorer.analysis.text import NONE as UNKNOWN
-from scorer.analysis.text import Text
 from scorer.evaluation.page import facts
 from scorer.evaluation.signature import noted, signature
 from scorer.report.figures import difference, figure
 from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section
 from scorer.viewer import plots
+from scorer.viewer.facets import FACETS, labelled
 from scorer.viewer.page import Kind, page
 from scorer.viewer.text import Error, Viewed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
-    from conll.document import Document
-    from conll.layers import Layers
+    from conll.errors import Side
     from scorer.analysis.document import DocumentErrors
     from scorer.analysis.errors import Errors
     from scorer.analysis.kinds import Part
-
-FACETS = "type", "entity type"
-"""By what errors can be filtered beside kind, entity and document."""
 
 _LOOKS = {
     SPAN: (0, 3), MISSING_MENTION: (1, 0), MISSING_ENTITY: (2, 0), MISSING_SINGLETON: (3, 0), DIVIDED: (4, 2),
@@ -52,8 +46,7 @@ def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
     """The page of the errors of a response; ModuleNotFoundError without Jinja2."""
     metric = main_metric(errors.names)
     kinds = [
-        Kind(kind, errors.counts[kind], _gain(errors, kind, metric) if errors.counts[kind] else "", *_LOOKS[kind])
-        for kind in KINDS
+        Kind(kind, errors.counts[kind], _gain(errors, kind, metric) if errors.counts[kind] else "", *_LOOKS[kind]) for kind in KINDS
     ]
     return page(
         map(_viewed, errors.documents),
@@ -65,7 +58,9 @@ def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
         notes=[*errors.notes, *_differing(errors)],
         plots=_plots(errors, metric),
         tables=[("Costs of all kinds", _costs(errors)), ("Strata", _strata(errors))],
-        signature=noted(signature(errors.evaluation, {"format": "html", "antecedents": errors.look.antecedents, "links": errors.look.links})),
+        signature=noted(
+            signature(errors.evaluation, {"format": "html", "antecedents": errors.look.antecedents, "links": errors.look.links})
+        ),
     )
 
 
@@ -74,41 +69,19 @@ def main_metric(names: Sequence[str]) -> str:
     return "conll" if "conll" in names else names[0]
 
 
-def viewed_alone(document: Document, layers: Layers | None) -> Viewed:
-    """One annotation, to be shown with what its file says of its mentions."""
-    text = Text(layers, document)
-    mentions = [mention for cluster in document.clusters for mention in cluster]
-    said: dict[Any, str] = {}
-    for cluster, attributes in zip(document.clusters, layers.attributes if layers is not None else ()):
-        for mention, one in zip(cluster, attributes):
-            if one.get("etype"):
-                said.setdefault(mention, one["etype"])
-    types = {mention: text.kind(mention) for mention in mentions} if layers is not None else {}
-    found = {"type": types, "entity type": _labelled(mentions, said, text)}
-    return Viewed(document.name, document, None, layers.sentences if layers is not None else None, facets=found)
-
-
 def _viewed(document: DocumentErrors) -> Viewed:
     pair = document.pair
     words = pair.text.layers.sentences if pair.text.layers is not None else None
-    said: dict[Any, str] = {}
-    for side in ("response", "key"):
-        said |= {mention: one["etype"] for mention, one in document.attributes(side).items() if one.get("etype")}
-    found = {"type": dict(zip(pair.mentions, pair.kinds)), "entity type": _labelled(pair.mentions, said, pair.text)}
+    said = {**document.attributes("response"), **document.attributes("key")}
+    found = {"type": dict(zip(pair.mentions, pair.kinds)), "entity type": labelled(pair.mentions, said, pair.text)}
     errors = [_error(document, part) for part in document.transformation.parts]
     return Viewed(document.name, document.key, document.response, words, errors, found)
 
 
 def _error(document: DocumentErrors, part: Part) -> Error:
     mentions = part.mentions
-    side = "response" if part.kind in EXTRA or part.kind == CONFLATED else "key"
+    side: Side = "response" if part.kind in EXTRA or part.kind == CONFLATED else "key"
     return Error(KINDS.index(part.kind), side, part.key, part.response, [document.pair.mentions[one] for one in mentions])
-
-
-def _labelled(mentions: Iterable[Any], said: Mapping[Any, str], text: Text) -> dict[Any, str]:
-    """The entity type of each mention of which it is known, by its attribute or by a named entity with the same words."""
-    found = ((mention, said.get(mention) or text.label(mention)) for mention in mentions)
-    return {mention: label for mention, label in found if label != UNKNOWN}
 
 
 def _facts(errors: Errors, metric: str) -> Iterator[tuple[str, str]]:
@@ -124,7 +97,13 @@ def _differing(errors: Errors) -> Iterator[str]:
 
 
 def _plots(errors: Errors, metric: str) -> list[Section]:
-    drawn = [Figure(plots.kinds(errors, metric), f"A cost is what {metric} F1 gains, in points, if that kind alone is mended.", "Kinds of errors")]
+    drawn = [
+        Figure(
+            plots.kinds(errors, metric),
+            f"A cost is what {metric} F1 gains, in points, if that kind alone is mended.",
+            "Kinds of errors",
+        )
+    ]
     strata = plots.strata(errors)
     if strata:
         caption = "Share of the key's mentions that the response has, in percent"
@@ -138,7 +117,9 @@ def _costs(errors: Errors) -> Grid:
     for kind in KINDS:
         if errors.counts[kind]:
             gains = [errors.costs.gain(kind, metric)[2] for metric in errors.names]
-            rows.append([kind, Cell(f"{errors.counts[kind]:,}", errors.counts[kind]), *(Cell(difference(one), one) for one in gains)])
+            rows.append(
+                [kind, Cell(f"{errors.counts[kind]:,}", errors.counts[kind]), *(Cell(difference(one), one) for one in gains)]
+            )
     return Grid("What F1 gains, in points, if one kind alone is mended; spans beforehand", columns, rows)
 
 
@@ -148,7 +129,12 @@ def _gain(errors: Errors, kind: str, metric: str) -> str:
 
 
 def _strata(errors: Errors) -> Grid:
-    columns = [Column("stratum", "text", "name"), Column("value", "text", "left"), Column("side", "text", "left"), Column("mentions")]
+    columns = [
+        Column("stratum", "text", "name"),
+        Column("value", "text", "left"),
+        Column("side", "text", "left"),
+        Column("mentions"),
+    ]
     columns += [Column("found"), Column("B³"), Column("link right")]
     percent = errors.evaluation.options.percent
     rows: list[list[str | Cell]] = []

@@ -55,8 +55,8 @@ def page(
 ) -> str:
     """A page that needs nothing beside it, of documents in this order.
 
-    The errors of the documents count by the places of `kinds`; `cost` says what these cost is. `facets`: the properties of mentions by
-    which errors can be filtered, of those that the documents know. Everything is text, whatever it holds, but the plots.
+    The errors of the documents count by the places of `kinds`; `cost` says what it is that these cost. `facets`: the properties of
+    mentions by which errors can be filtered, of those that the documents know. Everything is text, whatever it holds, but the plots.
 
     ConllError where mentions need more words than can be shown, ModuleNotFoundError without Jinja2.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from scorer.analysis.kinds import KINDS
@@ -30,7 +30,7 @@ def kinds(errors: Errors, metric: str) -> str:
     shown = [kind for kind in KINDS if errors.counts[kind]]
     gains = {kind: errors.costs.gain(kind, metric)[2] for kind in shown}
     most = max((errors.counts[kind] for kind in shown), default=1)
-    greatest = max((gain for gain in gains.values() if gain == gain), default=0.0)
+    greatest = max((gain for gain in gains.values() if not isnan(gain)), default=0.0)
     left = 12 + LETTER * max((len(kind) for kind in shown), default=1)
     room = (_WIDTH - left) / 2
     longest = room - 52
@@ -57,7 +57,9 @@ def strata(errors: Errors) -> str:
     rows.sort(key=lambda row: PLOTTED.index(row.stratum))
     if not rows:
         return ""
-    return plot.intervals(list(map(_interval, rows)), "Key mentions found", errors.evaluation.options.percent, of="strata", across=_WIDTH)
+    return plot.intervals(
+        list(map(_interval, rows)), "Key mentions found", errors.evaluation.options.percent, of="strata", across=_WIDTH
+    )
 
 
 def _interval(row: Stratum) -> Interval:

@@ -200,10 +200,17 @@ def _ends(document: Document) -> Iterator[int]:
 def _zeros(documents: Iterable[Document], text: Text) -> list[dict[int, list[str]]]:
     """Of each sentence the empty nodes after each word; those before the first word stand after the word before it."""
     starts = [0]
-    for sentence in text:
-        starts.append(starts[-1] + len(sentence))
+    for words in text:
+        starts.append(starts[-1] + len(words))
     found: list[dict[int, list[str]]] = [{} for _ in text]
-    zeros = {zero: None for document in documents if document.syntax is not None for zero in document.syntax.zeros}
+    zeros = {
+        zero: None
+        for document in documents
+        if document.syntax is not None
+        for zero in document.syntax.zeros
+        # Where a response is divided into sentences otherwise, it may name one that the text has not.
+        if int(zero.partition(":")[0]) < len(text)
+    }
     for zero in sorted(zeros, key=lambda zero: place(zero, starts)):
         sentence = int(zero.partition(":")[0])
         found[sentence].setdefault(place(zero, starts)[0], []).append(zero)

@@ -136,7 +136,12 @@ def run(arguments: Namespace) -> int:
     if refused(arguments, list(dict.fromkeys(str(problem) for errors in found for problem in errors.problems))):
         return 1
     against = found[0].against(found[1]) if len(found) > 1 else None
-    report = content(report_of(found[0], arguments.format, sections, against))
+    if arguments.format == "html" and against is None:
+        from scorer.viewer.errors_page import errors_page
+
+        report: str | bytes = errors_page(found[0])
+    else:
+        report = content(report_of(found[0], arguments.format, sections, against))
     if arguments.chart is not None:
         publish(found[0].chart(found[0].names[-1]), arguments.chart)
     publish(report, arguments.output)
