@@ -8,12 +8,12 @@ from conll.errors import ConllError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO, Protocol, TypeVar
 
     from typing_extensions import Self
 
-    from conll.document import Document, Words
+    from conll.document import Document, Mention, Words
     from conll.layers import Layers
 
     class Late(Protocol):
@@ -84,6 +84,10 @@ class Source(ABC):
         from conll.layers import Layers
 
         return Layers(words)
+
+    def antecedents(self, name: str) -> Mapping[Mention, Mention]:  # noqa: ARG002  what a source that tells no links answers
+        """The mention to which a mention of that document is linked, of those of which the file tells it; few formats do."""
+        return {}
 
     def same_text(self, other: Source, name: str) -> bool:
         """Whether a quick look shows that both sources have that document with the same words; False proves nothing."""

@@ -18,6 +18,7 @@ from scorer.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from scorer.analysis.errors import Errors
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
     from scorer.count.counts import Counts, Ratios
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from scorer.run.accumulator import Accumulator
     from scorer.run.batch import score_manifest
     from scorer.run.compare import compare
+    from scorer.run.errors import errors
     from scorer.run.score import score
     from scorer.run.submissions import rank_responses
 
@@ -35,6 +37,7 @@ __all__ = [
     "Comparison",
     "Counts",
     "DocumentScore",
+    "Errors",
     "Evaluation",
     "Leaderboard",
     "Metric",
@@ -42,6 +45,7 @@ __all__ = [
     "Ratios",
     "__version__",
     "compare",
+    "errors",
     "rank_responses",
     "score",
     "score_manifest",
@@ -52,12 +56,14 @@ _LATER = {
     "Comparison": "scorer.comparison.comparison",
     "Counts": "scorer.count.counts",
     "DocumentScore": "scorer.evaluation.evaluation",
+    "Errors": "scorer.analysis.errors",
     "Evaluation": "scorer.evaluation.evaluation",
     "Leaderboard": "scorer.comparison.leaderboard",
     "Metric": "scorer.count.metric",
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
     "compare": "scorer.run.compare",
+    "errors": "scorer.run.errors",
     "rank_responses": "scorer.run.submissions",
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",

@@ -40,12 +40,16 @@ MAY = {
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
     "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
-    "scorer.run": "conll conll.formats conll.io scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match"
-    " scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
+    "scorer.analysis": "conll scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match scorer.patterns"
+    " scorer.report",
+    "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.registry scorer.report",
+    "scorer.run": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.count scorer.engine scorer.evaluation"
+    " scorer.match scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
     "scorer.compat": "conll scorer.options scorer.run",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
-    "scorer.cli": "conll conll.formats conll.io scorer.comparison scorer.evaluation scorer.missing scorer.options scorer.patterns"
-    " scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
+    "scorer.cli": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.evaluation scorer.missing scorer.options"
+    " scorer.patterns scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version"
+    " scorer.viewer",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
     "scorer.adapters": "conll scorer",
@@ -57,7 +61,7 @@ MAY = {
 TYPES = {
     # What the packages offer is imported on first use, and named here for type checkers.
     "conll": "conll.formats conll.io",
-    "scorer": "scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run",
+    "scorer": "scorer.analysis scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run",
     "scorer.registry": "scorer.options",
     "scorer.match": "scorer.options",
     "scorer.engine": "scorer.options",

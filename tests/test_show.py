@@ -262,7 +262,7 @@ def test_one_cluster(main):
         (["--cluster", "q"], f"scorer show: there is no cluster 'q' in what is to be shown of {KEY}\n"),
         (["--document", "q"], f"scorer show: there is no document 'q' in {KEY}; the first one is '(example/letter); part 000'\n"),
         (["nowhere"], "nowhere: No such file or directory\n"),
-        (["--format", "xml"], "scorer show: there is no format 'xml'; there are: "),
+        (["--key-format", "xml"], "scorer show: there is no format 'xml'; there are: "),
     ],
 )
 def test_what_is_not_there(more, message, main):

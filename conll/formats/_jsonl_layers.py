@@ -9,10 +9,10 @@ from conll.layers import Layers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conll.document import Clusters, Words
+    from conll.document import Clusters, Mention, Words
     from conll.layers import Name
 
-_OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names")
+_OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names", "antecedents")
 
 
 def layers(value: dict[str, Any], sentences: Words, clusters: Clusters) -> Layers:
@@ -58,3 +58,20 @@ def _names(content: Any) -> list[Name]:
     names = content if type(content) is list else []
     found = [tuple(name) for name in names if type(name) is list and [type(part) for part in name] == [int, int, str]]
     return sorted(found, key=lambda name: (name[0], -name[1]))
+
+
+def antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:
+    """The antecedent of each anaphor in a list of pairs of the two; what has another shape is passed over.
+
+    `after`: how many tokens the ends of mentions lie behind their last tokens.
+    """
+    found: dict[Mention, Mention] = {}
+    for link in content if type(content) is list else ():
+        if type(link) is list and [_is_mention(mention) for mention in link] == [True, True]:
+            (start, end), (first, last) = link
+            found[start, end - after] = first, last - after
+    return found
+
+
+def _is_mention(mention: Any) -> bool:
+    return type(mention) is list and [type(token) for token in mention] == [int, int]

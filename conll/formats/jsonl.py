@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
-    from conll.document import Clusters, Words
+    from conll.document import Clusters, Mention, Words
     from conll.layers import Layers
     from conll.source import Source
 
@@ -149,6 +149,22 @@ class JsonLinesSource(IndexedSource[Entry]):
         from conll.formats._jsonl_layers import layers
 
         return layers(self._value(entry), sentences, self._clusters(entry, self._value(entry), sum(map(len, sentences))))
+
+    def antecedents(self, name: str) -> dict[Mention, Mention]:
+        """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""
+        entry = self._entries.get(name)
+        if entry is None:
+            return {}
+        from conll.formats._jsonl_layers import antecedents
+
+        value = self._value(entry)
+        self._decide()
+        found = antecedents(value.get("antecedents"), after=int(bool(self._exclusive) or _tells_exclusive(value)))
+        words = self._map(entry, value)
+        if words is None:
+            return found
+        known = {one: other for one, other in found.items() if 0 <= min(*one, *other) and max(*one, *other) < len(words)}
+        return {(words[a], words[b]): (words[c], words[d]) for (a, b), (c, d) in known.items()}
 
     def _index(self) -> Iterator[Entry]:
         if not in_lines(self._file):

@@ -41,8 +41,14 @@ def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
 
 def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[DocumentScore, list[Problem]]:
     """Count one document with the plain engine, as `empty` asks; and what is odd about it."""
+    return score_pair(corpus, name, *corpus.pair(name), empty)
+
+
+def score_pair(
+    corpus: Corpus, name: str, key: Document | None, response: Document | None, empty: Evaluation
+) -> tuple[DocumentScore, list[Problem]]:
+    """`score_document` of what was read already."""
     problems: list[Problem] = []
-    key, response = corpus.pair(name)
     if key is None:
         problems.append(extra(Place(corpus.key.path, 0, "key"), name, EMPTY))
     if response is None:

@@ -27,6 +27,8 @@ def layers(body: bytes, sentences: Words) -> Layers:
     if not rows or min(map(len, rows)) < len(COLUMNS):
         return Layers(sentences)
     columns = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
-    names = names_in(columns["name"])
-    said = {name: ["" if cell in NOTHING else cell for cell in cells] for name, cells in columns.items()}
-    return Layers(sentences, {name: cells for name, cells in said.items() if any(cells)}, names=names)
+    # Most columns of most files say nothing, which is quick to see.
+    telling = {name: cells for name, cells in columns.items() if not set(cells).issubset(NOTHING)}
+    names = names_in(telling.get("name", ()))
+    said = {name: ["" if cell in NOTHING else cell for cell in cells] for name, cells in telling.items()}
+    return Layers(sentences, said, names=names)

@@ -1,7 +1,7 @@
 """Show documents as text, with their mentions in brackets.
 
 Each mention begins with [ and the id of its cluster and ends with ]. With a RESPONSE, each sentence of the key stands above that of
-the response, word above word, and clusters that correspond have one colour.
+the response, word above word, and clusters that correspond have one colour. With --format html, all of it is a page for a browser.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ examples:
   scorer show key.conll
   scorer show key.conll response.conll --document '(bc/cctv/00/cctv_0000); part 000'
   scorer show key.conll response.conll --cluster 12
+  scorer show key.conll --format html --output key.html
 
 exit status: 0 shown, 2 wrong usage or a file that cannot be read
 """
@@ -57,7 +58,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--color", choices=("auto", "always", "never"), default="auto", help="colour the ids (default: %(default)s)"
     )
     parser.add_argument("--no-pager", action="store_true", help="write to the terminal at once")
-    parser.add_argument("--format", metavar="FORMAT", help="the format of FILE (default: detected by content)")
+    parser.add_argument("--format", choices=("text", "html"), help="(default: as the name of --output ends, or else text)")
+    parser.add_argument(
+        "--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written"
+    )
+    parser.add_argument("--key-format", metavar="FORMAT", help="the format of FILE (default: detected by content)")
     parser.add_argument("--response-format", metavar="FORMAT", help="likewise for RESPONSE")
 
 
@@ -66,12 +71,20 @@ def run(arguments: Namespace) -> int:
     from conll.check import none_shared
     from conll.io.opening import open_documents
     from conll.prose import meant
-    from scorer.cli.console import is_coloured, terminal_width
+    from scorer.cli.console import claim, is_coloured, publish, terminal_width
     from scorer.report.marked import Style
 
+    is_page = arguments.format == "html" or (arguments.format is None and (arguments.output or "").endswith(".html"))
+    if is_page and arguments.cluster:
+        raise ValueError("--cluster is of text; on a page, click a mention to open its cluster")
     if arguments.file == arguments.response == "-":
         raise ValueError("FILE and RESPONSE cannot both be standard input")
-    key = open_documents(arguments.file, arguments.format)
+    if is_page:
+        from scorer.report.pages.shell import require
+
+        require()
+    claim(arguments.output, [path for path in (arguments.file, arguments.response) if path is not None])
+    key = open_documents(arguments.file, arguments.key_format)
     response = None
     known = key.names()
     if arguments.response is not None:
@@ -85,9 +98,18 @@ def run(arguments: Namespace) -> int:
         if name not in known:
             first = f"; the first one is {known[0]!r}" if known else ""
             raise ValueError(f"there is no document {name!r} in {key.path}{meant(name, known) or first}")
-    style = Style(terminal_width(), colour=is_coloured(arguments.color))
+    if is_page:
+        from scorer.viewer.annotations import annotations_page
+
+        publish(annotations_page(key, response, names), arguments.output)
+        return 0
+    to_terminal = arguments.output in {None, "-"}
+    style = Style(terminal_width() if to_terminal else None, colour=to_terminal and is_coloured(arguments.color))
     shown = _documents(key, response, names, arguments.cluster, style)
-    page(shown, pager=not arguments.no_pager)
+    if to_terminal:
+        page(shown, pager=not arguments.no_pager)
+    else:
+        publish("".join(f"{line}\n" for line in shown), arguments.output)
     return 0
 
 

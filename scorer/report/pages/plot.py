@@ -78,20 +78,22 @@ class Point:
     precision: float
 
 
-def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "system", signed: bool = False) -> str:
+def intervals(
+    rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "system", signed: bool = False, across: float = _WIDTH
+) -> str:
     """A dot and a whisker for each row, from top to bottom, in bands; `percent` as in `scorer.options`, `of`: what rows are.
 
-    `signed`: the figures are differences, with a line at zero.
+    `signed`: the figures are differences, with a line at zero. `across`: how wide the plot is, in pixels.
     """
     labels = [shortened(row.label or row.system) for row in rows]
     left = 12 + LETTER * max(map(width, labels))
     top = 26
-    right = _WIDTH - 64
+    right = across - 64
     bottom = top + _ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
     axis = Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else Axis(min(known), max(known), left, right)
     parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
-    parts += [*_bands(rows, top, left), *ticks(axis, top, bottom)]
+    parts += [*_bands(rows, top, left, across), *ticks(axis, top, bottom)]
     if signed:
         parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
     for place, (row, label) in enumerate(zip(rows, labels)):
@@ -111,7 +113,7 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
     best, worst = max(rows, key=_value), min(reversed(rows), key=_value)
     highest, lowest = (difference(row.value) if signed else figure(row.value, percent) for row in (best, worst))
     described = f"{amount(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
-    return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
+    return svg(across, bottom + 24, title, described, parts, "wide")
 
 
 def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "document") -> str:
@@ -206,7 +208,7 @@ def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:
         yield words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")
 
 
-def _bands(rows: Sequence[Interval], top: float, left: float) -> Iterator[str]:
+def _bands(rows: Sequence[Interval], top: float, left: float, across: float) -> Iterator[str]:
     """Every other band on a shaded ground, and the name of each beside its first row."""
     names = [row.band or (f"tier {row.tier}" if row.tier is not None else "") for row in rows]
     begin = 0
@@ -214,9 +216,9 @@ def _bands(rows: Sequence[Interval], top: float, left: float) -> Iterator[str]:
         size = len(list(same))
         y = top + _ROW * begin
         if name and not number % 2:
-            yield f'<rect class="band" x="{left:.1f}" y="{y}" width="{_WIDTH - left:.1f}" height="{_ROW * size}"/>'
+            yield f'<rect class="band" x="{left:.1f}" y="{y}" width="{across - left:.1f}" height="{_ROW * size}"/>'
         if name:
-            yield words(_WIDTH - 6, y + _ROW / 2 + 4, shortened(name, 8), "faint", "end")
+            yield words(across - 6, y + _ROW / 2 + 4, shortened(name, 8), "faint", "end")
         begin += size
 
 

@@ -1,0 +1,163 @@
+"""One document as its errors are found: the pair, how it is transformed, and what its files say of its mentions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from scorer.analysis.kinds import DIVIDED, EXTRA, MISSING, SPAN, Transformation
+from scorer.analysis.pair import Pair
+from scorer.analysis.spans import paired
+from scorer.analysis.text import Text, ends
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from conll.document import Document
+    from conll.errors import Side
+    from conll.layers import Layers
+    from scorer.analysis.kinds import Part
+    from scorer.options import Options
+
+
+class Finding(NamedTuple):
+    """An error, for readers.
+
+    `kind`, one of `scorer.analysis.kinds.KINDS`; `side`: the file in which its mention stands, at `path` and `line` (from 1; 0 for memory).
+    `mention` is the first of so many `mentions`, its `words` with those `before` and `after` it in its sentence, its `type` name, nominal or
+    pronoun. `key_cluster` and `response_cluster` are the ids as written, empty where a side has none. `beside`: the words of what it is
+    apart from or together with: for a span error the response's mention, else the first mention of the cluster that is no pronoun.
+    """
+
+    kind: str
+    document: str
+    side: Side
+    path: str
+    line: int
+    mention: Any
+    mentions: int
+    type: str
+    key_cluster: str
+    response_cluster: str
+    before: str
+    words: str
+    after: str
+    beside: str
+
+
+class DocumentErrors:
+    """The errors of one document: its `pair`, and the `transformation` of the response into the key.
+
+    `key` and `response` are the documents as they were read. `layers` say of a side what its file says of the text, `antecedents` which
+    the response's file tells.
+    """
+
+    def __init__(
+        self,
+        key: Document,
+        response: Document,
+        options: Options,
+        layers: Callable[[Side], Layers | None],
+        antecedents: Mapping[Any, Any],
+    ) -> None:
+        self.name = key.name
+        self.key, self.response = key, response
+        self.antecedents = antecedents
+        self._layers = layers
+        self.pair = Pair(key, response, Text(_richer(layers), key, response), options)
+        self.transformation = Transformation(self.pair, paired(self.pair))
+
+    def findings(self, width: int = 6) -> Iterator[Finding]:
+        """The errors one by one, with so many words around each; spans first, then by key cluster and by response cluster."""
+        for part in self.transformation.parts:
+            yield self._finding(part, width)
+
+    def _finding(self, part: Part, width: int) -> Finding:
+        pair = self.pair
+        side: Side = "response" if part.kind in EXTRA else "key"
+        mention = part.mentions[0]
+        written = pair.mentions[mention]
+        if part.kind == SPAN:
+            beside = part.mentions[1]
+        else:
+            of_key = part.kind in MISSING or part.kind == DIVIDED
+            cluster = pair.key[part.key] if of_key else self.transformation.response[part.response]
+            beside = next((one for one in cluster if not pair.pronoun[one]), cluster[0])
+        before, after = pair.text.context(written, width)
+        return Finding(
+            part.kind,
+            self.name,
+            side,
+            (self.key if side == "key" else self.response).path,
+            self.line(side, mention),
+            written,
+            1 if part.kind == SPAN else len(part.mentions),
+            pair.kinds[mention],
+            pair.key_labels(part.key),
+            pair.response_labels(part.response),
+            before,
+            pair.text.said(written),
+            after,
+            "" if beside == mention else pair.text.said(pair.mentions[beside]),
+        )
+
+    def line(self, side: Side, mention: int) -> int:
+        """The line of that side's file on which a mention starts, 0 where it has none."""
+        return self._lines[side].get(self.pair.mentions[mention], 0)
+
+    @cached_property
+    def _lines(self) -> dict[Side, dict[Any, int]]:
+        lines: dict[Side, dict[Any, int]] = {"key": {}, "response": {}}
+        for side, document in (("key", self.key), ("response", self.response)):
+            for cluster, of_cluster in zip(document.clusters, document.lines):
+                for mention, line in zip(cluster, of_cluster):
+                    lines[side].setdefault(mention, line)  # type: ignore[index]  # one of the two
+        return lines
+
+    def attributes(self, side: Side) -> Mapping[Any, Mapping[str, str]]:
+        """What that side's file says of its mentions."""
+        layers = self._layers(side)
+        document = self.key if side == "key" else self.response
+        found: dict[Any, Mapping[str, str]] = {}
+        for cluster, said in zip(document.clusters, layers.attributes if layers is not None else ()):
+            for mention, one in zip(cluster, said):
+                found.setdefault(mention, one)
+        return found
+
+    def known(self) -> set[str]:
+        """The names of the columns and of the attributes of mentions that its files have."""
+        names = set(self.pair.text.columns)
+        for layers in map(self._layers, ("key", "response")):
+            names.update(name for cluster in (layers.attributes if layers is not None else ()) for one in cluster for name in one)
+        return names
+
+    def wrong(self) -> dict[Any, set[str]]:
+        """The kinds of errors of each mention that is in one; of a span error, the key's mention."""
+        kinds: dict[Any, set[str]] = {}
+        for part in self.transformation.parts:
+            for mention in part.mentions[:1] if part.kind == SPAN else part.mentions:
+                kinds.setdefault(self.pair.mentions[mention], set()).add(part.kind)
+        return kinds
+
+    def places(self) -> dict[Any, tuple[int, int]]:
+        """Where each mention stands among the others: its first word, and its place in the order of the text."""
+        return {mention: (ends(mention)[0], at) for at, mention in enumerate(self.pair.mentions)}
+
+    def place(self, mention: Any) -> tuple[str, int]:
+        """The file and the line of a mention: those of the key where it has the mention."""
+        if mention in self._lines["key"] or not self._lines["response"]:
+            return self.key.path, self._lines["key"].get(mention, 0)
+        return self.response.path, self._lines["response"].get(mention, 0)
+
+
+def _richer(layers: Callable[[Side], Layers | None]) -> Layers | None:
+    """What the key's file says of the text; what the response's says where the key's says nothing, and the words are as many."""
+    key = layers("key")
+    if key is not None and (key.columns or key.names):
+        return key
+    response = layers("response")
+    if response is None or key is None:
+        return key or response
+    alike = sum(map(len, key.sentences)) == sum(map(len, response.sentences))
+    return response if alike and (response.columns or response.names) else key

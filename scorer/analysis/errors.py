@@ -1,0 +1,196 @@
+"""Why a score is what it is: the errors of a response, what they cost, and where they lie."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from scorer.analysis import entities, links, strata
+from scorer.analysis.kinds import KINDS
+from scorer.patterns import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    import pandas as pd
+
+    from conll.errors import Problem
+    from scorer.analysis.against import Against
+    from scorer.analysis.cost import Costs
+    from scorer.analysis.document import DocumentErrors, Finding
+    from scorer.analysis.entities import Entity, Named
+    from scorer.analysis.strata import Stratum
+    from scorer.evaluation.evaluation import Evaluation
+
+
+@dataclass(frozen=True)
+class Look:
+    """How errors are looked at; ValueError for a word that is not one of those allowed.
+
+    `antecedents`: closest or accessible, and `links`: auto, tree or output, as in `scorer.analysis.links`. `by`: columns and attributes
+    of mentions that are strata too. `groups`: a regular expression that puts documents into groups, as in `Evaluation.by`, which are a
+    stratum then. `trials`, `seed` and `confidence` of the intervals of strata.
+    """
+
+    antecedents: str = "closest"
+    links: str = "auto"
+    by: tuple[str, ...] = ()
+    groups: str | None = None
+    trials: int = 1000
+    seed: int = 0
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("antecedents", links.ANTECEDENTS), ("links", links.PRECISION)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+        if self.trials < 1:
+            raise ValueError(f"trials: {self.trials} is not 1 or more")
+        if self.seed < 0:
+            raise ValueError(f"seed: {self.seed} is not 0 or more")
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
+        if self.groups is not None:
+            compiled(self.groups)
+
+
+class Errors:
+    """The errors of a response: `documents` in key order, and what they cost (`costs`).
+
+    `evaluation` is the response as it was scored, with all that is odd about the files in its `problems`; `notes` say what a reader has
+    to know about the figures. What takes time is made when it is first asked for. `str()` of it is the table.
+
+    >>> import scorer
+    >>> errors = scorer.errors([["a", "b", "c", "d"]], [["a", "b"], ["c", "d"]], metrics="muc")
+    >>> errors.counts["divided entity"]
+    1
+    >>> errors.costs.gain("divided entity", "muc")
+    (0.33333333333333337, 0.0, 0.19999999999999996)
+    """
+
+    def __init__(
+        self, evaluation: Evaluation, documents: Sequence[DocumentErrors], costs: Costs, look: Look, notes: Sequence[str] = ()
+    ) -> None:
+        self.evaluation = evaluation
+        self.documents = documents
+        self.costs = costs
+        self.look = look
+        self.notes = list(notes)
+        if look.by:
+            known = set().union(*(document.known() for document in documents))
+            unknown = next((name for name in look.by if name not in known), None)
+            if unknown is not None:
+                raise ValueError(
+                    f"by: no file has a column or attribute {unknown!r}; they have: {', '.join(sorted(known)) or 'none'}"
+                )
+
+    @property
+    def names(self) -> list[str]:
+        """The metrics and averages that are shown, in their order."""
+        return self.costs.response.names
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is odd about the files, but does not stop the scoring."""
+        return self.evaluation.problems
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many errors there are of each kind, 0 of one that does not occur."""
+        counts: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
+        for document in self.documents:
+            counts.update(document.transformation.counts())
+        return counts
+
+    def findings(self, width: int = 6) -> Iterator[Finding]:
+        """Every error with so many words around it, document by document."""
+        for document in self.documents:
+            yield from document.findings(width)
+
+    @cached_property
+    def links(self) -> links.LinkTable:
+        """Right and wrong links by the types of their ends."""
+        table = links.LinkTable()
+        for document in self.documents:
+            table.add(document.pair, links.of_recall(document.pair, self.look.antecedents))
+            told = links.told_by(document.antecedents)
+            table.add(document.pair, links.of_precision(document.pair, self.look.antecedents, self.look.links, told))
+        return table
+
+    @cached_property
+    def strata(self) -> list[Stratum]:
+        """How well mentions are found and linked, by stratum and value; see `scorer.analysis.strata`."""
+        rows = strata.Strata(trials=self.look.trials, seed=self.look.seed, confidence=self.look.confidence)
+        for document in self.documents:
+            rows.add(strata.tallies(document, self.look.by, self.group_of(document.name)))
+        return rows.rows()
+
+    def group_of(self, name: str) -> str | None:
+        """The group of the document of that name; empty where the expression is not found in it, None without an expression."""
+        if self.look.groups is None:
+            return None
+        match = compiled(self.look.groups).search(name)
+        return "" if match is None else (match[1] if match.re.groups else match[0]) or ""
+
+    @cached_property
+    def entities(self) -> list[Entity]:
+        """The entities of the key, the worst first: by F1, the largest of equals, then in the order of the key."""
+        every = [entity for document in self.documents for entity in entities.entities_of(document)]
+        return sorted(every, key=lambda entity: (entity.f1, -entity.size))
+
+    @cached_property
+    def nec(self) -> Named:
+        """NEC over all documents; see `scorer.analysis.entities.nec`."""
+        each = [entities.nec(document) for document in self.documents]
+        return entities.Named(sum(one.total for one in each), sum(one.entities for one in each))
+
+    def characters(self, most: int = 10) -> list[Entity]:
+        """The entities with most mentions in the key."""
+        return sorted(self.entities, key=lambda entity: -entity.size)[:most]
+
+    def sources(self) -> Counter[str]:
+        """In how many documents types and heads of mentions come from where; see `scorer.analysis.text.Text`."""
+        return Counter(document.pair.text.source for document in self.documents)
+
+    def against(self, other: Errors) -> Against:
+        """What this response gets right that another one does not, and the reverse; ValueError unless the keys are the same."""
+        from scorer.analysis.against import Against
+
+        return Against(self, other)
+
+    def chart(self, metric: str = "conll") -> str:
+        """What each kind of error costs in the F1 of a metric, as an SVG picture; KeyError when that metric is not shown."""
+        from scorer.analysis.chart import chart
+
+        return chart(self, metric)
+
+    def to_frame(self, rows: str = "kinds") -> pd.DataFrame:
+        """A tidy pandas frame of "kinds" (of errors, with what they cost), "errors" one by one, "links", "strata", "bounds" or "entities".
+
+        ValueError for other `rows`.
+        """
+        from scorer.analysis.rows import SECTIONS, fields_of, records_of
+        from scorer.report.frame import frame_of
+
+        if rows not in SECTIONS:
+            raise ValueError(f"rows: {rows!r} is not one of {', '.join(SECTIONS)}")
+        fields = fields_of(rows)
+        return frame_of(([record[field] for field in fields] for record in records_of(self, rows)), fields)
+
+    def to_dict(self, sections: Iterable[str] = ("kinds", "links", "bounds")) -> dict[str, Any]:
+        """The records of some sections, by their names."""
+        from scorer.analysis.rows import records_of
+
+        return {section: list(records_of(self, section)) for section in sections}
+
+    def __str__(self) -> str:
+        from scorer.analysis.report import report_of
+        from scorer.report import text
+
+        return text(report_of(self, "table"))
+
+    def __repr__(self) -> str:
+        return f"<Errors of {len(self.documents)} documents: {sum(self.counts.values())}>"

@@ -1,0 +1,264 @@
+"""How well mentions are found and linked, stratum by stratum: what is hard about a text.
+
+Every mention of a side has exactly one value in each stratum, so sums over the values of a stratum are those of all mentions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from scorer.analysis.pair import NOWHERE
+from scorer.analysis.text import NONE, ends
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from conll.errors import Side
+    from scorer.analysis.document import DocumentErrors
+    from scorer.analysis.pair import Cluster
+
+STRATA = ("type", "entity", "pos", "length", "nesting", "singleton", "size", "tokens", "sentences", "between")
+"""Type of the mention; type of its entity; part of speech of its head; its length in tokens; whether it lies in another mention of its
+side or holds one; whether it is alone in its cluster; the size of that; and the distance to its closest antecedent, from the first word of
+one to the first word of the other in tokens and in sentences, and in mentions of its side between them, `none` for a first mention."""
+
+_RANGES = {
+    "length": (1, 2, 5, 10),
+    "size": (1, 2, 5, 20),
+    "tokens": (5, 20, 100),
+    "sentences": (0, 1, 3, 10),
+    "between": (0, 3, 10, 50),
+}
+"""The last number of each range but the open one at the end."""
+
+
+class Tally(NamedTuple):
+    """Counts of the mentions of one side with one value: how many, how many the other side has too, the sum of their B³ recall (of the
+    key) or precision (of the response), how many have an antecedent, and of how many the link to the closest is right.
+    """
+
+    mentions: int = 0
+    found: int = 0
+    bcub: float = 0.0
+    links: int = 0
+    right: int = 0
+
+    def plus(self, other: Tally) -> Tally:
+        """The sums of two."""
+        return Tally(*(a + b for a, b in zip(self, other)))
+
+
+class Stratum(NamedTuple):
+    """A row: the counts of one side's mentions with one value of a stratum in all documents.
+
+    `found`, `bcub` and `right` are shares, None where there is nothing to share; the others the ends of their intervals, None where
+    there is one document.
+    """
+
+    stratum: str
+    value: str
+    side: Side
+    tally: Tally
+    found: float | None
+    bcub: float | None
+    right: float | None
+    found_interval: tuple[float, float] | None
+    bcub_interval: tuple[float, float] | None
+    right_interval: tuple[float, float] | None
+
+
+Cell = tuple[str, str, "Side"]
+"""Stratum, value, side."""
+
+
+def in_range(stratum: str, number: int) -> str:
+    """The range of a stratum in which a number lies.
+
+    >>> in_range("size", 3), in_range("size", 21), in_range("sentences", 0)
+    ('3–5', '21+', '0')
+    """
+    low = 0
+    for high in _RANGES[stratum]:
+        if number <= high:
+            first = max(low, 0 if stratum in {"tokens", "sentences", "between"} else 1)
+            return str(high) if first == high else f"{first}–{high}"
+        low = high + 1
+    return f"{low}+"
+
+
+def tallies(document: DocumentErrors, by: Sequence[str] = (), group: str | None = None) -> dict[Cell, Tally]:
+    """The counts of one document; `by` names columns and attributes of mentions as further strata, `group` is that of the document."""
+    pair = document.pair
+    key = [[] if k in pair.left_out else cluster for k, cluster in enumerate(pair.key)]
+    key_of = [k if k not in pair.left_out else NOWHERE for k in pair.key_of] if pair.left_out else pair.key_of
+    counts: dict[Cell, list[float]] = {}
+    _count("key", _values(document, "key", key, by, group), key, pair.response_of, pair.response, counts)
+    _count("response", _values(document, "response", pair.response, by, group), pair.response, key_of, key, counts)
+    return {cell: Tally(int(n), int(f), b, int(link), int(right)) for cell, (n, f, b, link, right) in counts.items()}
+
+
+def values_of_key(
+    document: DocumentErrors, by: Sequence[str] = (), group: str | None = None
+) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
+    """Each mention of the key with its stratum and value in every stratum."""
+    pair = document.pair
+    key = [[] if k in pair.left_out else cluster for k, cluster in enumerate(pair.key)]
+    values = _values(document, "key", key, by, group)
+    for cluster in key:
+        before = NOWHERE
+        for mention in cluster:
+            yield pair.mentions[mention], list(values(mention, len(cluster), before))
+            before = mention
+
+
+def _count(
+    side: Side,
+    values: Callable[[int, int, int], Iterator[tuple[str, str]]],
+    clusters: Sequence[Cluster],
+    other_of: Sequence[int],
+    others: Sequence[Cluster],
+    counts: dict[Cell, list[float]],
+) -> None:
+    for cluster in clusters:
+        common = Counter(map(other_of.__getitem__, cluster))
+        before = NOWHERE
+        for mention in cluster:
+            other = other_of[mention]
+            found = other != NOWHERE
+            share = common[other] / len(cluster) if found else 0.0
+            linked = before != NOWHERE
+            right = linked and found and other_of[before] == other
+            for stratum, value in values(mention, len(cluster), before):
+                tally = counts.setdefault((stratum, value, side), [0, 0, 0.0, 0, 0])
+                tally[0] += 1
+                tally[1] += found
+                tally[2] += share
+                tally[3] += linked
+                tally[4] += right
+            before = mention
+
+
+def _values(
+    document: DocumentErrors, side: Side, clusters: Sequence[Cluster], by: Sequence[str], group: str | None
+) -> Callable[[int, int, int], Iterator[tuple[str, str]]]:
+    """A function of a mention, the size of its cluster and the mention before it there, for the values of that mention."""
+    pair, text = document.pair, document.pair.text
+    attributes = document.attributes(side)
+    own = sorted(mention for cluster in clusters for mention in cluster)
+    place = {mention: at for at, mention in enumerate(own)}
+    nested = _nesting([ends(pair.mentions[mention]) for mention in own])
+    from_file = [name for name in by if name not in text.columns]
+
+    def values(mention: int, size: int, before: int) -> Iterator[tuple[str, str]]:
+        written = pair.mentions[mention]
+        first, last = ends(written)
+        said = attributes.get(written, {})
+        yield "type", pair.kinds[mention]
+        yield "entity", said.get("etype") or text.label(written)
+        yield "pos", text.tag(written)
+        yield "length", NONE if first < 0 else in_range("length", last - first + 1)
+        yield "nesting", nested[place[mention]]
+        yield "singleton", "yes" if size == 1 else "no"
+        yield "size", in_range("size", size)
+        if before == NOWHERE or first < 0 or ends(pair.mentions[before])[0] < 0:
+            yield from (("tokens", NONE), ("sentences", NONE))
+        else:
+            start = ends(pair.mentions[before])[0]
+            yield "tokens", in_range("tokens", first - start)
+            yield "sentences", in_range("sentences", text.sentence(first) - text.sentence(start))
+        yield "between", NONE if before == NOWHERE else in_range("between", place[mention] - place[before] - 1)
+        if group is not None:
+            yield "group", group
+        for name in by:
+            yield name, (said.get(name) or NONE) if name in from_file else text.cell(name, written)
+
+    return values
+
+
+def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
+    """Of spans by first, then last word: whether each lies in another one, holds one, both, or neither."""
+    inside, holds = [False] * len(spans), [False] * len(spans)
+    order = sorted((at for at in range(len(spans)) if spans[at][0] >= 0), key=lambda at: (spans[at][0], -spans[at][1]))
+    widest = NOWHERE
+    for at in order:
+        if widest != NOWHERE and spans[at][1] <= spans[widest][1]:
+            inside[at] = True
+        else:
+            widest = at
+    least: int | None = None
+    for at in reversed(order):
+        if least is not None and least <= spans[at][1]:
+            holds[at] = True
+        least = spans[at][1] if least is None else min(least, spans[at][1])
+    names = {(False, False): "neither", (True, False): "inside", (False, True): "outside", (True, True): "both"}
+    return [names[one] for one in zip(inside, holds)]
+
+
+class Strata:
+    """The rows of all documents, with bootstrap intervals over documents."""
+
+    def __init__(self, *, trials: int = 1000, seed: int = 0, confidence: float = 0.95) -> None:
+        self._documents: list[Mapping[Cell, Tally]] = []
+        self._trials, self._seed, self._confidence = trials, seed, confidence
+
+    def add(self, counts: Mapping[Cell, Tally]) -> None:
+        """Add a document."""
+        self._documents.append(counts)
+
+    def rows(self) -> list[Stratum]:
+        """A row for each value of each stratum and side that occurs: strata in their order, ranges by number, others by frequency.
+
+        Intervals are percentiles of bootstrap replicates: documents are drawn with replacement, the same for all rows, and a replicate
+        in which a share has nothing to share does not count.
+        """
+        totals: dict[Cell, Tally] = {}
+        for counts in self._documents:
+            for cell, tally in counts.items():
+                totals[cell] = totals.get(cell, Tally()).plus(tally)
+        cells = sorted(totals, key=lambda cell: _place(cell, totals))
+        intervals = self._intervals(cells) if len(self._documents) > 1 and cells else [(None, None, None)] * len(cells)
+        rows = []
+        for cell, (found, bcub, right) in zip(cells, intervals):
+            tally = totals[cell]
+            shares = (_share(tally.found, tally.mentions), _share(tally.bcub, tally.mentions), _share(tally.right, tally.links))
+            rows.append(Stratum(*cell, tally, *shares, found, bcub, right))
+        return rows
+
+    def _intervals(self, cells: Sequence[Cell]) -> list[tuple[tuple[float, float] | None, ...]]:
+        import numpy as np
+
+        from scorer.comparison.significance import bootstrap
+
+        empty = Tally()
+        counts = np.array([[counts.get(cell, empty) for counts in self._documents] for cell in cells], float)
+
+        def shares(sums: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]  # of floats
+            denominators = np.stack([sums[0], sums[0], sums[3]])
+            numerators = np.stack([sums[1], sums[2], sums[4]])
+            known = denominators > 0
+            return np.where(known, numerators / np.where(known, denominators, 1), np.nan)
+
+        tail = (1 - self._confidence) / 2
+        rows: list[tuple[tuple[float, float] | None, ...]] = []
+        for replicates in bootstrap(counts, shares, trials=self._trials, seed=self._seed):
+            own = []
+            for one in replicates:
+                known = one[~np.isnan(one)]
+                own.append(tuple(np.quantile(known, [tail, 1 - tail]).tolist()) if len(known) else None)
+            rows.append(tuple(own))
+        return rows
+
+
+def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
+    stratum, value, side = cell
+    number = value.rstrip("+").partition("–")[0]
+    known = STRATA.index(stratum) if stratum in STRATA else len(STRATA)
+    both = sum(totals[stratum, value, one].mentions for one in ("key", "response") if (stratum, value, one) in totals)
+    ranked = (0, int(number)) if stratum in _RANGES and number.isdecimal() else (1, -both)
+    return known, "" if stratum in STRATA else stratum, ranked, value, side
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None

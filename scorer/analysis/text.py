@@ -1,0 +1,178 @@
+"""The text of a document as errors are seen in it: words, heads of mentions, and whether these are names, nominals or pronouns."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from conll.syntax import is_empty_node, is_span, pieces
+from scorer.analysis import heads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from conll.document import Document
+    from conll.layers import Layers
+
+NAME, NOMINAL, PRONOUN = TYPES = ("name", "nominal", "pronoun")
+"""What a mention can be."""
+
+NONE = "none"
+"""The value of what is not known of a mention, or does not apply to it."""
+
+_TAGS = ("upos", "pos", "xpos")
+_PRONOUNS = ("PRP", "WP", "PRON", "PN", "PPER", "PPOS", "PRF", "PREL")
+_NAMES = ("NNP", "PROPN", "NR", "NE")
+"""How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in Universal Dependencies, in STTS."""
+
+ENGLISH = frozenset(
+    "i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself we us our ours "
+    "ourselves they them their theirs themself themselves who whom whose thee thou thy thine".split()
+)
+"""The pronouns of a text without tags."""
+
+
+class Text:
+    """The words of one document and what is known of them.
+
+    `words` in their order, `starts` the first word of each sentence. `tags`: parts of speech, empty where there are none.
+    `source` says where types and heads come from: "pos, parse", "pos, head", "pos", "head", "words" (the list of English pronouns), or
+    "none".
+    """
+
+    def __init__(self, layers: Layers | None, key: Document | None = None, response: Document | None = None) -> None:
+        self.layers = layers
+        sentences = layers.sentences if layers is not None else []
+        self.words: Sequence[str] = list(chain.from_iterable(sentences))
+        self.starts: list[int] = []
+        at = 0
+        for sentence in sentences:
+            self.starts.append(at)
+            at += len(sentence)
+        columns: Mapping[str, Sequence[str]] = layers.columns if layers is not None else {}
+        self.columns = columns
+        tagged = next((name for name in _TAGS if name in columns), None)
+        self.tags: Sequence[str] = columns[tagged] if tagged is not None else ()
+        self._declared: dict[Any, Any] = {}
+        for document in (response, key):
+            if document is not None and document.syntax is not None:
+                self._declared |= document.syntax.heads
+        self._parents: heads.Parents | None = None
+        found = ["pos"] if self.tags else []
+        if "parse" in columns:
+            self._parents = heads.of_parse(columns["parse"], self.tags or [""] * len(self.words))
+            found.append("parse")
+        elif "head" in columns:
+            self._parents = heads.of_dependencies(columns["head"])
+            found.append("head")
+        elif self._declared:
+            found.append("head")
+        self.source = ", ".join(found) or ("words" if self.words else NONE)
+        self._names = {(first, last): label for first, last, label in layers.names} if layers is not None else {}
+        self._named = {token for first, last in self._names for token in range(first, last + 1)}
+
+    def head(self, mention: Any) -> Any | None:
+        """The head token of a mention: as the file declares it, or by parse or dependencies; None where nothing tells."""
+        declared = self._declared.get(mention)
+        if declared is not None:
+            return declared
+        first, last = ends(mention)
+        if first < 0 or last >= len(self.words):
+            return None
+        if self._parents is None:
+            return first if first == last and is_span(mention) else None
+        return heads.head_of(first, last, self._parents)
+
+    def kind(self, mention: Any) -> str:
+        """Name, nominal or pronoun.
+
+        A pronoun or a name has a head that is tagged as one, or, without tags, is an English pronoun or has a head in a named entity.
+        A mention of empty nodes is a pronoun. Where nothing is known, every mention is a nominal.
+        """
+        first, last = ends(mention)
+        if first < 0:
+            return PRONOUN if is_empty(mention) else NOMINAL
+        if self.tags:
+            head = self.head(mention)
+            at = head if isinstance(head, int) else last
+            tag = self.tags[at] if 0 <= at < len(self.tags) else ""
+            if tag.startswith(_PRONOUNS):
+                return PRONOUN
+            return NAME if tag.startswith(_NAMES) else NOMINAL
+        if last >= len(self.words):
+            return NOMINAL
+        if first == last and self.words[first].lower() in ENGLISH:
+            return PRONOUN
+        if self._named:
+            head = self.head(mention)
+            return NAME if (last if head is None else head) in self._named else NOMINAL
+        return NOMINAL
+
+    def tag(self, mention: Any) -> str:
+        """The part of speech of the head; of the only word where no head is known, else `NONE`."""
+        head = self.head(mention)
+        if isinstance(head, int) and 0 <= head < len(self.tags):
+            return self.tags[head] or NONE
+        return NONE
+
+    def label(self, mention: Any) -> str:
+        """The label of the named entity with the words of a mention, else `NONE`."""
+        return self._names.get(ends(mention), NONE)
+
+    def cell(self, column: str, mention: Any) -> str:
+        """What a column says of the head, or of the first word where no head is known."""
+        cells = self.columns.get(column, ())
+        head = self.head(mention)
+        at = head if isinstance(head, int) else ends(mention)[0]
+        return (cells[at] or NONE) if 0 <= at < len(cells) else NONE
+
+    def sentence(self, token: int) -> int:
+        """The number, from 0, of the sentence of a word."""
+        return max(bisect_right(self.starts, token) - 1, 0)
+
+    def of_sentence(self, sentence: int) -> str:
+        """The words of a sentence; nothing where words are not known."""
+        if sentence >= len(self.starts):
+            return ""
+        end = self.starts[sentence + 1] if sentence + 1 < len(self.starts) else len(self.words)
+        return self._between(self.starts[sentence], end - 1) if end > self.starts[sentence] else ""
+
+    def said(self, mention: Any) -> str:
+        """The words of a mention, … for a gap; empty nodes and names of mentions as they are written."""
+        if not isinstance(mention, tuple) or ends(mention)[0] < 0 and not is_empty(mention):
+            return str(mention)
+        parts = [piece if isinstance(piece, str) else self._between(*piece) for piece in pieces(mention)]
+        return " … ".join(parts)
+
+    def context(self, mention: Any, width: int = 6) -> tuple[str, str]:
+        """So many words before and after a mention, inside of its sentences."""
+        first, last = ends(mention)
+        if first < 0 or last >= len(self.words):
+            return "", ""
+        begin = self.starts[self.sentence(first)]
+        following = bisect_right(self.starts, last)
+        end = self.starts[following] if following < len(self.starts) else len(self.words)
+        return self._between(max(begin, first - width), first - 1), self._between(last + 1, min(end - 1, last + width))
+
+    def _between(self, first: int, last: int) -> str:
+        if last >= len(self.words):
+            return f"[{first}, {last}]"
+        return " ".join(self.words[first : last + 1])
+
+
+def ends(mention: Any) -> tuple[int, int]:
+    """The first and the last word of a mention; (-1, -1) of one without words."""
+    if is_span(mention):
+        return mention  # type: ignore[no-any-return]  # a span is a pair of numbers
+    if isinstance(mention, tuple):
+        spans = [piece for piece in mention if is_span(piece)]
+        if spans:
+            return spans[0][0], spans[-1][1]
+    return -1, -1
+
+
+def is_empty(mention: Any) -> bool:
+    """Whether a mention is made of empty nodes only."""
+    return type(mention) is tuple and bool(mention) and all(type(piece) is str and is_empty_node(piece) for piece in mention)

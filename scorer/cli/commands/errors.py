@@ -1,0 +1,169 @@
+"""Find the errors of a response: their kinds, what each costs, and where they lie.
+
+The response is turned into the key step by step, which tells kinds of errors: spans, missing and extra mentions and entities, divided
+and conflated entities. What a metric gains if one kind is mended is its cost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.cli.arguments import add_counting, chosen, number
+from scorer.cli.console import claim, progress, publish, refused
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from scorer.analysis.errors import Errors, Look
+    from scorer.engine.corpus import Corpus
+
+HELP = "the errors of a response: kinds, costs, where they lie"
+
+EPILOG = """\
+kinds of errors (Kummerfeld and Klein 2013):
+  span error          a mention of the response means one of the key, and has other borders
+  missing mention     an entity lacks a mention                        missing entity     it is missing altogether
+  divided entity      a part of an entity is in another cluster
+  extra mention       a cluster has a mention that the key lacks       extra entity       all of it is made up
+  conflated entities  a part of a cluster is of another entity
+  missing singleton, extra singleton: clusters of one mention that only one side has; with --singletons drop there are none
+
+what to show (--show):
+  kinds     counts of errors, and costs                  links     wrong links by types of their ends
+  bounds    the best that could be had with the response's mentions, or with its clustering
+  strata    how well mentions are found and linked, by type, part of speech, length, distance and the like
+  entities  the most frequent entities and the worst; those with a name (NEC)
+  errors    each error with its place and its words
+
+examples:
+  scorer errors key.conll response.conll
+  scorer errors key.conll response.conll --list --format tsv --output errors.tsv
+  scorer errors key.conll response.conll --show strata --by speaker --groups '^\\(?(\\w+)/'
+  scorer errors key.conll new.conll --against old.conll
+  scorer errors key.conll response.conll --metrics conll lea --singletons drop --chart costs.svg
+
+exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer errors`."""
+    from scorer.analysis.errors import Look
+    from scorer.analysis.links import ANTECEDENTS, PRECISION
+    from scorer.analysis.rows import SECTIONS
+    from scorer.report import names
+
+    default = Look()
+    parser.add_argument("key", metavar="KEY", help="the reference annotation")
+    parser.add_argument("response", metavar="RESPONSE", help="the annotation whose errors are sought")
+    add_counting(parser)
+    show = parser.add_argument_group("what to show")
+    show.add_argument(
+        "--show", choices=[*SECTIONS, "all"], action="append", help="see below; again for more (default: kinds, links and bounds)"
+    )
+    show.add_argument("--list", action="store_true", help="each error on a line, as --show errors")
+    show.add_argument(
+        "--against", metavar="OTHER", help="another response: what each of the two gets right that the other does not"
+    )
+    show.add_argument("--chart", metavar="FILE", help="write a picture of what each kind costs (SVG), in the last metric shown")
+    show.add_argument("--format", choices=names(), default="table", help="(default: %(default)s)")
+    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    look = parser.add_argument_group("how to look")
+    look.add_argument(
+        "--antecedents",
+        choices=ANTECEDENTS,
+        default=default.antecedents,
+        help="of the first mention of a part: the closest, or a name before a nominal before any (default: %(default)s)",
+    )
+    look.add_argument(
+        "--links",
+        choices=PRECISION,
+        default=default.links,
+        help="of the response: its own, those of trees, or its own where its file tells any (default: %(default)s)",
+    )
+    look.add_argument(
+        "--by",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a column, or an attribute of mentions, as a stratum; again for more",
+    )
+    look.add_argument("--groups", metavar="PATTERN", help="what this captures in the names of documents, as a stratum")
+    look.add_argument("--trials", type=number, metavar="N", default=default.trials, help="of intervals (default: %(default)s)")
+    look.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    look.add_argument(
+        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
+    )
+    how = parser.add_argument_group("how to run")
+    how.add_argument(
+        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
+    )
+    how.add_argument("--response-format", metavar="FORMAT", help="likewise for the response, and the other one")
+    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is reported, exit status 1")
+    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+
+
+def run(arguments: Namespace) -> int:
+    """Find the errors, warn and report."""
+    from conll.io.opening import open_documents
+    from scorer.analysis.errors import Look
+    from scorer.analysis.report import report_of
+    from scorer.report import content
+    from scorer.run.score import WholeCorpus
+
+    paths = [path for path in (arguments.key, arguments.response, arguments.against) if path is not None]
+    if paths.count("-") > 1:
+        raise ValueError("only one of KEY, RESPONSE and OTHER can be standard input")
+    look = Look(
+        arguments.antecedents,
+        arguments.links,
+        tuple(arguments.by),
+        arguments.groups,
+        arguments.trials,
+        arguments.seed,
+        arguments.confidence,
+    )
+    sections = _sections(arguments)
+    for output in (arguments.output, arguments.chart):
+        claim(output, paths)
+    key = open_documents(arguments.key, arguments.key_format)
+    found: list[Errors] = []
+    for path in paths[1:]:
+        corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
+        found.append(_errors(arguments, corpus, look))
+    if refused(arguments, list(dict.fromkeys(str(problem) for errors in found for problem in errors.problems))):
+        return 1
+    against = found[0].against(found[1]) if len(found) > 1 else None
+    if arguments.format == "html" and against is None:
+        from scorer.viewer.errors_page import errors_page
+
+        report: str | bytes = errors_page(found[0])
+    else:
+        report = content(report_of(found[0], arguments.format, sections, against))
+    if arguments.chart is not None:
+        publish(found[0].chart(found[0].names[-1]), arguments.chart)
+    publish(report, arguments.output)
+    return 0
+
+
+def _sections(arguments: Namespace) -> tuple[str, ...]:
+    from scorer.analysis.report import DEFAULT
+    from scorer.analysis.rows import SECTIONS
+
+    if arguments.list:
+        if arguments.show:
+            raise ValueError("--list shows the errors alone; write --show errors beside the other --show")
+        return ("errors",)
+    asked = dict.fromkeys(arguments.show or DEFAULT)
+    return SECTIONS if "all" in asked else tuple(asked)
+
+
+def _errors(arguments: Namespace, corpus: Corpus, look: Look) -> Errors:
+    from scorer.registry import select
+    from scorer.run.errors import errors_in
+
+    options, metrics = chosen(arguments)
+    names, counted = select(metrics, options)
+    return errors_in(corpus, counted, options, names, look, watch=None if arguments.quiet else progress)

@@ -1,0 +1,130 @@
+"""From two inputs to the errors of the response."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from conll.document import Document
+from scorer.analysis.cost import LARGE, Costs
+from scorer.analysis.document import DocumentErrors
+from scorer.analysis.errors import Errors, Look
+from scorer.engine.corpus import prepare
+from scorer.engine.plain import score_pair
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.signature import input_of
+from scorer.match.matching import Matching
+from scorer.options import options_of
+from scorer.registry import select
+from scorer.run.score import WholeCorpus, check_names, source_of
+from scorer.run.words import differences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conll.errors import Side
+    from conll.layers import Layers
+    from scorer.count.metric import Metric
+    from scorer.engine.corpus import Corpus
+    from scorer.options import Options
+    from scorer.run.score import Documents
+
+
+def errors(
+    key: Documents,
+    response: Documents,
+    *,
+    metrics: str | Iterable[str] = "all",
+    antecedents: str = "closest",
+    links: str = "auto",
+    by: str | Iterable[str] = (),
+    groups: str | None = None,
+    trials: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    options: Options | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    **words: str | None,
+) -> Errors:
+    """Find the errors of a response, what they cost, and where they lie.
+
+    `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`, `links`, `by` (one name or several),
+    `groups`, `trials`, `seed` and `confidence` are as in `scorer.analysis.errors.Look`. Mentions of a key and a response stand for each
+    other as the options say; `like` is not heeded. Metrics that look inside of mentions (mor, zero) are left out.
+
+    Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no file has, and where no metric is left.
+
+    >>> import scorer
+    >>> found = scorer.errors([["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]], metrics="muc")
+    >>> [(finding.kind, finding.words, finding.beside) for finding in found.findings()]
+    [('conflated entities', 'Grace', 'Ada')]
+    """
+    look = Look(antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, trials, seed, confidence)
+    options = options_of(options, words, errors.__kwdefaults__)
+    shown, counted = select(metrics, options)
+    check_names(key, response)
+    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    return errors_in(corpus, counted, options, shown, look)
+
+
+def errors_in(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    look: Look,
+    *,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> Errors:
+    """`errors` of two sources that are open; `watch` goes through the names of the documents as they are read."""
+    notes = []
+    if options.like is not None:
+        notes.append(
+            f"like={options.like} is not heeded: mentions stand for each other as match={options.match} and zeros={options.zeros} say"
+        )
+        options = options.replace(like=None)
+    inside = {metric.name for metric in metrics if metric.of == "mentions"}
+    if inside:
+        notes.append(f"left out, as they look inside of mentions: {', '.join(sorted(inside))}")
+    metrics = [metric for metric in metrics if metric.name not in inside]
+    names = [name for name in names if name not in inside]
+    if not names:
+        raise ValueError(
+            f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} looks inside of mentions; add another one"
+        )
+    evaluation = prepare(corpus, Evaluation(metrics, options, names))
+    costs = Costs(evaluation)
+    nothing = Evaluation([], options)
+    documents: list[DocumentErrors] = []
+    repeats = 0
+    for name in corpus.names if watch is None else watch(corpus.names):
+        key, response = corpus.pair(name)
+        document = _document(corpus, name, key, response, options)
+        documents.append(document)
+        repeats += document.pair.repeats
+        # The metrics count a large document with numpy, unless it repeats mentions, which only the plain engine knows.
+        large = len(document.pair.mentions) >= LARGE and not document.pair.repeats
+        score, problems = score_pair(corpus, name, key, response, nothing if large else evaluation)
+        score.counts = costs.add(name, None if large else score.counts, document.transformation)
+        evaluation.add(score)
+        evaluation.problems += problems
+    evaluation.problems += differences(corpus, corpus.names)
+    evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    if repeats:
+        notes.append(f"repeated mentions ({repeats}) stand in one cluster here, so costs are beside what the metrics make of them")
+    return Errors(evaluation, documents, costs, look, notes)
+
+
+def _document(corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options) -> DocumentErrors:
+    if response is not None and (options.match != "exact" or options.zeros != "linear"):
+        response = Matching(key or Document(name, []), response, match=options.match, zeros=options.zeros).renamed()
+    none = Document(name, [])
+    sources = {"key": corpus.key, "response": corpus.response}
+
+    @cache
+    def layers(side: Side) -> Layers | None:
+        return sources[side].file_of(name).layers(name)
+
+    antecedents = corpus.response.file_of(name).antecedents(name)
+    return DocumentErrors(key or none, response or none, options, layers, antecedents)
