@@ -2,9 +2,9 @@
 
     python benchmarks/treebank.py FILE [--documents D] [--words W] [--seed S]
 
-FILE holds D documents of about W words each, in sentences of about 20: ten columns, most of them filled, a multi-word token in
-every third sentence, an empty node in every sixth. About every fourth word starts or ends a mention, one in thirty of which has a
-gap.
+FILE holds D documents of about W words each, a declaration in each, in sentences of about 20: ten columns, most of them filled, a
+multi-word token in every third sentence, an empty node in every sixth. About every fourth word starts or ends a mention, one in
+thirty of which has a gap.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Treebank:
 
     def document(self, name: str, words: int, prefix: str) -> str:
         """The lines of one document; `prefix` begins the ids of its entities."""
-        lines = [f"# newdoc id = {name}"]
+        lines = [f"# newdoc id = {name}", "# global.Entity = eid-etype-head-infstat"]
         entities = 1
         for sentence in range(-(-words // 20)):
             size = self._random.randrange(12, 29)
@@ -105,7 +105,6 @@ def write(path: str, *, documents: int, words: int, seed: int = 1) -> None:
     """Write the file."""
     treebank = Treebank(seed)
     with open(path, "w", encoding="utf-8") as file:
-        file.write("# global.Entity = eid-etype-head-infstat\n")
         # Entities of two documents have different ids, as udapi wants it.
         file.writelines(treebank.document(f"made-{number}", words, f"d{number}e") for number in range(documents))
 

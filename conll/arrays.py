@@ -128,8 +128,16 @@ class ArraySource(FileSource):
         """Whether the index has been made."""
 
     @abstractmethod
+    def about_mentions(self) -> int:
+        """About how many mentions the file holds, by its beginning."""
+
+    @abstractmethod
     def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty."""
+
+    @abstractmethod
+    def remember_pieces(self) -> None:
+        """Keep what a scanner of the whole file finds, for scanners to come; needs numpy, and takes about 10 bytes a piece."""
 
     @abstractmethod
     def label_of(self, code: int) -> str:

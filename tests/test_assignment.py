@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
-from scorer.count.assignment import align_clusters, align_edges, solve, solve_dense
+from scorer.count.assignment import align_clusters, align_dense, align_edges, solve, solve_dense
 
 WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
 """SMALL and DENSE that send every component to one solver."""
@@ -132,6 +132,34 @@ def test_edges_in_arrays(way, weights, draw):
     with solver(way):
         taken = align_edges(key, response, np.array([weights[edge] for edge in edges]))
     assert total([edges[at] for at in taken], weights) == pytest.approx(best_by_trying(weights), abs=1e-14)
+
+
+@settings(max_examples=150)
+@given((graphs(INTEGERS, 3, 4) | graphs(SIMILARITIES, 4, 3)).filter(len), st.randoms(use_true_random=False))
+def test_edges_that_fill_half_of_a_matrix(weights, draw):
+    edges = draw.sample(list(weights), len(weights))
+    key, response = (np.array([3 + 2 * edge[side] for edge in edges], np.int32) for side in (0, 1))
+    taken = align_dense(key, response, np.array([weights[edge] for edge in edges]))
+    cells = len({*key.tolist()}) * len({*response.tolist()})
+    assert (taken is None) == (cells > 2 * len(edges))
+    if taken is not None:
+        assert total([edges[at] for at in taken], weights) == pytest.approx(best_by_trying(weights), abs=1e-14)
+
+
+def test_a_large_component_becomes_a_square_matrix(monkeypatch):
+    """The sparse solver passes over its quickest steps where there are more columns than rows."""
+    shapes = []
+    solve_sparse = scipy.sparse.csgraph.min_weight_full_bipartite_matching
+
+    def watched(graph):
+        shapes.append((graph.shape, graph.nnz))
+        return solve_sparse(graph)
+
+    monkeypatch.setattr(scipy.sparse.csgraph, "min_weight_full_bipartite_matching", watched)
+    weights = {(0, 0): 6, (0, 1): 4, (1, 0): 4, (1, 1): 1, (1, 2): 1}
+    with solver("sparse"):
+        assert sorted(solve(weights)) == [(0, 1), (1, 0)]
+    assert shapes == [((5, 5), 2 * 5 + 5)]
 
 
 def test_nothing_to_align():

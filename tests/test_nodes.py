@@ -18,7 +18,7 @@ FILES = sorted(FORMATS.glob("*.conllu"))
 
 REST = "\tw\t_\t_\t_\t_\t0\troot\t0:root\t"
 LAST = st.sampled_from(["_", "SpaceAfter=No", "Entity=(e1)", "Bridge=e1<e2|Entity=(e1)", "SpaceAfter=No|Entity=e1)"])
-COMMENTS = st.sampled_from(["# text = a", "# x\ty", "# sent_id = 1"])
+COMMENTS = st.sampled_from(["# text = a", "# x\ty", "# sent_id = 1", "# global.Entity = eid"])
 WRONG = st.sampled_from(
     [f"3.2{REST}_", f"12{REST}_", "# late", " ", f"x{REST}_", "1-2\t_", f"0{REST}_", "\t", "01", f"1{REST}_\t_"]
 )
@@ -52,7 +52,8 @@ def nodes_of(text):
         nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=10, first=1, word="Entity=")
     except ConllError as error:
         return str(error)
-    return nodes.at, nodes.tokens, nodes.starts, nodes.zeros, nodes.words, marked(nodes.last_columns())
+    declared = nodes.declarations, nodes.words
+    return nodes.at, nodes.tokens, nodes.starts, nodes.zeros, *declared, marked(nodes.last_columns())
 
 
 def line_by_line(text):
@@ -97,7 +98,29 @@ def test_long_sentences():
         assert nodes_of(text).startswith(f"file:{number}: document a: word {wrong} stands where word {number} should")
 
 
-@pytest.mark.parametrize("text", ["", "# text = a\n", f"1{REST}_", f"2{REST}_\n", f"1{REST}_\n# global.Entity = eid\n"])
+def test_arrays_read_what_is_declared_before_the_first_word():
+    lines = [
+        "# newdoc id = é",
+        "# global.Entity = eid",
+        "# genre = a",
+        "#",
+        "# global.x",
+        f"1{REST}Entity=(e)",
+        "# text = # global.",
+        "",
+    ]
+    text = "\n".join([*lines, ""])
+    found = arranged(text.encode(), "Entity=")
+    assert found is not None
+    assert found.declarations == [(0, 1, "# global.Entity = eid"), (0, 4, "# global.x")]
+    assert (*found[:-1], marked(found.last_columns)) == nodes_of(text)
+
+
+LATE = f"1{REST}_\n# global.Entity = eid\n"
+APART = f"# global.Entity = eid\n\n1{REST}_\n"
+
+
+@pytest.mark.parametrize("text", ["", "# text = a\n", f"1{REST}_", f"2{REST}_\n", LATE, APART, "# global.Entity = eid\n", "#\n"])
 def test_arrays_leave_what_is_not(text):
     assert arranged(text.encode(), "Entity=") is None
 

@@ -66,6 +66,22 @@ def test_rounds_of_the_batch_leave_what_the_plain_reduction_leaves(monkeypatch):
     assert sum(left) <= arrays.FEW
 
 
+def test_clusters_that_all_overlap_are_solved_at_once(monkeypatch):
+    """Each round of the reduction would take several times the memory of the matrix, and leave as much."""
+
+    def refused(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(arrays, "_best_other", refused)
+    monkeypatch.setattr(arrays, "align_edges", refused)
+    size = 150
+    assert size * size > arrays.MANY
+    key, response = (axis.ravel() for axis in np.indices((size, size)))
+    taken = arrays.best_pairs(key, response, 1 + (key + response) % size)
+    # The greatest weight, once in each row and in each column.
+    assert (key[taken] + response[taken] + 1).tolist() == [size] * size
+
+
 def write(path, documents):
     """Documents of one cluster of two mentions each."""
     text = "".join(f"#begin document ({number})\nw\t(1)\nw\t(1)\n#end document\n" for number in range(documents))

@@ -9,7 +9,9 @@ import numpy as np
 from conll.conllu.lines import RANGE
 
 if TYPE_CHECKING:
-    from conll.conllu.lines import LastColumns
+    from numpy.typing import NDArray
+
+    from conll.conllu.lines import Declaration, LastColumns
     from conll.syntax import Token
 
 
@@ -20,6 +22,7 @@ class Arranged(NamedTuple):
     tokens: list[Token]
     starts: list[int]
     zeros: dict[str, str]
+    declarations: list[Declaration]
     words: int
     last_columns: LastColumns
 
@@ -29,17 +32,18 @@ def arranged(body: bytes, word: str) -> Arranged | None:
 
     None when anything about it is unusual, right or wrong: it must then be read line by line.
     """
-    if body[-1:] != b"\n" or b"# global." in body:
+    if body[-1:] != b"\n":
         return None
     characters = np.frombuffer(body, np.uint8)
     ends = np.flatnonzero(characters == ord("\n"))
     begins = np.concatenate([[0], ends[:-1] + 1])
     tabs = np.flatnonzero(characters == ord("\t"))
-    first = characters[begins]
-    is_empty = first == ord("\n")
-    [rows] = np.nonzero(~is_empty & (first != ord("#")))
+    is_empty, is_comment = (characters[begins] == ord(sign) for sign in "\n#")
+    [rows] = np.nonzero(~is_empty & ~is_comment)
     tab = np.searchsorted(tabs, begins)
-    if not len(rows) or (np.diff(tab, append=len(tabs))[rows] != 9).any():
+    declarations = _declarations(body, characters, begins[is_comment], np.flatnonzero(is_comment))
+    late = len(rows) and declarations and (declarations[-1][1] > rows[0] or is_empty[: rows[0]].any())
+    if late or not len(rows) or (np.diff(tab, append=len(tabs))[rows] != 9).any():
         return None
     begin = begins[rows]
     length = tabs[tab[rows]] - begin
@@ -94,4 +98,13 @@ def arranged(body: bytes, word: str) -> Arranged | None:
     [held] = np.nonzero(is_node & (size > len(word)) & ((characters[last] != ord("S")) | (size > len(word) + len("SpaceAfter="))))
     texts = [body[begin:end].decode() for begin, end in zip(last[held].tolist(), ends[rows[held]].tolist())]
     last_columns = rows[held].tolist(), at[rows[held]].tolist(), texts
-    return Arranged(at.tolist(), tokens, starts.tolist(), zeros, int(words[-1]), last_columns)
+    return Arranged(at.tolist(), tokens, starts.tolist(), zeros, declarations, int(words[-1]), last_columns)
+
+
+def _declarations(
+    body: bytes, characters: NDArray[np.uint8], begins: NDArray[np.int64], comments: NDArray[np.int64]
+) -> list[Declaration]:
+    """Those of the comments that declare something, as in the first sentence; told by one letter at first, as comments are many."""
+    may = characters[np.minimum(begins + 2, len(characters) - 1)] == ord("g")
+    texts = (body[begin : body.find(b"\n", begin)].decode() for begin in begins[may].tolist())
+    return [(0, line, text) for line, text in zip(comments[may].tolist(), texts) if text.startswith("# global.")]

@@ -7,5 +7,8 @@ import re
 LastColumns = tuple[list[int], list[int], list[str]]
 """A line each, the node that it is, and the text of its last column."""
 
+Declaration = tuple[int, int, str]
+"""A line `# global.`: the first line of its sentence, from which on it holds, its own line, and its text."""
+
 RANGE = re.compile(r"\d+-\d+")
 """The id of a multi-word token."""

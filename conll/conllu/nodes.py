@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-    from conll.conllu.lines import LastColumns
+    from conll.conllu.lines import Declaration, LastColumns
     from conll.document import Words
     from conll.syntax import AnyMention, Piece, Token
 
@@ -218,7 +218,7 @@ class Nodes:
     `arrays`: numpy may be used (for ten columns, words numbered from 1).
 
     Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one. `declarations` are the `# global.`
-    lines, each with the first line of its sentence, from which on it holds: (that, its own line, its text).
+    lines.
 
     Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
     """
@@ -231,7 +231,7 @@ class Nodes:
         self.at: list[int] = []
         self.starts: list[int] = []
         self.zeros: dict[str, str] = {}
-        self.declarations: list[tuple[int, int, str]] = []
+        self.declarations: list[Declaration] = []
         self.words = 0
         self._entry = entry
         self._path = path
@@ -255,7 +255,7 @@ class Nodes:
             return False
         arrangement = arranged(data, self._word)
         if arrangement is not None:
-            self.at, self.tokens, self.starts, self.zeros, self.words, self._last_columns = arrangement
+            self.at, self.tokens, self.starts, self.zeros, self.declarations, self.words, self._last_columns = arrangement
         return arrangement is not None
 
     def _read(self, *, regular: bool) -> None:

@@ -143,7 +143,7 @@ def compare_evaluations(
     """Compare systems that are scored already, by name.
 
     ValueError when there are none, when they were not scored alike or not against the same documents of the same key, and when
-    there are fewer than two documents. `jobs`: threads, which never change the result.
+    there are fewer than two documents. `jobs`: processes, which never change the result.
     """
     resampling = resampling or Resampling()
     if not evaluations:

@@ -170,7 +170,7 @@ def rank(
     With fewer than two documents there are neither.
 
     ValueError when two systems share a name, when they were not scored alike, when `sort` is not among what was scored, when
-    `mentions` was not counted, and when `resampling` has a one-sided alternative. `jobs`: threads, which never change the result.
+    `mentions` was not counted, and when `resampling` has a one-sided alternative. `jobs`: processes, which never change the result.
     `problems`: what is odd about the key.
     """
     resampling = resampling or Resampling()

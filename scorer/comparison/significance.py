@@ -5,8 +5,8 @@ makes figures of their sums. It takes an array of shape (columns, ...) and retur
 element by element. As sums come before divisions in every replicate, all figures are micro-averages.
 
 Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's stream from t × words on, however
-the trials are cut into blocks and shared among threads; and counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of what
-the largest document's count would make in all documents), so that every sum of them is exact, in whichever order a library adds.
+the trials are cut into blocks and shared among processes; and counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of
+what the largest document's count would make in all documents), so that every sum of them is exact, in any order.
 All pairs of systems see the same trials: a pair's p-value before correction does not depend on which other systems are compared.
 
 Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989; Efron and Tibshirani, An Introduction to the Bootstrap, 1993;
@@ -15,12 +15,12 @@ Berg-Kirkpatrick, Burkett and Klein, EMNLP 2012; Holm, Scandinavian Journal of S
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scorer.comparison.resampling import ALTERNATIVES, is_exact
+from scorer.comparison.sharing import shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -132,13 +132,11 @@ def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed
     sums_of = _summing(counts)
     replicates = np.empty((systems, len(statistic(counts[0, 0])), trials))
 
-    def resample(start: int, stop: int) -> None:
-        sums = sums_of(_draws(start, stop, documents, seed))
-        for system in range(systems):
-            replicates[system, :, start:stop] = statistic(sums[system])
+    def resample(start: int, stop: int) -> tuple[int, Array]:
+        return start, np.array([statistic(sums) for sums in sums_of(_draws(start, stop, documents, seed))])
 
-    for _ in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
-        pass
+    for start, figures in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
+        replicates[:, :, start : start + figures.shape[2]] = figures
     return replicates
 
 
@@ -227,13 +225,7 @@ def _pairs(systems: int, some: int) -> Iterator[tuple[int, slice]]:
 def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: int) -> Iterator[Any]:
     """`work(start, stop)` for blocks of trials, in order; `width` numbers a trial decide how many fit."""
     rows = max(1, int(BLOCK / width))
-    starts = range(0, trials, rows)
-    stops = [min(start + rows, trials) for start in starts]
-    if jobs == 1 or len(stops) == 1:
-        yield from map(work, starts, stops)
-        return
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(work, starts, stops)
+    return shared(work, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs)
 
 
 def _summing(counts: Array) -> Callable[[Array], Array]:

@@ -188,6 +188,32 @@ def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     return np.array(taken, np.int64)
 
 
+def align_dense(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints | None:
+    """The same where the edges fill half of a matrix or more, in not much more memory than they take; None where they do not."""
+    import numpy as np
+
+    height, rows = _numbered(key)
+    width, columns = _numbered(response)
+    if height * width > min(DENSE, 2 * len(key)):
+        return None
+    from scipy.optimize import linear_sum_assignment
+
+    matrix = np.zeros((height, width))
+    matrix[rows, columns] = weights
+    chosen = np.full(height, -1, np.int32)
+    near, far = linear_sum_assignment(matrix, maximize=True)
+    chosen[near] = far
+    return np.flatnonzero(chosen[rows] == columns)
+
+
+def _numbered(cluster: Ints) -> tuple[int, Ints]:
+    """How many different clusters there are, and the number of each; without sorting them."""
+    import numpy as np
+
+    there = np.bincount(cluster) > 0
+    return int(np.count_nonzero(there)), (np.cumsum(there, dtype=np.int32) - 1)[cluster]
+
+
 def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     """The column for each row in an assignment of greatest total weight; no more rows than columns.
 
@@ -248,13 +274,15 @@ def _solve_with_scipy(
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    # Every row may stay alone, on a column of its own; costs are kept above 0, as a stored 0 would not be an edge.
-    costs = np.asarray(weights)
-    top = costs.max() + 1
-    costs = np.concatenate((top - costs, np.full(height, top)))
-    alone = np.arange(height)
-    near, far = np.concatenate((rows, alone)), np.concatenate((columns, alone + width))
+    # Each cluster may stay alone, with a partner of its own; where two are paired, so are the partners that they leave. A square
+    # matrix is solved several times faster than one with partners for the rows alone. Costs are kept above 0, as a stored 0 would
+    # not be an edge.
+    weighed = np.asarray(weights)
+    top = weighed.max() + 1
+    costs = np.concatenate((top - weighed, top - weighed, np.full(height + width, top)))
+    near = np.concatenate((rows, np.add(columns, height), np.arange(height + width)))
+    far = np.concatenate((columns, np.add(rows, width), np.arange(width, width + height), np.arange(width)))
     edges = near.astype(np.int32), far.astype(np.int32)  # as above
-    matched = min_weight_full_bipartite_matching(csr_array((costs, edges), shape=(height, width + height)))
-    partners: list[int] = matched[1].tolist()
+    matched = min_weight_full_bipartite_matching(csr_array((costs, edges), shape=(height + width, width + height)))
+    partners: list[int] = matched[1][:height].tolist()
     return [column if column < width else -1 for column in partners]

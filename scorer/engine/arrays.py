@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.arrays import END, SINGLE, START
-from scorer.count.assignment import align_clusters, align_edges
+from scorer.count.assignment import align_clusters, align_dense, align_edges
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
 
 if TYPE_CHECKING:
@@ -440,6 +440,9 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
 
     The reduction of `scorer.count.assignment`, in rounds over all clusters of the batch; what remains is solved there.
     """
+    dense = align_dense(key, response, weights) if len(key) > MANY else None
+    if dense is not None:
+        return dense
     taken: list[Ints] = []
     left = np.arange(len(key))
     by_response = argsort(response, int(response.max(initial=0)) + 1)

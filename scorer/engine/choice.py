@@ -1,4 +1,4 @@
-"""Which engine counts: plain Python for small files, numpy for large ones."""
+"""Which engine counts: plain Python for few mentions, numpy for many."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from scorer.engine.corpus import Corpus
     from scorer.options import Options
 
-LARGE = 16_000_000
-"""The size of key and response, in bytes, from which numpy is worth importing."""
+LARGE = 16_000
+"""About how many mentions of key and response together are worth the import of numpy."""
+
+DENSE, SPARSE = 40, 800
+"""Bytes of a file for each of its mentions: where they would have to be denser than the one, they are not worth it; where they are
+sparser than the other, numpy is taken all the same, as it needs less memory."""
 
 
 def evaluate(
@@ -45,13 +49,16 @@ def evaluate(
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
     """The one place that chooses the engine: numpy if it saves more than its import takes, and supports what is asked for."""
-    if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
+    size = corpus.key.size + corpus.response.size
+    if corpus.only is not None or size < LARGE * DENSE:
         return False
     if not options.are_known_to_arrays() or any(metric.of == "mentions" for metric in metrics):
         return False
     from conll.arrays import ArraySource
 
     if not isinstance(corpus.key, ArraySource) or not isinstance(corpus.response, ArraySource):
+        return False
+    if size < LARGE * SPARSE and corpus.key.about_mentions() + corpus.response.about_mentions() < LARGE:
         return False
     try:
         import numpy as np  # noqa: F401  scorer.pl also runs from a clone, where nothing is installed

@@ -72,7 +72,7 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
             evaluation.add(score, keep=keep)
             evaluation.problems += problems
         # If a name comes twice, or there is no document at all, the index knows what to say.
-        if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
+        if len(set(seen)) < len(seen) or not seen:
             raise Irregular
     except (Irregular, ConllError):
         # If several documents are malformed, the one to name is the first in the order of the index.

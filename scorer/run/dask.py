@@ -218,11 +218,8 @@ class _Run:
             return None
         seen = array("q")
         evaluation = self._evaluate(self.empty.like(), self._units_in_step(key, response, seen))
-        # Importing numpy starts threads, and whoever asks for a `reachable` scheduler forks.
-        import numpy as np
-
         # If a name comes twice, or there is no document at all, the index knows what to say.
-        if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
+        if len(set(seen)) < len(seen) or not seen:
             raise OutOfStepError
         return evaluation
 

@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from conll.errors import ConllError, Problem
 from conll.io.opening import check_regular, open_documents
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, rank
+from scorer.engine.choice import takes_arrays
+from scorer.engine.corpus import Corpus
 from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms.csv import unguarded
@@ -30,6 +32,7 @@ from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from conll.arrays import ArraySource
     from conll.document import Document
     from conll.source import Source
     from scorer.comparison.leaderboard import Leaderboard
@@ -170,6 +173,9 @@ class Key:
         self.input = checked.inputs[0]
         if scheduler is None and self.source.size <= KEPT_TEXT:
             self.source.remember_text()
+            if takes_arrays(Corpus(self.source, self.source), self.options, metrics):
+                # For responses like it, that is.
+                cast("ArraySource", self.source).remember_pieces()
         self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
         self.told = {str(problem) for problem in self.problems}
 
