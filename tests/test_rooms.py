@@ -38,7 +38,8 @@ MAY = {
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
-    "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
+    "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.patterns scorer.registry scorer.report"
+    " scorer.version",
     "scorer.run": "conll conll.formats conll.io scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match"
     " scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",

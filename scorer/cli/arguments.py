@@ -172,6 +172,13 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
         "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
     )
     resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    resample.add_argument(
+        "--unit",
+        metavar="PATTERN",
+        default=default.unit,
+        help="resample together documents in whose names this regular expression captures the same, or those whose names differ in"
+        " the part only (part), or each by itself (document) (default: %(default)s)",
+    )
 
 
 def resampling_of(arguments: Namespace) -> Resampling:

@@ -32,7 +32,8 @@ def compare(
     seed: int = 0,
     alternative: str = "two-sided",
     confidence: float = 0.95,
-    interval: str = "percentile",
+    interval: str = "expanded",
+    unit: str = "part",
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -52,7 +53,7 @@ def compare(
     >>> difference.p
     0.125
     """
-    resampling = Resampling(method, trials, seed, alternative, confidence, interval)
+    resampling = Resampling(method, trials, seed, alternative, confidence, interval, unit)
     options = options_of(options, words, compare.__kwdefaults__)
     shown, counted = select(metrics, options)
     named = named_responses(responses)
