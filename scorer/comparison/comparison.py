@@ -156,12 +156,13 @@ class Comparison:
 
 
 def compare_evaluations(
-    evaluations: Mapping[str, Evaluation], resampling: Resampling | None = None, *, jobs: int = 1
+    evaluations: Mapping[str, Evaluation], resampling: Resampling | None = None, *, jobs: int = 1, notes: Sequence[str] = ()
 ) -> Comparison:
     """Compare systems that are scored already, by name.
 
     ValueError when there are none, when they were not scored alike or not against the same documents of the same key, and when
-    there are fewer than two documents. `jobs`: processes, which never change the result.
+    there are fewer than two documents. `jobs`: processes, which never change the result. `notes` go before
+    those on the figures.
     """
     resampling = resampling or Resampling()
     if not evaluations:
@@ -197,7 +198,7 @@ def compare_evaluations(
             )
             differences.append(one_more)
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
-    notes = [*_lacking(evaluations), *_notes(resampled, touched, resampling)]
+    notes = [*notes, *_lacking(evaluations), *_notes(resampled, touched, resampling)]
     several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
     spread = list(spreads(evaluations)) if several else []
     ordered = orders(
@@ -211,14 +212,35 @@ def compare_evaluations(
 
 
 def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system."""
+    """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system.
+
+    Of several corpora also the key of each, and how it was scored where that is not as in the first; of runs their number.
+    """
     whole: dict[str, Any] = {}
     for name, evaluation in evaluations.items():
         signed = signature(evaluation)
         response = signed.pop("response")
         whole = whole or signed
         whole.setdefault("responses", {})[name] = response
+        runs = runs_of(evaluation)
+        if len(runs) > 1:
+            whole.setdefault("runs", {})[name] = len(runs)
+        if "corpora" not in whole:
+            each = corpora_of(next(iter(runs.values())))
+            whole |= _signed_corpora(each) if "" not in each else {}
     return whole
+
+
+def _signed_corpora(corpora: Mapping[str, Evaluation]) -> dict[str, Any]:
+    first = next(iter(corpora.values())).options
+    settings = {
+        corpus: " ".join(f"{name}={word}" for name, word in one.options.chosen().items())
+        for corpus, one in corpora.items()
+        if one.options != first
+    }
+    return {"corpora": {corpus: signature(one)["key"] for corpus, one in corpora.items()}} | (
+        {"settings": settings} if settings else {}
+    )
 
 
 def check_alike(evaluations: Mapping[str, Evaluation]) -> None:

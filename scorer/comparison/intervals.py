@@ -24,29 +24,43 @@ def percentile_interval(replicates: Array, confidence: float = 0.95) -> Array:
     return _quantiles(np.sort(replicates, axis=-1), np.broadcast_to([tail, 1 - tail], (*replicates.shape[:-1], 2)))
 
 
-def expanded_tail(variances: Array, sizes: Sequence[int], confidence: float = 0.95) -> Array:
-    """The level at which an expanded percentile interval begins (Hesterberg 2015): shape (...).
+class Expansion:
+    """By how much replicates spread too little, and how surely that is known (Hesterberg 2015).
 
-    Of n documents a bootstrap draws a spread √((n - 1) / n) times too small, and knows that only from n: the tail is
-    Φ(-√(n / (n - 1)) · t), t the quantile of Student's distribution with n - 1 degrees of freedom. `variances`: what each stratum
-    (or whatever else is drawn) gives to the figure, on the last axis; their `sizes` are those n. Several are put together as Welch
-    and Satterthwaite do: degrees of freedom (Σ v)² / Σ (v² / (n - 1)), and Σ v / Σ (v · (n - 1) / n) in place of n / (n - 1).
+    Of n documents a bootstrap draws a spread √((n - 1) / n) times too small, and it knows that spread only from n of them. So what
+    is z standard deviations away among replicates is z / √(n / (n - 1)) away in Student's distribution with n - 1 degrees of
+    freedom. `variances`: what each stratum (or whatever else is drawn) gives to the figure, on the last axis; their `sizes` are
+    those n. Several are put together as Welch and Satterthwaite do: degrees of freedom (Σ v)² / Σ (v² / (n - 1)), and
+    Σ v / Σ (v · (n - 1) / n) in place of n / (n - 1).
     """
-    from scipy.special import ndtr, stdtrit
 
-    n = np.array(sizes, dtype=np.float64)
-    # One alone cannot vary, and a figure that does not vary at all has an interval of one point whatever the level.
-    weights = np.where(n > 1, variances, 0.0)
-    weights = np.where(weights.sum(axis=-1, keepdims=True) > 0, weights, n > 1)
-    weights = weights / weights.max(axis=-1, keepdims=True)
-    freedom = weights.sum(axis=-1) ** 2 / (weights**2 / np.maximum(n - 1, 1)).sum(axis=-1)
-    wider = np.sqrt(weights.sum(axis=-1) / (weights * (n - 1) / n).sum(axis=-1))
-    tail: Array = ndtr(wider * stdtrit(freedom, (1 - confidence) / 2))
-    return tail
+    def __init__(self, variances: Array, sizes: Sequence[int]) -> None:
+        n = np.array(sizes, dtype=np.float64)
+        # One alone cannot vary, and a figure that does not vary at all has an interval of one point whatever the level.
+        weights = np.where(n > 1, variances, 0.0)
+        weights = np.where(weights.sum(axis=-1, keepdims=True) > 0, weights, n > 1)
+        weights = weights / weights.max(axis=-1, keepdims=True)
+        self.freedom: Array = weights.sum(axis=-1) ** 2 / (weights**2 / np.maximum(n - 1, 1)).sum(axis=-1)
+        self.wider: Array = np.sqrt(weights.sum(axis=-1) / (weights * (n - 1) / n).sum(axis=-1))
+
+    def tail(self, confidence: float = 0.95) -> Array:
+        """The level of the replicates at which an interval begins: Φ(-√(n / (n - 1)) · t); shape (...)."""
+        from scipy.special import ndtr, stdtrit
+
+        tail: Array = ndtr(self.wider * stdtrit(self.freedom, (1 - confidence) / 2))
+        return tail
+
+    def p(self, p: Array, sides: int = 2) -> Array:
+        """A bootstrap's p-value, of so many sides, as large as it takes for an interval of confidence 1 - p to end at 0."""
+        from scipy.special import ndtri, stdtr
+
+        far = ndtri(np.minimum(p / sides, 1 - 1e-16))
+        expanded: Array = np.minimum(1.0, sides * stdtr(self.freedom, far / self.wider))
+        return np.where(p < 1, expanded, p)
 
 
 def expanded_interval(replicates: Array, tail: Array) -> Array:
-    """The interval between the replicates (last axis) at the levels `tail`, of `expanded_tail`, and 1 - `tail`: shape (..., 2)."""
+    """The interval between the replicates (last axis) at the levels `tail`, of an `Expansion`, and 1 - `tail`: shape (..., 2)."""
     levels = np.broadcast_to(np.stack([tail, 1 - tail], axis=-1), (*replicates.shape[:-1], 2))
     return _quantiles(np.sort(replicates, axis=-1), levels)
 

@@ -16,7 +16,8 @@ from scorer.comparison import ranking, significance
 from scorer.comparison.comparison import Score, check_alike, check_runs, notes_on_units, said_of, signature_of, too_few_trials
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
-from scorer.evaluation.means import in_corpora
+from scorer.comparison.runs import groups_of
+from scorer.evaluation.means import Means, in_corpora
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -162,6 +163,28 @@ class Leaderboard:
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.standings)} systems by {self.sort}>"
+
+
+def grouped(participants: Sequence[Participant], pattern: str) -> list[Participant]:
+    """Participants that are runs, put together into systems as `scorer.comparison.runs.groups_of` does it.
+
+    A system one of whose runs could not be scored could not be either. ValueError where the pattern puts no two together.
+    """
+    by_name = {one.system: one for one in participants}
+    systems: list[Participant] = []
+    groups = groups_of(by_name, pattern)
+    for system, names in groups.items():
+        runs = {name: by_name[name] for name in names}
+        evaluations = {name: one.evaluation for name, one in runs.items() if one.evaluation is not None}
+        failed = next((one for one in runs.values() if one.evaluation is None), None)
+        if len(names) == 1:
+            systems.append(replace(runs[names[0]], system=system))
+        elif failed is not None:
+            systems.append(Participant(system, reason=f"run {failed.system}: {failed.reason}"))
+        else:
+            unlisted = sum(one.unlisted for one in runs.values())
+            systems.append(Participant(system, Means(evaluations, "runs"), unlisted=unlisted))
+    return systems
 
 
 def rank(

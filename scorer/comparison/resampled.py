@@ -115,17 +115,18 @@ class Resampled:
         how, confidence = self._resampling.interval, self._resampling.confidence
         if how == "percentile":
             return intervals.percentile_interval(replicates, confidence)
-        observed, left_out, sizes = self._jackknife(first)
-        if second is not None:
-            other, without, others = self._jackknife(second)
-            both = left_out[:, : self.size] - without[:, : self.size]
-            mine, theirs = left_out[:, self.size :] - other[:, None], observed[:, None] - without[:, self.size :]
-            observed, left_out = observed - other, np.concatenate([both, mine, theirs], axis=1)
-            sizes += others[len(self._strata) :]
+        observed, left_out, sizes = self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
         if how == "bca":
             return intervals.bca_interval(replicates, observed, left_out, confidence, sizes=sizes)
-        tail = intervals.expanded_tail(intervals.variances(left_out, sizes), sizes, confidence)
-        return intervals.expanded_interval(replicates, tail)
+        expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
+        return intervals.expanded_interval(replicates, expansion.tail(confidence))
+
+    def _jackknife_of_pair(self, first: int, second: int) -> tuple[Array, Array, list[int]]:
+        """`_jackknife` of the difference of two systems; the runs of the first before those of the second."""
+        (observed, left_out, sizes), (other, without, others) = self._jackknife(first), self._jackknife(second)
+        both = left_out[:, : self.size] - without[:, : self.size]
+        mine, theirs = left_out[:, self.size :] - other[:, None], observed[:, None] - without[:, self.size :]
+        return observed - other, np.concatenate([both, mine, theirs], axis=1), sizes + others[len(self._strata) :]
 
     def _jackknife(self, system: int) -> tuple[Array, Array, list[int]]:
         """A system's figures, those without each unit in turn and then, of several runs, without each run; how many of each."""
@@ -150,12 +151,14 @@ class Resampled:
                 alternative=options.alternative,
                 jobs=self._jobs,
             )
-        observed = np.array([self._observed[rows].mean(axis=0) for rows in self._rows])
         pairs = list(combinations(range(len(self.systems)), 2))
         p = np.empty((len(pairs), len(self.measures)))
         for at, (a, b) in enumerate(pairs):
-            differences = self.replicates[a] - self.replicates[b]
-            p[at] = significance.bootstrap_p(differences, observed[a] - observed[b], options.alternative)
+            observed, left_out, sizes = self._jackknife_of_pair(a, b)
+            p[at] = significance.bootstrap_p(self.replicates[a] - self.replicates[b], observed, options.alternative)
+            if options.interval == "expanded":
+                expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
+                p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
         return p
 
     def superiority(self, first: int, second: int) -> Array:
@@ -166,12 +169,11 @@ class Resampled:
 
     def effect(self, first: int, second: int) -> Array:
         """A difference in standard deviations of what a unit gives to it, of the jackknife: shape (measures,); nan if that is 0."""
-        (mine, left_out, _), (theirs, without, _) = self._jackknife(first), self._jackknife(second)
-        moved = left_out[:, : self.size] - without[:, : self.size]
+        observed, left_out, _ = self._jackknife_of_pair(first, second)
         sizes = [stratum.shape[1] for stratum in self._strata]
-        spread = np.sqrt(intervals.variances(moved, sizes).sum(axis=-1) * self.size)
+        spread = np.sqrt(intervals.variances(left_out[:, : self.size], sizes).sum(axis=-1) * self.size)
         with np.errstate(divide="ignore", invalid="ignore"):
-            effect: Array = (mine - theirs) / np.where(spread > significance.TIE, spread, 0)
+            effect: Array = observed / np.where(spread > significance.TIE, spread, 0)
         return np.where(np.isfinite(effect), effect, np.nan)
 
     def unlike(self) -> Iterator[NDArray[np.bool_]]:

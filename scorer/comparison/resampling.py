@@ -24,6 +24,11 @@ SHOWN = ("tier", "letters")
 """What it says unless asked for more."""
 
 
+def method_of(runs: str | None) -> str:
+    """The method unless another is chosen: several runs of one system are for the bootstrap alone."""
+    return Resampling.method if runs is None else "bootstrap"
+
+
 def is_exact(documents: int, trials: int) -> bool:
     """Whether all 2^documents swaps are no more than the trials, so that `randomisation` enumerates them."""
     return documents < 63 and 2**documents <= trials

@@ -62,7 +62,7 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
     r"""The names of runs by system: what the regular expression leaves of a name when its match is taken out.
 
     A name in which it is not found is a system of one run. Of a pattern with groups, they are taken out, and not the whole match.
-    ValueError for what is no regular expression, and where it leaves nothing of a name.
+    ValueError for what is no regular expression, where it leaves nothing of a name, and where it puts no two of them together.
 
     >>> groups_of(["base-s1", "base-s2", "large"], "-s\\d+$")
     {'base': ['base-s1', 'base-s2'], 'large': ['large']}
@@ -75,6 +75,8 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
         if not system:
             raise ValueError(f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what tells runs apart")
         groups.setdefault(system, []).append(name)
+    if all(len(runs) == 1 for runs in groups.values()):
+        raise ValueError(f"runs: {pattern!r} puts no two responses together; match what tells runs of one system apart")
     return groups
 
 
@@ -86,13 +88,8 @@ def _without(match: re.Match[str]) -> str:
 
 
 def joined(evaluations: Mapping[str, Evaluation], pattern: str) -> dict[str, Evaluation]:
-    """Systems of several runs, from evaluations of runs; see `groups_of`.
-
-    ValueError where the pattern puts no two of them together.
-    """
+    """Systems of several runs, from evaluations of runs; see `groups_of`."""
     groups = groups_of(evaluations, pattern)
-    if all(len(names) == 1 for names in groups.values()):
-        raise ValueError(f"runs: {pattern!r} puts no two responses together; match what tells runs of one system apart")
     return {
         system: evaluations[names[0]] if len(names) == 1 else Means({name: evaluations[name] for name in names}, "runs")
         for system, names in groups.items()

@@ -14,14 +14,19 @@ from scorer.cli.arguments import (
     add_output,
     add_resampling,
     add_running,
+    add_systems,
+    check_systems,
     chosen,
     connected,
     resampling_of,
+    scheduler_of,
 )
 from scorer.cli.console import claim, complain, progress, publish, refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from scorer.comparison.resampling import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
 
@@ -54,8 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer compare`."""
     from scorer.report import names
 
-    parser.add_argument("key", metavar="KEY", help="the reference annotation")
-    parser.add_argument("responses", metavar="RESPONSE", nargs="+", help="the annotations to compare; of one, only intervals")
+    add_systems(parser, "the annotations to compare; of one, only intervals")
     add_counting(parser)
     add_resampling(parser, alternative=True)
     show = parser.add_argument_group("what to show")
@@ -74,13 +78,17 @@ def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
+    from scorer.comparison.runs import joined
     from scorer.registry import select
     from scorer.run.names import names_of
     from scorer.run.score import WholeCorpus, score_corpus
 
+    check_systems(arguments)
+    resampling = resampling_of(arguments)
+    if arguments.corpora is not None:
+        return _corpora(arguments, resampling)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
-    resampling = resampling_of(arguments)
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)
@@ -99,5 +107,28 @@ def run(arguments: Namespace) -> int:
     for system, evaluation in evaluations.items():
         if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
             complain(f"note: {system} holds the same bytes as the key")
+    if arguments.runs is not None:
+        evaluations = joined(evaluations, arguments.runs)
     publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
+    return 0
+
+
+def _corpora(arguments: Namespace, resampling: Resampling) -> int:
+    """`run` over several corpora."""
+    from functools import partial
+
+    from scorer.run.corpora import compared, score_corpora
+    from scorer.run.manifest import OPTIONS, read_manifest
+
+    rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
+    claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
+    jobs = arguments.jobs or cores()
+    watch = None if arguments.quiet else partial(progress, unit="responses")
+    with scheduler_of(arguments) as scheduler:
+        scored = score_corpora(rows, scheduler=scheduler, jobs=jobs, watch=watch)
+    evaluations = [one.evaluation for one in scored.participants if one.evaluation is not None]
+    every = [*scored.problems, *(problem for evaluation in evaluations for problem in evaluation.problems)]
+    if refused(arguments, list(dict.fromkeys(map(str, every)))):
+        return 1
+    publish(compared(scored, resampling, arguments.runs, jobs=jobs).text(arguments.format), arguments.output)
     return 0
