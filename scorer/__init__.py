@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scorer.run.accumulator import Accumulator
     from scorer.run.batch import score_manifest
     from scorer.run.compare import compare
+    from scorer.run.corpora import compare_corpora, rank_corpora
     from scorer.run.errors import errors
     from scorer.run.score import score
     from scorer.run.submissions import rank_responses
@@ -45,7 +46,9 @@ __all__ = [
     "Ratios",
     "__version__",
     "compare",
+    "compare_corpora",
     "errors",
+    "rank_corpora",
     "rank_responses",
     "score",
     "score_manifest",
@@ -63,7 +66,9 @@ _LATER = {
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
     "compare": "scorer.run.compare",
+    "compare_corpora": "scorer.run.corpora",
     "errors": "scorer.run.errors",
+    "rank_corpora": "scorer.run.corpora",
     "rank_responses": "scorer.run.submissions",
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",

@@ -18,8 +18,9 @@ from scipy import stats
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison.comparison import Figures, combined, compare_evaluations
+from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.comparison_report import FIELDS
+from scorer.comparison.figures import Figures, combined
 from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric
@@ -304,11 +305,15 @@ def copies(documents, right):
         (9, 0, {}, [
             "9 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.00391"
         ]),
-        (10, 0, {}, []),
+        (10, 0, {}, ["10 documents are few: intervals hold the true figure less often than they say"]),
+        (19, 0, {}, ["19 documents are few: intervals hold the true figure less often than they say"]),
+        (20, 0, {}, []),
         (10, 0, {"confidence": 0.999}, [
             "10 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.00195"
         ]),
-        (10, 0, {"confidence": 0.999, "alternative": "greater"}, []),
+        (10, 0, {"confidence": 0.999, "alternative": "greater"}, [
+            "10 documents are few: intervals hold the true figure less often than they say"
+        ]),
         (300, 297, {}, ["key and other differ in only 3 of 300 documents; no randomisation p-value can be below 0.25"]),
         (300, 290, {}, []),
         (300, 300, {}, ["key and other have the same counts in every document"]),
@@ -341,7 +346,7 @@ def test_too_few_trials_for_many_pairs():
     [
         ({"method": "t-test"}, "method: 't-test' is not one of randomisation, bootstrap"),
         ({"alternative": "more"}, "alternative: 'more' is not one of two-sided, greater, less"),
-        ({"interval": "basic"}, "interval: 'basic' is not one of percentile, bca"),
+        ({"interval": "basic"}, "interval: 'basic' is not one of expanded, percentile, bca"),
         ({"trials": 0}, "trials: 0 is not 1 or more"),
         ({"seed": -1}, "seed: -1 is not 0 or more"),
         ({"confidence": 1.0}, "confidence: 1.0 is not between 0 and 1"),
@@ -370,7 +375,7 @@ def test_wrong_types(nine):
     with pytest.raises(TypeError) as caught:
         scorer.compare(key, [[["a", "b"]]])
     assert str(caught.value).startswith("clusters without a document name only match clusters without one")
-    with pytest.raises(ValueError, match=r"^rows: 'all' is not one of differences, scores$"):
+    with pytest.raises(ValueError, match=r"^rows: 'all' is not one of differences, scores, spreads, orders$"):
         scorer.compare(key, responses, metrics="muc", trials=9).to_frame("all")
 
 
@@ -518,7 +523,11 @@ def test_options(arguments, options, files, main):
 
 
 def test_table():
-    """The response has one document whole and half the links of the other: MUC's F1 is 6/7, in a replicate 2/3 or 1, too."""
+    """The response has one document whole and half the links of the other: MUC's F1 is 6/7, in a replicate 2/3 or 1, too.
+
+    A replicate draws the first document twice with probability 1/4, and ties, which counts half. Without the first document the key is better by 1/3,
+    without the second by 0: the jackknife's standard error is 1/6, and 1/7 / (√2 / 6) = 0.61.
+    """
     key = {"a": [["1", "2", "3"]], "b": [["1", "2", "3"]]}
     response = {"a": [["1", "2", "3"]], "b": [["1", "2"], ["3"]]}
     text = scorer.compare(key, {"key": key, "response": response}, metrics="muc").text()
@@ -528,9 +537,9 @@ def test_table():
         "muc       key         100.00       100.00  100.00  [100.00, 100.00]",
         "          response     75.00       100.00   85.71   [66.66, 100.00]",
         "",
-        "metric    first    second      F1 difference     95% interval       p",
-        "--------  -------  --------  ---------------  ---------------  ------",
-        "muc       key      response           +14.29  [+0.00, +33.33]  1.0000",
+        "metric    first    second      F1 difference     95% interval    effect    P(first > second)       p",
+        "--------  -------  --------  ---------------  ---------------  --------  -------------------  ------",
+        "muc       key      response           +14.29  [+0.00, +33.33]     +0.61                  87%  1.0000",
         "",
         "note: 2 documents are too few to mean anything: intervals are unreliable; no randomisation p-value can be below 0.5",
         "note: key and response differ in only 1 of 2 documents; no randomisation p-value can be below 1",
@@ -621,8 +630,8 @@ def test_signature(files):
     key, *responses = files
     fields = scorer.compare(key, responses, metrics="conll", method="bootstrap", trials=50, seed=3).to_dict()["signature"]
     assert fields["comparison"] == {
-        "method": "bootstrap", "trials": 50, "seed": 3, "alternative": "two-sided", "confidence": 0.95, "interval": "percentile",
-        "p": "approximate",
+        "method": "bootstrap", "trials": 50, "seed": 3, "alternative": "two-sided", "confidence": 0.95, "interval": "expanded",
+        "unit": "part", "units": 9, "p": "approximate",
     }  # fmt: skip
     assert list(fields["responses"]) == ["one", "two", "three"]
     one = scorer.score(key, responses[0]).to_dict()["signature"]
@@ -631,7 +640,7 @@ def test_signature(files):
     last = str(scorer.compare(key, responses, metrics="conll")).splitlines()[-1]
     assert last.startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll; duplicates=reference; ")
     assert last.endswith(
-        "; comparison=method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,interval:percentile,p:exact; "
+        "; comparison=method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,interval:expanded,unit:part,units:9,p:exact; "
         "report=format:table"
     )
 

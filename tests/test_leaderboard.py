@@ -11,7 +11,7 @@ import pytest
 import scorer
 from scorer.cli.arguments import seconds, size
 from scorer.comparison.leaderboard import Participant, rank
-from scorer.comparison.leaderboard_report import FIELDS, FIGURES
+from scorer.comparison.leaderboard_report import FIELDS, FIGURES, RANKING
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
@@ -126,9 +126,9 @@ def test_one_document_has_no_intervals_and_no_tiers():
 def test_no_system_could_be_scored():
     board = rank([Participant("a", reason="a.conll: the file is empty")])
     assert board.text() == (
-        "rank    tier    system      mentions found    missing    warnings\n"
-        "------  ------  --------  ----------------  ---------  ----------\n"
-        "–               a\n"
+        "rank    tier    letters    system      mentions found    missing    warnings\n"
+        "------  ------  ---------  --------  ----------------  ---------  ----------\n"
+        "–                          a\n"
         "\n"
         "a could not be scored: a.conll: the file is empty\n"
         "note: no system could be scored\n"
@@ -238,7 +238,7 @@ def test_figures_are_those_of_score(arguments, options, large, files, main, monk
         paths = str(files / "in") + "/"
         assert sorted(one["problems"]) == sorted(str(problem).replace(paths, "") for problem in evaluation.problems)
     for name, reason in FAILED.items():
-        assert found[name] == {"system": name, "rank": None, "tier": None, "reason": reason}
+        assert found[name] == {"system": name, "reason": reason} | dict.fromkeys(RANKING)
 
 
 def test_intervals_are_those_of_compare(files):
@@ -272,6 +272,7 @@ def test_table(files, main):
     assert [cell.strip() for cell in lines[0].split("   ") if cell.strip()] == [
         "rank",
         "tier",
+        "letters",
         "system",
         "conll F1",
         "95% interval",
@@ -280,7 +281,7 @@ def test_table(files, main):
         "missing",
         "warnings",
     ]
-    assert lines[2].split()[:4] == ["1", "1", "perfect", "100.00"]
+    assert lines[2].split()[:4] == ["1", "1", "a", "perfect"]
     assert [line.split()[:4] for line in lines[9:12]] == [["–", name, "not", "scored"] for name in FAILED]
     assert lines[13:16] == [f"{name} could not be scored: {reason}" for name, reason in FAILED.items()]
     assert lines[-1].startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll+blanc; ")

@@ -39,7 +39,8 @@ MAY = {
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
-    "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
+    "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.patterns scorer.registry scorer.report"
+    " scorer.version",
     "scorer.analysis": "conll scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match scorer.patterns"
     " scorer.report",
     "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.registry scorer.report",

@@ -43,7 +43,8 @@ class Contrast(NamedTuple):
 
 class Sentence(NamedTuple):
     """A sentence in which one response is right where the other is wrong: how often each way, the line of the first such mention, and
-    its words."""
+    its words.
+    """
 
     document: str
     sentence: int
@@ -111,7 +112,7 @@ class Against:
         return sorted(rows, key=lambda row: -(row.here + row.there))
 
 
-def _outcome(here: bool, there: bool) -> str:  # noqa: FBT001  two sides of one question
+def _outcome(here: bool, there: bool) -> str:
     return BOTH if here and there else FIRST if here else SECOND if there else ""
 
 

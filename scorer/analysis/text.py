@@ -28,8 +28,47 @@ _NAMES = ("NNP", "PROPN", "NR", "NE")
 """How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in Universal Dependencies, in STTS."""
 
 ENGLISH = frozenset(
-    "i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself we us our ours "
-    "ourselves they them their theirs themself themselves who whom whose thee thou thy thine".split()
+    [
+        "i",
+        "me",
+        "my",
+        "mine",
+        "myself",
+        "you",
+        "your",
+        "yours",
+        "yourself",
+        "yourselves",
+        "he",
+        "him",
+        "his",
+        "himself",
+        "she",
+        "her",
+        "hers",
+        "herself",
+        "it",
+        "its",
+        "itself",
+        "we",
+        "us",
+        "our",
+        "ours",
+        "ourselves",
+        "they",
+        "them",
+        "their",
+        "theirs",
+        "themself",
+        "themselves",
+        "who",
+        "whom",
+        "whose",
+        "thee",
+        "thou",
+        "thy",
+        "thine",
+    ]
 )
 """The pronouns of a text without tags."""
 
@@ -141,7 +180,7 @@ class Text:
 
     def said(self, mention: Any) -> str:
         """The words of a mention, … for a gap; empty nodes and names of mentions as they are written."""
-        if not isinstance(mention, tuple) or ends(mention)[0] < 0 and not is_empty(mention):
+        if not isinstance(mention, tuple) or (ends(mention)[0] < 0 and not is_empty(mention)):
             return str(mention)
         parts = [piece if isinstance(piece, str) else self._between(*piece) for piece in pieces(mention)]
         return " … ".join(parts)

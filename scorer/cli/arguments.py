@@ -204,8 +204,7 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
     resample.add_argument(
         "--method",
         choices=METHODS,
-        default=default.method,
-        help="what p-values come from; the end of `scorer compare --help` explains (default: %(default)s)",
+        help="what p-values come from; the end of `scorer compare --help` explains (default: randomisation, bootstrap with --runs)",
     )
     resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
     resample.add_argument(
@@ -222,15 +221,51 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
         "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
     )
     resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    resample.add_argument(
+        "--unit",
+        metavar="PATTERN",
+        default=default.unit,
+        help="resample together documents in whose names this regular expression captures the same, or those whose names differ in"
+        " the part only (part), or each by itself (document) (default: %(default)s)",
+    )
+
+
+def add_systems(parser: ArgumentParser, responses: str) -> None:
+    """KEY and RESPONSES, or `--corpora` in their place, and which of them are runs of one system; `responses`: help."""
+    from argparse import Action
+
+    places = [parser.add_argument("key", metavar="KEY", help="the reference annotation")]
+    places.append(parser.add_argument("responses", metavar="RESPONSE", nargs="+", help=responses))
+
+    class Corpora(Action):
+        def __call__(self, parser: object, namespace: Namespace, values: object, option_string: object = None) -> None:  # noqa: ARG002
+            setattr(namespace, self.dest, values)
+            for place in places:
+                place.required = False
+
+    who = parser.add_argument_group("whom to compare")
+    who.add_argument(
+        "--corpora",
+        metavar="MANIFEST",
+        action=Corpora,
+        help="several corpora, in place of KEY and RESPONSES: systems by the means over them, as a manifest of scorer batch lists",
+    )
+    who.add_argument("--runs", metavar="PATTERN", help="names that differ only in what this matches are runs of one system")
+
+
+def check_systems(arguments: Namespace) -> None:
+    """ValueError for `--corpora` along with what it replaces."""
+    if arguments.corpora is not None and (arguments.key is not None or getattr(arguments, "names", None)):
+        raise ValueError("--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest")
 
 
 def resampling_of(arguments: Namespace) -> Resampling:
     """How systems are compared, according to the arguments of `add_resampling`; ValueError if that is impossible."""
     from dataclasses import fields
 
-    from scorer.comparison.resampling import Resampling
+    from scorer.comparison.resampling import Resampling, method_of
 
-    given = vars(arguments)
+    given = vars(arguments) | {"method": arguments.method or method_of(arguments.runs)}
     return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
 
 

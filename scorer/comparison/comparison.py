@@ -1,25 +1,25 @@
 """Several responses to one key: their figures with confidence intervals, and whether they differ.
 
-Documents are the unit of resampling; `significance.py` says how it is done. A document that a response lacks is an empty one.
+What is resampled is documents, in units; `significance.py` says how it is done. A document that a response lacks is an empty one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from functools import cached_property
-from itertools import combinations
+from dataclasses import asdict, dataclass, field, fields
+from itertools import combinations, zip_longest
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from conll.prose import amount
-from scorer import registry
 from scorer.comparison import significance
+from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import Resampling
-from scorer.count.counts import Counts, Ratios
-from scorer.evaluation import sums
+from scorer.comparison.runs import Order, Spread, orders, spreads
 from scorer.evaluation.layout import Intervals
+from scorer.evaluation.means import corpora_of, runs_of
 from scorer.evaluation.signature import signature
 
 if TYPE_CHECKING:
@@ -29,16 +29,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from conll.errors import Problem
-    from scorer.comparison.significance import Array
-    from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.signature import Input
     from scorer.report.svg import Plot
 
-FEW = 10
-"""Below so many documents a comparison says that there are too few."""
-
-RATIOS = ("recall", "precision", "f1")
+FEW, TOO_FEW = 20, 10
+"""Below so many units a comparison says that they are few, or too few to mean anything."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,9 @@ class Difference:
     """By how much a figure of the first system exceeds that of the second, with its confidence interval and its p-value.
 
     `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p` itself where there is one pair.
-    `documents`: in how many the counts of the metric differ.
+    `documents`: in how many the counts of the metric differ. `effect`: the difference in standard deviations of what a unit gives
+    to it (Cohen's d of paired samples, of the jackknife's pseudo-values), None where these do not vary. `superiority`: how
+    often the first system is better in a bootstrap replicate, ties counting half.
     """
 
     first: str
@@ -71,6 +69,8 @@ class Difference:
     p: float
     p_holm: float
     documents: int
+    effect: float | None
+    superiority: float
 
 
 # What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
@@ -80,7 +80,9 @@ class Comparison:
 
     `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first, metric and ratio; averages such
     as conll have an F1 only. `notes` say which systems lack documents and what the figures cannot bear, `problems` what is odd
-    about the files. `evaluations`: by system.
+    about the files. `evaluations`: by system; of several corpora or runs they are `Means`. `units`: by corpus, how many units of
+    documents were resampled. `spreads` and `orders`: where systems have several runs, how these spread, and whether one system's
+    are almost stochastically better than another's.
     """
 
     evaluations: dict[str, Evaluation]
@@ -89,30 +91,46 @@ class Comparison:
     differences: list[Difference]
     notes: list[str]
     problems: list[Problem]
+    units: dict[str, int]
+    spreads: list[Spread] = field(default_factory=list)
+    orders: list[Order] = field(default_factory=list)
+
+    @property
+    def corpora(self) -> list[str]:
+        """Names of the corpora, where there are several."""
+        return [corpus for corpus in self.units if corpus]
 
     def to_dict(self) -> dict[str, Any]:
         """Scores, differences, notes and signature, as JSON has them."""
         return {
             "systems": list(self.evaluations),
             "documents": self.documents,
+            "units": sum(self.units.values()),
             "scores": [asdict(score) for score in self.scores],
             "differences": [asdict(difference) for difference in self.differences],
+            **({"spreads": [asdict(one) for one in self.spreads]} if self.spreads else {}),
+            **({"orders": [asdict(one) for one in self.orders]} if self.orders else {}),
             "notes": self.notes,
             "signature": self.signature(),
         }
 
     def to_frame(self, rows: str = "differences") -> pd.DataFrame:
-        """A tidy pandas frame with a row for each difference, or for each of the `scores`; ValueError for other `rows`."""
+        """A tidy pandas frame with a row for each difference, or each of the `scores`, `spreads` or `orders`.
+
+        ValueError for other `rows`.
+        """
         from scorer.report.frame import frame_of
 
         kinds: dict[str, tuple[type, Sequence[Any]]] = {
             "differences": (Difference, self.differences),
             "scores": (Score, self.scores),
+            "spreads": (Spread, self.spreads),
+            "orders": (Order, self.orders),
         }
         if rows not in kinds:
             raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
         kind, records = kinds[rows]
-        return frame_of((asdict(record).values() for record in records), [field.name for field in fields(kind)])
+        return frame_of((asdict(record).values() for record in records), [one.name for one in fields(kind)])
 
     @property
     def documents(self) -> int:
@@ -122,7 +140,7 @@ class Comparison:
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
         signed = signature_of(self.evaluations)
-        signed["comparison"] = self.resampling.signed(self.documents)
+        signed["comparison"] = self.resampling.signed(sum(self.units.values()))
         return signed | ({"report": {"format": form}} if form else {})
 
     def text(self, form: str = "table") -> str:
@@ -153,46 +171,59 @@ class Comparison:
 
 
 def compare_evaluations(
-    evaluations: Mapping[str, Evaluation], resampling: Resampling | None = None, *, jobs: int = 1
+    evaluations: Mapping[str, Evaluation], resampling: Resampling | None = None, *, jobs: int = 1, notes: Sequence[str] = ()
 ) -> Comparison:
     """Compare systems that are scored already, by name.
 
     ValueError when there are none, when they were not scored alike or not against the same documents of the same key, and when
-    there are fewer than two documents. `jobs`: processes, which never change the result.
+    there are fewer than two documents. `jobs`: processes, which never change the result. `notes` go before
+    those on the figures.
     """
     resampling = resampling or Resampling()
     if not evaluations:
         raise ValueError("there are no responses to compare")
     systems = list(evaluations)
     check_alike(evaluations)
-    one = evaluations[systems[0]]
-    documents = [document.name for document in one.documents]
-    if len(documents) < 2:
-        raise ValueError(f"the key has {amount(len(documents), 'document')}; comparing needs two or more")
-    statistic = Figures(one)
-    counts = np.array([statistic.counts(evaluation, documents) for evaluation in evaluations.values()])
-    values = np.array([statistic.values(evaluation) for evaluation in evaluations.values()])
-    resampled = Resampled(counts, statistic, resampling, jobs=jobs)
+    if not evaluations[systems[0]].documents:
+        raise ValueError("the key has 0 documents; comparing needs two or more")
+    resampled = Resampled(evaluations, resampling, jobs=jobs)
+    if resampled.size < 2:
+        raise ValueError(f"the key has {said_of(resampled)}; comparing needs two or more")
+    check_runs(evaluations, resampling)
     scores: list[Score] = []
     for at, system in enumerate(systems):
-        columns = values[at].tolist(), resampled.interval(at).tolist()
-        scores += [Score(system, *measure, value, *ends) for measure, value, ends in zip(statistic.measures, *columns)]
+        columns = resampled.values[at].tolist(), resampled.interval(at).tolist()
+        scores += [Score(system, *measure, value, *ends) for measure, value, ends in zip(resampled.measures, *columns)]
     pairs = list(combinations(range(len(systems)), 2))
     p = resampled.p()
     corrected = significance.holm(p)
     differences: list[Difference] = []
     touched: dict[tuple[str, str], int] = {}
-    for at, (a, b) in enumerate(pairs):
+    for at, ((a, b), unlike) in enumerate(zip(pairs, resampled.unlike())):
         pair = systems[a], systems[b]
-        unlike = statistic.unlike(counts[a], counts[b])
-        touched[pair] = int(unlike.any(axis=0).sum())
-        numbers = np.column_stack([values[a] - values[b], resampled.interval(a, b), p[at], corrected[at]]).tolist()
-        rows = zip(statistic.measures, numbers, unlike.sum(axis=1).tolist())
-        for (metric, ratio), (value, low, high, raw, holm), differing in rows:
-            differences.append(Difference(*pair, metric, ratio, value, low, high, raw, holm, differing))
+        differs: list[bool] = np.atleast_1d(unlike.any(axis=0)).tolist()
+        touched[pair] = len({unit for unit, one in zip(resampled.unit, differs) if one})
+        values = resampled.values[a] - resampled.values[b]
+        sizes = resampled.effect(a, b), resampled.superiority(a, b)
+        numbers = np.column_stack([values, resampled.interval(a, b), p[at], corrected[at], *sizes]).tolist()
+        rows = zip(resampled.measures, numbers, unlike.sum(axis=1).tolist())
+        for (metric, ratio), (value, low, high, raw, holm, effect, superiority), differing in rows:
+            one_more = Difference(
+                *pair, metric, ratio, value, low, high, raw, holm, differing, None if isnan(effect) else effect, superiority
+            )
+            differences.append(one_more)
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
-    notes = [*_lacking(evaluations), *_notes(len(documents), touched, resampling)]
-    return Comparison(dict(evaluations), resampling, scores, differences, notes, problems)
+    notes = [*notes, *_lacking(evaluations), *_notes(resampled, touched, resampling)]
+    several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
+    spread = list(spreads(evaluations)) if several else []
+    ordered = orders(
+        evaluations,
+        combinations(systems, 2),
+        trials=resampling.trials,
+        seed=resampling.seed,
+        confidence=resampling.confidence,
+    )
+    return Comparison(dict(evaluations), resampling, scores, differences, notes, problems, resampled.units, spread, list(ordered))
 
 
 def intervals_of(evaluation: Evaluation, resampling: Resampling | None = None, *, jobs: int = 1) -> Intervals | None:
@@ -203,147 +234,69 @@ def intervals_of(evaluation: Evaluation, resampling: Resampling | None = None, *
     compared = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
     signed = {name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")}
     ends = {(score.metric, score.ratio): (score.low, score.high) for score in compared.scores}
-    notes = too_few_documents(compared.documents, 0, resampling)
-    return Intervals(resampling.interval_heading, ends, signed, notes)
-
-
-class Resampled:
-    """What resampling makes of systems' counts, an array of shape (systems, documents, columns), and a statistic of them."""
-
-    def __init__(self, counts: Array, statistic: Figures, resampling: Resampling, *, jobs: int = 1) -> None:
-        self._counts = counts
-        self._statistic = statistic
-        self._resampling = resampling
-        self._jobs = jobs
-
-    @cached_property
-    def _replicates(self) -> Array:
-        trials, seed = self._resampling.trials, self._resampling.seed
-        return significance.bootstrap(self._counts, self._statistic, trials=trials, seed=seed, jobs=self._jobs)
-
-    @cached_property
-    def _observed(self) -> Array:
-        return significance.figures(self._counts, self._statistic)
-
-    @cached_property
-    def _left_out(self) -> Array:
-        return significance.jackknife(self._counts, self._statistic)
-
-    def interval(self, first: int, second: int | None = None) -> Array:
-        """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
-
-        def of(figures: Array) -> Array:
-            picked: Array = figures[first] if second is None else figures[first] - figures[second]
-            return picked
-
-        confidence = self._resampling.confidence
-        if self._resampling.interval == "percentile":
-            return significance.percentile_interval(of(self._replicates), confidence)
-        return significance.bca_interval(of(self._replicates), of(self._observed), of(self._left_out), confidence)
-
-    def p(self) -> Array:
-        """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
-        options = self._resampling
-        if options.method == "randomisation":
-            return significance.randomisation(
-                self._counts,
-                self._statistic,
-                trials=options.trials,
-                seed=options.seed,
-                alternative=options.alternative,
-                jobs=self._jobs,
-            )
-        pairs = list(combinations(range(len(self._counts)), 2))
-        p = np.empty((len(pairs), len(self._statistic.measures)))
-        for at, (a, b) in enumerate(pairs):
-            differences = self._replicates[a] - self._replicates[b]
-            p[at] = significance.bootstrap_p(differences, self._observed[a] - self._observed[b], options.alternative)
-        return p
-
-
-class Figures:
-    """The statistic of an evaluation's metrics: from summed counts to recall, precision and F1 of each, by the metric's own rule.
-
-    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows them, unless given. Totals hold,
-    for each metric that these need and each of its parts, the four counts in the order of `Counts.as_tuple`.
-    """
-
-    def __init__(self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None) -> None:
-        every = [(name, ratio) for name in evaluation.names for ratio in (RATIOS[2:] if name in registry.AVERAGES else RATIOS)]
-        self.measures = every if measures is None else list(measures)
-        self.names = list(dict.fromkeys(name for name, _ in self.measures))
-        self.metrics = [evaluation.metrics[name] for name in registry.needed(self.names)]
-        self._columns: dict[str, list[int]] = {}
-        for metric in self.metrics:
-            begin = sum(map(len, self._columns.values()))
-            self._columns[metric.name] = list(range(begin, begin + 4 * len(metric.parts)))
-
-    def __call__(self, totals: Array) -> Array:
-        ratios: dict[str, Ratios] = {}
-        for metric in self.metrics:
-            columns = totals[self._columns[metric.name]]
-            ratios[metric.name] = combined(metric, [Counts(*columns[at : at + 4]) for at in range(0, len(columns), 4)])
-        for name in self.names:
-            if name not in ratios:
-                ratios[name] = sums.ratios(name, ratios.__getitem__)
-        figures = np.empty((len(self.measures), *totals.shape[1:]))
-        for at, (name, ratio) in enumerate(self.measures):
-            figures[at] = getattr(ratios[name], ratio)
-        return figures
-
-    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
-        """The counts of an evaluation in those documents: shape (documents, columns)."""
-        by_name = {document.name: document.counts for document in evaluation.documents}
-        rows = [
-            [number for metric in self.metrics for part in by_name[name][metric.name] for number in part.as_tuple()]
-            for name in documents
-        ]
-        return np.array(rows, dtype=np.float64)
-
-    def values(self, evaluation: Evaluation) -> list[float]:
-        """The figures of the totals, exactly as the evaluation has them."""
-        return [getattr(evaluation.ratios(name), ratio) for name, ratio in self.measures]
-
-    def unlike(self, first: Array, second: Array) -> Array:
-        """For each figure and document, whether the counts it comes from differ: shape (measures, documents)."""
-        differ = first != second
-        needed = [registry.needed([name]) for name, _ in self.measures]
-        return np.array([differ[:, [at for name in names for at in self._columns[name]]].any(axis=1) for names in needed])
-
-
-def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
-    """`metric.combine` of counts that are arrays; element by element where it takes numbers only, as another package's may."""
-    try:
-        return metric.combine(parts)
-    except (TypeError, ValueError):
-        arrays = np.array([part.as_tuple() for part in parts])
-        flat = arrays.reshape(*arrays.shape[:2], -1)
-        each = [metric.combine([Counts(*part) for part in one]).as_tuple() for one in np.moveaxis(flat, -1, 0).tolist()]
-        return Ratios(*np.array(each).T.reshape(3, *arrays.shape[2:]))
+    return Intervals(resampling.interval_heading, ends, signed, compared.notes)
 
 
 def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system."""
+    """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system.
+
+    Of several corpora also the key of each, and how it was scored where that is not as in the first; of runs their number.
+    """
     whole: dict[str, Any] = {}
     for name, evaluation in evaluations.items():
         signed = signature(evaluation)
         response = signed.pop("response")
         whole = whole or signed
         whole.setdefault("responses", {})[name] = response
+        runs = runs_of(evaluation)
+        if len(runs) > 1:
+            whole.setdefault("runs", {})[name] = len(runs)
+        if "corpora" not in whole:
+            each = corpora_of(next(iter(runs.values())))
+            whole |= _signed_corpora(each) if "" not in each else {}
     return whole
 
 
+def _signed_corpora(corpora: Mapping[str, Evaluation]) -> dict[str, Any]:
+    first = next(iter(corpora.values())).options
+    settings = {
+        corpus: " ".join(f"{name}={word}" for name, word in one.options.chosen().items())
+        for corpus, one in corpora.items()
+        if one.options != first
+    }
+    return {"corpora": {corpus: signature(one)["key"] for corpus, one in corpora.items()}} | (
+        {"settings": settings} if settings else {}
+    )
+
+
 def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
-    """ValueError unless all were scored with the same metrics and options against the same documents of the same key."""
-    (first, one), *others = evaluations.items()
-    documents = [document.name for document in one.documents]
-    for name, other in others:
-        if other.names != one.names or other.options != one.options:
-            raise ValueError(f"{first!r} and {name!r} were not scored with the same metrics and options; score them alike")
-        if set(documents) != {document.name for document in other.documents} or _key_of(one) != _key_of(other):
-            raise ValueError(
-                f"{first!r} and {name!r} were not scored against the same documents of the same key; score them against one"
-            )
+    """ValueError unless all were scored with the same metrics and options against the same documents of the same keys."""
+    first, one = next(iter(evaluations.items()))
+    for name, evaluation in evaluations.items():
+        for run in runs_of(evaluation).values():
+            for (corpus, part), (other, of) in zip_longest(
+                corpora_of(next(iter(runs_of(one).values()))).items(), corpora_of(run).items(), fillvalue=("", one)
+            ):
+                _check_pair(first, part, name, of)
+                if corpus != other:
+                    raise ValueError(f"{first!r} and {name!r} were not scored in the same corpora; score them alike")
+
+
+def _check_pair(first: str, one: Evaluation, name: str, other: Evaluation) -> None:
+    if other.names != one.names or other.options != one.options:
+        raise ValueError(f"{first!r} and {name!r} were not scored with the same metrics and options; score them alike")
+    documents = {document.name for document in one.documents}
+    if documents != {document.name for document in other.documents} or _key_of(one) != _key_of(other):
+        raise ValueError(
+            f"{first!r} and {name!r} were not scored against the same documents of the same key; score them against one"
+        )
+
+
+def check_runs(evaluations: Mapping[str, Evaluation], resampling: Resampling) -> None:
+    """ValueError for randomisation where a system has several runs: swapping documents says nothing of how runs vary."""
+    several = next((name for name, evaluation in evaluations.items() if len(runs_of(evaluation)) > 1), None)
+    if several is not None and resampling.method == "randomisation":
+        raise ValueError(f"method: {several!r} has several runs, which only the bootstrap can resample; use method bootstrap")
 
 
 def _key_of(evaluation: Evaluation) -> list[str]:
@@ -360,26 +313,42 @@ def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
             yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"
 
 
-def _notes(documents: int, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:
+def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:
     """What the figures cannot bear, with the reason."""
-    notes = too_few_documents(documents, len(touched), resampling)
+    notes = notes_on_units(resampled, len(touched), resampling)
+    of = said_of(resampled)
     for (first, second), number in touched.items():
         least = significance.smallest_p(number, resampling.alternative)
         if number == 0:
             notes.append(f"{first} and {second} have the same counts in every document")
-        elif number < documents and least > 1 - resampling.confidence:
+        elif number < resampled.size and least > 1 - resampling.confidence:
             limit = f"no randomisation p-value can be below {least:.3g}"
-            notes.append(f"{first} and {second} differ in only {number} of {documents} documents; {limit}")
-    return notes + too_few_trials(documents, len(touched), "pairs of systems", resampling)
+            notes.append(f"{first} and {second} differ in only {number} of {of}; {limit}")
+    return notes + too_few_trials(resampled.size, len(touched), "pairs of systems", resampling)
 
 
-def too_few_documents(documents: int, tests: int, resampling: Resampling) -> list[str]:
-    """A note where so few documents mean nothing for intervals, or for the p-values of so many tests."""
-    least = significance.smallest_p(documents, resampling.alternative)
-    if documents >= FEW and least <= 1 - resampling.confidence:
-        return []
+def said_of(resampled: Resampled) -> str:
+    """What is resampled, in words: documents, or units where these are others."""
+    return amount(resampled.size, "document" if resampled.size == len(resampled.documents) else "unit")
+
+
+def notes_on_units(resampled: Resampled, tests: int, resampling: Resampling) -> list[str]:
+    """How many units there are where these are not documents, and what so few mean for intervals, or p-values of so many tests."""
+    notes: list[str] = []
+    size, documents = resampled.size, len(resampled.documents)
+    if size != documents:
+        how = "parts of one are" if resampling.unit == "part" else f"those alike in {resampling.unit} are"
+        notes.append(f"{amount(documents, 'document')} in {amount(size, 'unit')}: {how} resampled together")
+    alone = [corpus for corpus, units in resampled.units.items() if units == 1]
+    if alone:
+        notes.append(f"{', '.join(alone)}: one unit only, so intervals do not know how it varies")
+    least = significance.smallest_p(size, resampling.alternative)
     limit = f"; no randomisation p-value can be below {least:.3g}" if tests else ""
-    return [f"{_too_few(documents, 'document')} to mean anything: intervals are unreliable{limit}"]
+    if size < TOO_FEW or least > 1 - resampling.confidence:
+        notes.append(f"{said_of(resampled)} are too few to mean anything: intervals are unreliable{limit}")
+    elif size < FEW:
+        notes.append(f"{said_of(resampled)} are few: intervals hold the true figure less often than they say")
+    return notes
 
 
 def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) -> list[str]:

@@ -1,4 +1,4 @@
-"""Systems ranked: their figures with confidence intervals, and tiers of those that do not differ significantly.
+"""Systems ranked: their figures with confidence intervals, and who differs significantly from whom.
 
 Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scoring, `leaderboard_report.py` and
 `leaderboard_page.py` the writing.
@@ -6,33 +6,28 @@ Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scori
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from conll.prose import amount
-from scorer.comparison import significance
-from scorer.comparison.comparison import (
-    Figures,
-    Resampled,
-    Score,
-    check_alike,
-    signature_of,
-    too_few_documents,
-    too_few_trials,
-)
-from scorer.comparison.resampling import Resampling
+from scorer.comparison import ranking, significance
+from scorer.comparison.comparison import Score, check_alike, check_runs, notes_on_units, said_of, signature_of, too_few_trials
+from scorer.comparison.resampled import Resampled
+from scorer.comparison.resampling import SHOWN, Resampling
+from scorer.comparison.runs import groups_of
+from scorer.evaluation.means import Means, in_corpora
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     import pandas as pd
 
     from conll.errors import Problem
-    from scorer.comparison.significance import Array
     from scorer.count.counts import Counts
     from scorer.evaluation.evaluation import Evaluation
     from scorer.report.svg import Plot
@@ -45,21 +40,26 @@ TOGETHER = 32
 class Participant:
     """A system that takes part: its `evaluation`, or else the `reason`, one sentence, why it could not be scored.
 
-    `unlisted`: how many problems the evaluation does not list.
+    `unlisted`: how many problems the evaluation does not list. `corpora`: of several, what was scored in each of them, where that
+    is not in the evaluation as one corpus is lacking.
     """
 
     system: str
     evaluation: Evaluation | None = None
     reason: str = ""
     unlisted: int = 0
+    corpora: dict[str, Evaluation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Standing:
     """A row of the leaderboard.
 
-    `rank` from 1, the same for equal figures; `tier` from 1, None where it could not be computed. `scores` by metric and ratio;
-    their intervals are nan where they could not be computed. `missing`: documents of the key that the response lacks, scored as
+    `rank` from 1, the same for equal figures; `tier` from 1. `best`: whether it is not significantly worse than the best.
+    `letters`: those that it shares with systems from which it does not differ significantly. `ranks`: between which ones it lies in
+    bootstrap replicates. All these are None where they could not be computed. `corpora`: of several, the figures in each, by name.
+    `scores` by metric and ratio; their intervals are nan where they could not be computed.
+    `missing`: documents of the key that the response lacks, scored as
     empty. `problems`: what is odd about the response; `unlisted`: how many more problems there are. Where there is a `reason`, the
     system could not be scored and has neither.
     """
@@ -73,6 +73,10 @@ class Standing:
     evaluation: Evaluation | None = None
     reason: str = ""
     unlisted: int = 0
+    best: bool | None = None
+    letters: str | None = None
+    ranks: tuple[int, int] | None = None
+    corpora: dict[str, Evaluation] = field(default_factory=dict)
 
     @property
     def warnings(self) -> int:
@@ -90,9 +94,10 @@ class Leaderboard:
     """The `standings`, best first by the F1 of the metric or average `sort`; those that could not be scored at the end, by name.
 
     `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better one first: the p-value of their
-    difference in `sort`, before any correction. `gaps`: for each ranked system but the last, the corrected p-value that decides
-    whether its tier ends with it. `notes` say what the figures cannot bear, `problems` what is odd about the key. `str()` of it is
-    the table.
+    difference in `sort`, before any correction, and `superiority`: how often the first one is above the other in a bootstrap
+    replicate. `gaps`: for each ranked system but the last, the corrected p-value that decides whether its tier ends with it.
+    `notes` say what the figures cannot bear, `problems` what is odd about the key. `units`: by corpus, how many units of documents
+    were resampled. `str()` of it is the table.
     """
 
     standings: list[Standing]
@@ -103,11 +108,18 @@ class Leaderboard:
     gaps: list[float]
     notes: list[str]
     problems: list[Problem] = field(default_factory=list)
+    superiority: dict[tuple[str, str], float] = field(default_factory=dict)
+    units: dict[str, int] = field(default_factory=dict)
 
     @property
     def evaluations(self) -> dict[str, Evaluation]:
         """By system, best first; only of those that could be scored."""
         return {one.system: one.evaluation for one in self.standings if one.evaluation is not None}
+
+    @property
+    def corpora(self) -> list[str]:
+        """Names of the corpora, where there are several; a system may lack one."""
+        return list(dict.fromkeys(corpus for one in self.standings for corpus in one.corpora))
 
     @property
     def documents(self) -> list[str]:
@@ -117,7 +129,7 @@ class Leaderboard:
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
         record = signature_of(self.evaluations) or {"scorer": f"conll-scorer {__version__}"}
-        record["leaderboard"] = {"sort": self.sort} | self.resampling.signed(len(self.documents))
+        record["leaderboard"] = {"sort": self.sort} | self.resampling.signed(sum(self.units.values()))
         return record | ({"report": {"format": form}} if form else {})
 
     def to_dict(self, by: str | None = None) -> dict[str, Any]:
@@ -136,16 +148,17 @@ class Leaderboard:
 
         return to_frame(self)
 
-    def text(self, form: str = "table", *, full: bool = False, by: str | None = None) -> str:
+    def text(self, form: str = "table", *, full: bool = False, by: str | None = None, show: Sequence[str] = SHOWN) -> str:
         """The leaderboard in one of the forms of `scorer.report`; ValueError when there is no such form.
 
-        `full`: recall and precision of each metric in tables, too. `by`: a regular expression; JSON and the page have the figures
+        `full`: recall and precision of each metric in tables, too. `show`: some of `SHOW`, what tables say of how systems compare;
+        ValueError for others. `by`: a regular expression; JSON and the page have the figures
         of groups of documents, as `Evaluation.by` makes them.
         """
         from scorer import report
         from scorer.comparison.leaderboard_report import report_of
 
-        return report.text(report_of(self, form, full=full, by=by))
+        return report.text(report_of(self, form, full=full, by=by, show=show))
 
     def plot(self) -> Plot:
         """The F1 by which systems are ranked with its interval, as the page shows it; ValueError when none could be scored."""
@@ -169,6 +182,28 @@ class Leaderboard:
         return f"<Leaderboard of {amount(len(self.standings), 'system')} by {self.sort}>"
 
 
+def grouped(participants: Sequence[Participant], pattern: str) -> list[Participant]:
+    """Participants that are runs, put together into systems as `scorer.comparison.runs.groups_of` does it.
+
+    A system one of whose runs could not be scored could not be either. ValueError where the pattern puts no two together.
+    """
+    by_name = {one.system: one for one in participants}
+    systems: list[Participant] = []
+    groups = groups_of(by_name, pattern)
+    for system, names in groups.items():
+        runs = {name: by_name[name] for name in names}
+        evaluations = {name: one.evaluation for name, one in runs.items() if one.evaluation is not None}
+        failed = next((one for one in runs.values() if one.evaluation is None), None)
+        if len(names) == 1:
+            systems.append(replace(runs[names[0]], system=system))
+        elif failed is not None:
+            systems.append(Participant(system, reason=f"run {failed.system}: {failed.reason}"))
+        else:
+            unlisted = sum(one.unlisted for one in runs.values())
+            systems.append(Participant(system, Means(evaluations, "runs"), unlisted=unlisted))
+    return systems
+
+
 def rank(
     participants: Sequence[Participant],
     sort: str = "conll",
@@ -182,11 +217,12 @@ def rank(
     A tier ends where every system above differs significantly from every one below, so that systems which do not differ share
     one (as the tables of WMT cluster systems: Bojar et al., WMT 2013). The p-value of such a gap is the largest of those of its
     pairs, two-sided, as all of them have to differ (an intersection-union test: Berger, Technometrics 1982); it is corrected over
-    all gaps (Holm), and significant when it is at most 1 - confidence. A bootstrap gives the intervals, as in `scorer.compare`.
-    With fewer than two documents there are neither.
+    all gaps (Holm), and significant when it is at most 1 - confidence. `ranking.py` has the other ways to say who is better. A
+    bootstrap gives the intervals, as in `scorer.compare`. With fewer than two units of documents there are none of these.
 
     ValueError when two systems share a name, when they were not scored alike, when `sort` is not among what was scored, when
-    `mentions` was not counted, and when `resampling` has a one-sided alternative. `jobs`: processes, which never change the result.
+    `mentions` was not counted, when `resampling` has a one-sided alternative, and for randomisation of systems with several runs.
+    `jobs`: processes, which never change the result.
     `problems`: what is odd about the key.
     """
     resampling = resampling or Resampling()
@@ -196,7 +232,7 @@ def rank(
     if len({one.system for one in participants}) < len(participants):
         raise ValueError("two systems share a name; give each its own")
     unscored = [
-        Standing(one.system, None, None, {}, [], [], reason=one.reason)
+        Standing(one.system, None, None, {}, [], [], reason=one.reason, corpora=one.corpora)
         for one in sorted(participants, key=lambda one: one.system)
         if one.evaluation is None
     ]
@@ -210,74 +246,68 @@ def rank(
         raise ValueError("the metric mentions must be counted, too: the leaderboard shows how many were found")
     evaluations = dict(sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0])))
     values = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
-    documents = [document.name for document in one.documents]
-    notes: list[str] = []
-    tiers: list[int | None] = [None] * len(values)
-    p: dict[tuple[str, str], float] = {}
-    gaps: list[float] = []
-    scores = _scores(evaluations, documents, resampling, jobs)
-    if len(documents) > 1:
-        matrix = _p_values(evaluations, documents, sort, resampling, jobs)
-        names = list(evaluations)
-        p = {(names[a], names[b]): float(matrix[a, b]) for a in range(len(names)) for b in range(a + 1, len(names))}
-        gaps = _gaps(matrix).tolist()
-        tiers = [1 + sum(gap <= 1 - resampling.confidence for gap in gaps[:at]) for at in range(len(names))]
-        notes = too_few_documents(len(documents), len(gaps), resampling)
-        notes += too_few_trials(len(documents), len(gaps), "places where a tier may end", resampling)
-    else:
-        notes.append(f"the key has {amount(len(documents), 'document')}: no intervals and no tiers")
-    unlisted = {participant.system: participant.unlisted for participant in participants}
+    resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
+    check_runs(evaluations, resampling)
+    level = 1 - resampling.confidence
+    names = list(evaluations)
     standings = [
         Standing(
             system,
             1 + sum(other - value > significance.TIE for other in values),
-            tier,
-            scores[system],
+            None,
+            scores,
             [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"],
             evaluation.problems,
             evaluation,
-            unlisted=unlisted[system],
+            unlisted=next(participant.unlisted for participant in participants if participant.system == system),
+            corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
         )
-        for (system, evaluation), value, tier in zip(evaluations.items(), values, tiers)
+        for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(evaluations, resampling, jobs))
     ]
-    return Leaderboard([*standings, *unscored], sort, one.names, resampling, p, gaps, notes, list(problems))
+    if resampled.size < 2:
+        notes = [f"the key has {said_of(resampled)}: no intervals and no tiers"]
+        ranked = [*standings, *unscored]
+        return Leaderboard(ranked, sort, one.names, resampling, {}, [], notes, list(problems), units=resampled.units)
+    matrix = np.ones((len(names), len(names)))
+    above = np.triu_indices(len(names), 1)
+    matrix[above] = matrix.T[above] = resampled.p()[:, 0]
+    gaps = ranking.gaps(matrix)
+    replicates = resampled.replicates[:, 0]
+    ranks = ranking.rank_ranges(replicates, resampling.confidence).tolist()
+    chances = ranking.superiority(replicates)
+    letters = ranking.letters(ranking.corrected(matrix) <= level)
+    columns = zip(ranking.tiers(gaps, level), ranking.not_worse(matrix, level), letters or repeat(None), ranks)
+    standings = [
+        replace(standing, tier=tier, best=best, letters=shared, ranks=(low, high))
+        for standing, (tier, best, shared, (low, high)) in zip(standings, columns)
+    ]
+    notes = notes_on_units(resampled, len(gaps), resampling)
+    notes += too_few_trials(resampled.size, len(gaps), "places where a tier may end", resampling)
+    if letters is None:
+        notes.append(f"more than {ranking.GROUPS} groups of systems do not differ: no letters")
+    pairs = list(zip(*above))
+    return Leaderboard(
+        [*standings, *unscored],
+        sort,
+        one.names,
+        resampling,
+        {(names[a], names[b]): float(matrix[a, b]) for a, b in pairs},
+        gaps.tolist(),
+        notes,
+        list(problems),
+        {(names[a], names[b]): float(chances[a, b]) for a, b in pairs},
+        resampled.units,
+    )
 
 
-def _scores(
-    evaluations: dict[str, Evaluation], documents: Sequence[str], resampling: Resampling, jobs: int
-) -> dict[str, dict[tuple[str, str], Score]]:
-    """The figures of each system, and their intervals where there are two documents or more."""
-    statistic = Figures(next(iter(evaluations.values())))
+def _scores(evaluations: dict[str, Evaluation], resampling: Resampling, jobs: int) -> Iterator[dict[tuple[str, str], Score]]:
+    """The figures of each system, and their intervals where there are two units or more."""
     systems = list(evaluations)
-    scores: dict[str, dict[tuple[str, str], Score]] = {}
     # Some systems at once: the same seed draws the same documents for all of them.
     for begin in range(0, len(systems), TOGETHER):
         some = systems[begin : begin + TOGETHER]
-        counts = np.array([statistic.counts(evaluations[system], documents) for system in some])
-        resampled = Resampled(counts, statistic, resampling, jobs=jobs)
+        resampled = Resampled({system: evaluations[system] for system in some}, resampling, jobs=jobs)
         for at, system in enumerate(some):
-            ends = resampled.interval(at) if len(documents) > 1 else np.full((len(statistic.measures), 2), np.nan)
-            columns = zip(statistic.measures, statistic.values(evaluations[system]), ends.tolist())
-            scores[system] = {measure: Score(system, *measure, value, low, high) for measure, value, (low, high) in columns}
-    return scores
-
-
-def _p_values(evaluations: dict[str, Evaluation], documents: Sequence[str], sort: str, resampling: Resampling, jobs: int) -> Array:
-    """The p-value of each pair's difference in `sort`: shape (systems, systems), 1 on the diagonal."""
-    one = next(iter(evaluations.values()))
-    statistic = Figures(one, [(sort, "f1")])
-    counts = np.array([statistic.counts(evaluation, documents) for evaluation in evaluations.values()])
-    p = Resampled(counts, statistic, resampling, jobs=jobs).p()
-    matrix = np.ones((len(counts), len(counts)))
-    above = np.triu_indices(len(counts), 1)
-    matrix[above] = matrix.T[above] = p[:, 0]
-    return matrix
-
-
-def _gaps(p: Array) -> Array:
-    """For each place between two systems, in the order of the matrix, the corrected p-value that a tier ends there.
-
-    >>> _gaps(np.array([[1, 0.2, 0.01, 0.01], [0.2, 1, 0.3, 0.01], [0.01, 0.3, 1, 0.02], [0.01, 0.01, 0.02, 1]])).tolist()
-    [0.4, 0.4, 0.06]
-    """
-    return significance.holm(np.array([p[:at, at:].max() for at in range(1, len(p))]))
+            ends = resampled.interval(at) if resampled.size > 1 else np.full((len(resampled.measures), 2), np.nan)
+            columns = zip(resampled.measures, resampled.values[at].tolist(), ends.tolist())
+            yield {measure: Score(system, *measure, value, low, high) for measure, value, (low, high) in columns}

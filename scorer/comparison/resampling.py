@@ -7,6 +7,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING
 
 from conll.prose import meant
+from scorer.patterns import compiled
 
 if TYPE_CHECKING:
     from typing import Any
@@ -15,8 +16,18 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 """What the p-value is for: the two systems differ, the first is better, the first is worse."""
 METHODS = ("randomisation", "bootstrap")
 """What the p-value comes from."""
-INTERVALS = ("percentile", "bca")
+INTERVALS = ("expanded", "percentile", "bca")
 """How an interval is read off the bootstrap replicates."""
+
+SHOW = ("tier", "best", "letters", "ranks", "chances")
+"""What a table may say of how systems compare."""
+SHOWN = ("tier", "letters")
+"""What it says unless asked for more."""
+
+
+def method_of(runs: str | None) -> str:
+    """The method unless another is chosen: several runs of one system are for the bootstrap alone."""
+    return Resampling.method if runs is None else "bootstrap"
 
 
 def is_exact(documents: int, trials: int) -> bool:
@@ -29,8 +40,10 @@ class Resampling:
     """How systems are compared; ValueError for values that make no sense.
 
     `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same seed, same figures.
-    `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: percentile or bca, of bootstrap
-    replicates whatever the method, two-sided whatever the alternative, with `confidence` in it.
+    `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: expanded, percentile or bca, of
+    bootstrap replicates whatever the method, two-sided whatever the alternative, with `confidence` in it. `unit`: which documents
+    are resampled together: those that are a `part` of one, none (`document`), or those in whose names a regular expression captures
+    the same.
     """
 
     method: str = "randomisation"
@@ -38,7 +51,8 @@ class Resampling:
     seed: int = 0
     alternative: str = "two-sided"
     confidence: float = 0.95
-    interval: str = "percentile"
+    interval: str = "expanded"
+    unit: str = "part"
 
     def __post_init__(self) -> None:
         words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS))
@@ -52,6 +66,10 @@ class Resampling:
             raise ValueError(f"seed: {self.seed} is not 0 or more")
         if not 0 < self.confidence < 1:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
+        try:
+            compiled(self.unit)
+        except ValueError as error:
+            raise ValueError(f"unit: {error}") from None
 
     @property
     def interval_heading(self) -> str:
@@ -59,7 +77,7 @@ class Resampling:
         return f"{100 * self.confidence:.15g}% interval"
 
     def is_exact(self, documents: int) -> bool:
-        """Whether p-values over so many documents are exact."""
+        """Whether p-values over so many units of documents are exact."""
         return self.method == "randomisation" and is_exact(documents, self.trials)
 
     def written(self, p: float, documents: int, corrected: float | None = None) -> str:
@@ -78,4 +96,4 @@ class Resampling:
 
     def signed(self, documents: int) -> dict[str, Any]:
         """What a signature says of it."""
-        return asdict(self) | {"p": "exact" if self.is_exact(documents) else "approximate"}
+        return asdict(self) | {"units": documents, "p": "exact" if self.is_exact(documents) else "approximate"}

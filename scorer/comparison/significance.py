@@ -1,8 +1,10 @@
 """Whether systems differ, and how sure their figures are: resampling of documents, on matrices of counts alone.
 
-`counts` is an array of shape (systems, documents, columns): the counts of each system in each document. A `statistic`
-makes figures of their sums. It takes an array of shape (columns, ...) and returns one of shape (measures, ...),
-element by element. As sums come before divisions in every replicate, all figures are micro-averages.
+`counts` is an array of shape (systems, documents, columns): the counts of each system in each document, or in each group of
+documents that is resampled as one. Several such arrays are strata, corpora say: each is resampled by itself. A `statistic` makes
+figures of their sums. It takes an array of shape (columns, ...), the columns of one stratum after those of another, and returns
+one of shape (measures, ...), element by element. As sums come before divisions in every replicate, all figures are micro-averages
+within a stratum.
 
 Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's stream from t × words on, however
 the trials are cut into blocks and shared among processes; and counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of
@@ -23,13 +25,14 @@ from scorer.comparison.resampling import ALTERNATIVES, is_exact
 from scorer.comparison.sharing import shared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
     Statistic = Callable[[Array], Array]
+    Strata = Array | Sequence[Array]
 
 TIE = 1e-10
 """Differences this close are equal: a replicate that ties with the observed difference counts as one that reaches it.
@@ -43,8 +46,8 @@ BLOCK = 1 << 19
 PAIRS = 1 << 15
 """Pairs times trials whose differences are computed together."""
 
-_SWAPS, _DRAWS = 1, 2
-"""The two streams of a seed."""
+_SWAPS, _DRAWS, _RUNS, _SCORES = 1, 2, 3, 4
+"""The streams of a seed."""
 
 
 def smallest_p(documents: int, alternative: str = "two-sided") -> float:
@@ -71,14 +74,14 @@ def rounded(counts: Array) -> Array:
     return exact
 
 
-def figures(counts: Array, statistic: Statistic) -> Array:
+def figures(counts: Strata, statistic: Statistic) -> Array:
     """What the statistic makes of each system's sums: shape (systems, measures)."""
-    observed: Array = statistic(rounded(counts).sum(axis=1).T).T
+    observed: Array = statistic(_totals([rounded(one) for one in _strata(counts)]).T).T
     return observed
 
 
 def randomisation(
-    counts: Array, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, alternative: str = "two-sided", jobs: int = 1
+    counts: Strata, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, alternative: str = "two-sided", jobs: int = 1
 ) -> Array:
     """The p-values of paired approximate randomisation (Noreen 1989), for each pair of systems: shape (pairs, measures).
 
@@ -88,17 +91,19 @@ def randomisation(
     To reach is: the difference is at least as far from 0 (two-sided), at least as large (greater), at most as large (less).
     """
     _check(counts, trials=trials, seed=seed, alternative=alternative)
-    counts = rounded(counts)
-    systems, documents, columns = counts.shape
-    totals = counts.sum(axis=1)[:, :, None]
+    strata = [rounded(one) for one in _strata(counts)]
+    totals = _totals(strata)[:, :, None]
+    systems, columns = totals.shape[:2]
+    ends = np.cumsum([one.shape[1] for one in strata])
+    documents = int(ends[-1])
     measures = len(statistic(totals[0]))
     exact = is_exact(documents, trials)
     every = 2**documents if exact else trials
-    sums_of = _summing(counts)
+    sums_of = _summing(strata)
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
         swaps = _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
-        moved = sums_of(swaps)
+        moved = sums_of(np.split(swaps, ends[:-1], axis=1))
         # Several pairs at once, as a call takes longer than its arithmetic, but no more than a cache holds.
         some = max(1, PAIRS // (stop - start))
         return np.array([hits for pairs in _pairs(systems, some) for hits in differing(moved, *pairs)], dtype=np.int64)
@@ -120,20 +125,24 @@ def randomisation(
     return p
 
 
-def bootstrap(counts: Array, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, jobs: int = 1) -> Array:
+def bootstrap(counts: Strata, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, jobs: int = 1) -> Array:
     """The figures of bootstrap replicates: shape (systems, measures, trials).
 
-    In a trial, as many documents are drawn with replacement as there are, the same ones for every system (paired).
+    In a trial, as many documents of each stratum are drawn with replacement as it has, the same ones for every system (paired).
     """
     _check(counts, trials=trials, seed=seed)
-    counts = rounded(counts)
-    systems, documents, columns = counts.shape
+    strata = [rounded(one) for one in _strata(counts)]
+    totals = _totals(strata)
+    systems, columns = totals.shape
+    sizes = [one.shape[1] for one in strata]
+    documents = sum(sizes)
 
-    sums_of = _summing(counts)
-    replicates = np.empty((systems, len(statistic(counts[0, 0])), trials))
+    sums_of = _summing(strata)
+    replicates = np.empty((systems, len(statistic(totals[0])), trials))
 
     def resample(start: int, stop: int) -> tuple[int, Array]:
-        return start, np.array([statistic(sums) for sums in sums_of(_draws(start, stop, documents, seed))])
+        drawn = [_draws(start, stop, size, seed, at) for at, size in enumerate(sizes)]
+        return start, np.array([statistic(sums) for sums in sums_of(drawn)])
 
     for start, figures in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
         replicates[:, :, start : start + figures.shape[2]] = figures
@@ -151,41 +160,47 @@ def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-side
     return p
 
 
-def jackknife(counts: Array, statistic: Statistic) -> Array:
-    """The figures with each document left out in turn: shape (systems, measures, documents)."""
-    counts = rounded(counts)
-    without = counts.sum(axis=1)[:, :, None] - counts.transpose(0, 2, 1)
-    return np.stack([statistic(of_one) for of_one in without])
+def bootstrap_means(replicates: Array, *, seed: int = 0, stream: int = 0) -> Array:
+    """The means of a system's runs in bootstrap replicates, where the runs are drawn with replacement as well.
 
-
-def percentile_interval(replicates: Array, confidence: float = 0.95) -> Array:
-    """The interval between the percentiles of the replicates (last axis): shape (..., 2), low before high."""
-    tail = (1 - confidence) / 2
-    return _quantiles(np.sort(replicates, axis=-1), np.broadcast_to([tail, 1 - tail], (*replicates.shape[:-1], 2)))
-
-
-def bca_interval(replicates: Array, observed: Array, left_out: Array, confidence: float = 0.95) -> Array:
-    """The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, chapter 14): shape (..., 2).
-
-    `left_out`: the jackknife's figures on the last axis, from which the acceleration comes. Where it is not defined, because all
-    replicates lie on one side of the observed value or because the acceleration is too strong, it is the percentile interval.
+    `replicates`: shape (runs, measures, trials), of trials in which every run saw the same documents. With these, drawing runs
+    gives the hierarchical bootstrap over runs and documents. `stream`: a number for the system, as its runs are drawn apart from
+    others'.
     """
-    from scipy.special import ndtr, ndtri
+    runs, _, trials = replicates.shape
+    if runs == 1:
+        only: Array = replicates[0]
+        return only
+    weights = _draws(0, trials, runs, seed, stream, purpose=_RUNS) / runs
+    means = np.zeros(replicates.shape[1:])
+    # One after the other, as the order of a sum decides its last bit.
+    for of_run, drawn in zip(replicates, weights.T):
+        means += of_run * drawn
+    return means
 
-    ordered = np.sort(replicates, axis=-1)
-    below = ((replicates < observed[..., None]).mean(axis=-1) + (replicates <= observed[..., None]).mean(axis=-1)) / 2
-    bias = ndtri(below)[..., None]
-    influence = left_out.mean(axis=-1, keepdims=True) - left_out
-    spread = (influence**2).sum(axis=-1) ** 1.5
-    acceleration = ((influence**3).sum(axis=-1) / (6 * np.where(spread > 0, spread, 1)))[..., None]
-    tail = (1 - confidence) / 2
-    z = ndtri([tail, 1 - tail])
-    defined = np.isfinite(bias)
-    shifted = np.where(defined, bias, 0) + z
-    room = 1 - acceleration * shifted
-    defined = defined & (room > 0).all(axis=-1, keepdims=True)
-    levels = np.where(defined, ndtr(np.where(defined, bias, 0) + shifted / np.where(room > 0, room, 1)), [tail, 1 - tail])
-    return _quantiles(ordered, levels)
+
+def draws(trials: int, size: int, *, seed: int = 0, stream: int = 0) -> NDArray[np.int64]:
+    """How often each of `size` things is drawn in each trial, as many as there are, with replacement: shape (trials, size)."""
+    return _draws(0, trials, size, seed, stream, purpose=_SCORES).astype(np.int64)
+
+
+def jackknife(counts: Strata, statistic: Statistic) -> Array:
+    """The figures with each document left out in turn: shape (systems, measures, documents), those of one stratum after another.
+
+    A stratum of one document keeps it: nothing can be learnt of how it varies.
+    """
+    strata = [rounded(one) for one in _strata(counts)]
+    totals = _totals(strata)
+    found: list[Array] = []
+    begin = 0
+    for stratum in strata:
+        documents, columns = stratum.shape[1:]
+        without = np.repeat(totals[:, :, None], documents, axis=2)
+        if documents > 1:
+            without[:, begin : begin + columns] -= stratum.transpose(0, 2, 1)
+        begin += columns
+        found.append(np.stack([statistic(of_one) for of_one in without]))
+    return np.concatenate(found, axis=2)
 
 
 def holm(p: Array) -> Array:
@@ -202,11 +217,23 @@ def holm(p: Array) -> Array:
     return corrected
 
 
-def _check(counts: Array, *, trials: int, seed: int, alternative: str = "two-sided") -> None:
-    if counts.ndim != 3:
-        raise ValueError(f"counts must have the axes (systems, documents, columns), not {counts.ndim} axes")
-    if counts.shape[1] < 2:
-        raise ValueError(f"resampling needs two documents or more, not {counts.shape[1]}")
+def _strata(counts: Strata) -> list[Array]:
+    return [counts] if isinstance(counts, np.ndarray) else list(counts)
+
+
+def _totals(strata: Sequence[Array]) -> Array:
+    """The sums over documents: shape (systems, columns of all strata)."""
+    return np.concatenate([one.sum(axis=1) for one in strata], axis=1)
+
+
+def _check(counts: Strata, *, trials: int, seed: int, alternative: str = "two-sided") -> None:
+    strata = _strata(counts)
+    for one in strata:
+        if one.ndim != 3:
+            raise ValueError(f"counts must have the axes (systems, documents, columns), not {one.ndim} axes")
+    documents = sum(one.shape[1] for one in strata)
+    if documents < 2:
+        raise ValueError(f"resampling needs two documents or more, not {documents}")
     if trials < 1:
         raise ValueError(f"trials: {trials} is not 1 or more")
     if seed < 0:
@@ -228,18 +255,25 @@ def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: in
     return shared(work, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs)
 
 
-def _summing(counts: Array) -> Callable[[Array], Array]:
-    """From weights of shape (trials, documents) to weighted sums of shape (systems, columns, trials)."""
-    systems, documents, columns = counts.shape
-    # Half of the columns are the same: those of the key, and numerators that recall and precision share.
-    distinct, places = np.unique(counts.transpose(0, 2, 1).reshape(-1, documents), axis=0, return_inverse=True)
-    places = places.reshape(systems, columns)
-    return lambda weights: (distinct @ weights.T)[places]
+def _summing(strata: Sequence[Array]) -> Callable[[Sequence[Array]], Array]:
+    """From weights of shape (trials, documents), for each stratum, to weighted sums of shape (systems, columns, trials)."""
+    parts = []
+    for counts in strata:
+        systems, documents, columns = counts.shape
+        # Half of the columns are the same: those of the key, and numerators that recall and precision share.
+        distinct, places = np.unique(counts.transpose(0, 2, 1).reshape(-1, documents), axis=0, return_inverse=True)
+        parts.append((distinct, places.reshape(systems, columns)))
+
+    def sums_of(weights: Sequence[Array]) -> Array:
+        sums = [(distinct @ some.T)[places] for (distinct, places), some in zip(parts, weights)]
+        return sums[0] if len(sums) == 1 else np.concatenate(sums, axis=1)
+
+    return sums_of
 
 
-def _words(purpose: int, seed: int, start: int, stop: int) -> NDArray[np.uint64]:
+def _words(purpose: int, seed: int, start: int, stop: int, stream: int = 0) -> NDArray[np.uint64]:
     """Words of 64 random bits: raw output, which no version of numpy changes, from any place of the stream."""
-    generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose,)))
+    generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, stream) if stream else (purpose,)))
     generator.advance(start)
     return generator.random_raw(stop - start)
 
@@ -257,9 +291,9 @@ def _all_swaps(start: int, stop: int, documents: int) -> Array:
     return bits.astype(np.float64)
 
 
-def _draws(start: int, stop: int, documents: int, seed: int) -> Array:
+def _draws(start: int, stop: int, documents: int, seed: int, stream: int = 0, *, purpose: int = _DRAWS) -> Array:
     """For each trial and document how often it is drawn; a word for each draw."""
-    raw = _words(_DRAWS, seed, start * documents, stop * documents)
+    raw = _words(purpose, seed, start * documents, stop * documents, stream)
     # The upper half of the word as a fraction, times the number of documents; some are likelier by documents / 2³² at most.
     drawn = ((raw >> np.uint64(32)) * np.uint64(documents) >> np.uint64(32)).astype(np.int64).reshape(stop - start, documents)
     drawn += documents * np.arange(stop - start)[:, None]
@@ -273,13 +307,3 @@ def _reach(differences: Array, observed: Array, alternative: str) -> NDArray[np.
     if alternative == "less":
         return differences <= observed + TIE
     return np.abs(differences) >= np.abs(observed) - TIE
-
-
-def _quantiles(ordered: Array, levels: Array) -> Array:
-    """The quantiles at those levels (last axis) of values in order (last axis), interpolated as `numpy.quantile` does."""
-    place = levels * (ordered.shape[-1] - 1)
-    before = np.clip(np.floor(place).astype(np.int64), 0, ordered.shape[-1] - 1)
-    after = np.minimum(before + 1, ordered.shape[-1] - 1)
-    low, high = np.take_along_axis(ordered, before, axis=-1), np.take_along_axis(ordered, after, axis=-1)
-    between: Array = low + (high - low) * (place - before)
-    return between

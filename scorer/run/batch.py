@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.io.opening import open_documents
-from conll.prose import meant
 from scorer.evaluation.evaluation import Evaluation
-from scorer.options import TABLE, options_of
 from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
-from scorer.run.manifest import OPTIONS, read_manifest
+from scorer.run.manifest import rows_of
 from scorer.run.score import WholeCorpus, score_corpus_at
 
 if TYPE_CHECKING:
@@ -68,13 +66,7 @@ def score_manifest(
     Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the folder cannot be made, ValueError
     for an unknown word, TypeError for an unknown option and for options given both ways.
     """
-    unknown = next((name for name in words if name not in OPTIONS), None)
-    if unknown is not None:
-        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{meant(unknown, OPTIONS)}")
-    if options is not None:
-        options_of(options, {name: word for name, word in words.items() if name == "preset" or name in TABLE})
-        words |= options.chosen()
-    rows = read_manifest(manifest, words)
+    rows = rows_of(manifest, options, words)
     kept = None if cache is None else Cache(cache)
     return score_rows(rows, jobs=jobs, cache=kept, limits=isolation.Limits(timeout, max_memory), scheduler=scheduler)
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from scorer.comparison.comparison import compare_evaluations
-from scorer.comparison.resampling import Resampling
+from scorer.comparison.resampling import Resampling, method_of
+from scorer.comparison.runs import joined
 from scorer.options import options_of
 from scorer.registry import select
 from scorer.run.names import names_of
@@ -27,12 +28,14 @@ def compare(
     responses: Mapping[str, Documents] | Iterable[Documents],
     *,
     metrics: str | Iterable[str] = "all",
-    method: str = "randomisation",
+    method: str | None = None,
     trials: int = 10_000,
     seed: int = 0,
     alternative: str = "two-sided",
     confidence: float = 0.95,
-    interval: str = "percentile",
+    interval: str = "expanded",
+    unit: str = "part",
+    runs: str | None = None,
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -42,8 +45,10 @@ def compare(
     """Score responses against a key, and compare them.
 
     `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these, which are then
-    named after their files, or numbered from 1. The options of the comparison are those of `Resampling`; the others, and what is
-    raised, are as in `scorer.score`. ValueError also when there is no response or the key has fewer than two documents.
+    named after their files, or numbered from 1. The options of the comparison are those of `Resampling`. `runs` is a regular
+    expression that matches what tells runs of one system apart in the names; their figures are means, runs are resampled as well,
+    and the method is bootstrap. Other options, and what is raised, are as in `scorer.score`. ValueError also when there is no
+    response or the key has fewer than two documents.
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
@@ -52,7 +57,7 @@ def compare(
     >>> difference.p
     0.125
     """
-    resampling = Resampling(method, trials, seed, alternative, confidence, interval)
+    resampling = Resampling(method or method_of(runs), trials, seed, alternative, confidence, interval, unit)
     options = options_of(options, words, compare.__kwdefaults__)
     shown, counted = select(metrics, options)
     named = named_responses(responses)
@@ -62,6 +67,8 @@ def compare(
         check_names(key, response)
         corpus = WholeCorpus(source, source_of(response, "response", response_format))
         evaluations[name] = score_corpus(corpus, counted, options, shown, jobs=jobs)
+    if runs is not None:
+        evaluations = joined(evaluations, runs)
     return compare_evaluations(evaluations, resampling, jobs=jobs)
 
 

@@ -21,7 +21,7 @@ from conll.errors import ConllError
 from conll.io.remote import is_url
 from conll.prose import meant
 from scorer import registry
-from scorer.options import TABLE, Options
+from scorer.options import TABLE, Options, options_of
 from scorer.patterns import compiled
 from scorer.presets import settings
 from scorer.registry import select
@@ -104,6 +104,23 @@ def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] 
     if not rows:
         raise ConllError(name, 0, "the manifest has no rows; write a line for each key and response")
     return rows
+
+
+def rows_of(
+    manifest: str | os.PathLike[str], options: Options | None = None, words: Mapping[str, str | None] | None = None
+) -> list[ManifestRow]:
+    """`read_manifest`, given keywords of the library: a record of options or the same words, and others of `OPTIONS`.
+
+    TypeError for an unknown keyword, and for options given both ways.
+    """
+    words = dict(words or {})
+    unknown = next((name for name in words if name not in OPTIONS), None)
+    if unknown is not None:
+        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{meant(unknown, OPTIONS)}")
+    if options is not None:
+        options_of(options, {name: word for name, word in words.items() if name == "preset" or name in TABLE})
+        words |= options.chosen()
+    return read_manifest(manifest, words)
 
 
 def _text(path: str) -> str:

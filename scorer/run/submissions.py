@@ -18,7 +18,8 @@ from conll.errors import ConllError, Problem
 from conll.io.opening import check_regular, open_documents
 from conll.prose import meant
 from scorer import registry
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import Participant, grouped, rank
+from scorer.comparison.resampling import Resampling
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.options import Options, options_of
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.source import Source
     from scorer.comparison.leaderboard import Leaderboard
-    from scorer.comparison.resampling import Resampling
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import Evaluation
     from scorer.run.score import Documents
@@ -303,6 +303,7 @@ def rank_responses(
     *,
     sort: str | None = None,
     resampling: Resampling | None = None,
+    runs: str | None = None,
     metrics: str | Iterable[str] = "all",
     options: Options | None = None,
     key_format: str | None = None,
@@ -320,7 +321,7 @@ def rank_responses(
     `scorer leaderboard` takes them, where a directory stands for the submissions in it. `timeout` (seconds) and `max_memory`
     (bytes) limit each process, `max_size` (bytes) limits a response, unpacked; by default there are no limits. `scheduler` is the
     address of a Dask cluster to count on. `sort` is by default conll, or else the first metric that is shown. A response that
-    cannot be scored keeps its row, with the reason. How to score is said as in `scorer.score`.
+    cannot be scored keeps its row, with the reason. `runs` as in `scorer.compare`. How to score is said as in `scorer.score`.
 
     Raises ValueError, ConllError or OSError when something is wrong with the key, the options, or the paths of the responses.
 
@@ -341,6 +342,9 @@ def rank_responses(
         systems, _ = named(find([os.fspath(path) for path in paths]))
     scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format, scheduler), response_format, max_size)
     participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
+    if runs is not None:
+        participants = grouped(participants, runs)
+        resampling = resampling or Resampling(method="bootstrap")
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
 

@@ -14,15 +14,20 @@ from scorer.cli.arguments import (
     add_output,
     add_resampling,
     add_running,
+    add_systems,
+    check_systems,
     chosen,
     connected,
     form_of,
     resampling_of,
+    scheduler_of,
 )
 from scorer.cli.console import claim, complain, present, progress, refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from scorer.comparison.resampling import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
 
@@ -55,8 +60,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer compare`."""
     from scorer.report import names
 
-    parser.add_argument("key", metavar="KEY", help="the reference annotation")
-    parser.add_argument("responses", metavar="RESPONSE", nargs="+", help="the annotations to compare; of one, only intervals")
+    add_systems(parser, "the annotations to compare; of one, only intervals")
     add_counting(parser)
     add_resampling(parser, alternative=True)
     show = parser.add_argument_group("what to show")
@@ -77,6 +81,7 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
     from scorer.comparison.comparison_report import report_of
+    from scorer.comparison.runs import joined
     from scorer.registry import select
     from scorer.report import names as forms
     from scorer.report import require
@@ -85,9 +90,12 @@ def run(arguments: Namespace) -> int:
 
     form = form_of(arguments, forms())
     require(form)
+    check_systems(arguments)
+    resampling = resampling_of(arguments)
+    if arguments.corpora is not None:
+        return _corpora(arguments, resampling, form)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
-    resampling = resampling_of(arguments)
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)
@@ -107,5 +115,29 @@ def run(arguments: Namespace) -> int:
     for system, evaluation in evaluations.items():
         if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
             complain(f"note: {system} holds the same bytes as the key")
+    if arguments.runs is not None:
+        evaluations = joined(evaluations, arguments.runs)
     present(report_of(compare_evaluations(evaluations, resampling, jobs=jobs), form), arguments)
+    return 0
+
+
+def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
+    """`run` over several corpora."""
+    from functools import partial
+
+    from scorer.comparison.comparison_report import report_of
+    from scorer.run.corpora import compared, score_corpora
+    from scorer.run.manifest import OPTIONS, read_manifest
+
+    rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
+    claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
+    jobs = arguments.jobs or cores()
+    watch = None if arguments.quiet else partial(progress, unit="responses")
+    with scheduler_of(arguments) as scheduler:
+        scored = score_corpora(rows, scheduler=scheduler, jobs=jobs, watch=watch)
+    evaluations = [one.evaluation for one in scored.participants if one.evaluation is not None]
+    every = [*scored.problems, *(problem for evaluation in evaluations for problem in evaluation.problems)]
+    if refused(arguments, list({str(problem): problem for problem in every}.values())):
+        return 1
+    present(report_of(compared(scored, resampling, arguments.runs, jobs=jobs), form), arguments)
     return 0

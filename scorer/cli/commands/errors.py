@@ -133,7 +133,7 @@ def run(arguments: Namespace) -> int:
     for path in paths[1:]:
         corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
         found.append(_errors(arguments, corpus, look))
-    if refused(arguments, list(dict.fromkeys(str(problem) for errors in found for problem in errors.problems))):
+    if refused(arguments, list({str(problem): problem for errors in found for problem in errors.problems}.values())):
         return 1
     against = found[0].against(found[1]) if len(found) > 1 else None
     if arguments.format == "html" and against is None:

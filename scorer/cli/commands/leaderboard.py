@@ -17,6 +17,8 @@ from scorer.cli.arguments import (
     add_output,
     add_resampling,
     add_running,
+    add_systems,
+    check_systems,
     chosen,
     form_of,
     limits_of,
@@ -28,7 +30,9 @@ from scorer.cli.console import claim, complain, present, progress, refused, warn
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from conll.errors import Problem
     from scorer.comparison.leaderboard import Participant
+    from scorer.comparison.resampling import Resampling
 
 HELP = "score many responses to one key, and rank them"
 
@@ -61,14 +65,20 @@ WARNINGS = 5
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer leaderboard`."""
+    from scorer.comparison.resampling import SHOW, SHOWN
     from scorer.report import names
 
-    parser.add_argument("key", metavar="KEY", help="the reference annotation")
-    parser.add_argument("responses", metavar="RESPONSES", nargs="+", help="files, zip archives or directories of responses")
+    add_systems(parser, "files, zip archives or directories of responses")
     add_counting(parser)
     add_resampling(parser, alternative=False)
     show = parser.add_argument_group("what to show")
     show.add_argument("--sort", metavar="METRIC", help="rank by the F1 of this one (default: conll, or the first that is shown)")
+    show.add_argument(
+        "--show",
+        metavar="WORDS",
+        default="+".join(SHOWN),
+        help=f"what tables say of how systems compare: some of {', '.join(SHOW)} with + between, or all (default: %(default)s)",
+    )
     show.add_argument("--full", action="store_true", help="recall and precision of each metric, too")
     show.add_argument(
         "--names",
@@ -91,8 +101,6 @@ def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
     from functools import partial
 
-    from scorer.comparison.leaderboard import rank
-    from scorer.comparison.leaderboard_report import report_of
     from scorer.patterns import compiled
     from scorer.registry import select
     from scorer.report import names as forms
@@ -101,12 +109,16 @@ def run(arguments: Namespace) -> int:
 
     form = form_of(arguments, forms())
     require(form)
+    check_systems(arguments)
+    resampling = resampling_of(arguments)
+    _shown(arguments)
+    if arguments.by is not None:
+        compiled(arguments.by)
+    if arguments.corpora is not None:
+        return _corpora(arguments, resampling, form)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     sort = sort_of(names, arguments.sort)
-    resampling = resampling_of(arguments)
-    if arguments.by is not None:
-        compiled(arguments.by)
     systems, passed_over = named(find(arguments.responses), arguments.names)
     claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
     jobs = arguments.jobs or cores()
@@ -118,22 +130,69 @@ def run(arguments: Namespace) -> int:
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
         limits = limits_of(arguments)
         participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
+    return _publish(arguments, form, participants, sort, resampling, key.problems)
+
+
+def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
+    """`run` over several corpora."""
+    from functools import partial
+
+    from scorer.registry import select
+    from scorer.run.corpora import score_corpora
+    from scorer.run.manifest import OPTIONS, read_manifest
+    from scorer.run.submissions import sort_of
+
+    rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
+    sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
+    claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
+    limits = limits_of(arguments)
+    watch = None if arguments.quiet else partial(progress, unit="responses")
+    with scheduler_of(arguments) as scheduler:
+        scored = score_corpora(
+            rows, limits=limits, max_size=arguments.max_size, scheduler=scheduler, jobs=arguments.jobs or cores(), watch=watch
+        )
+    if refused(arguments, scored.problems):
+        return 1
+    return _publish(arguments, form, scored.participants, sort_of(scored.names, arguments.sort), resampling, scored.problems)
+
+
+def _publish(
+    arguments: Namespace, form: str, participants: list[Participant], sort: str, resampling: Resampling, problems: list[Problem]
+) -> int:
+    """Warn, rank and report; returns the exit status."""
+    from scorer.comparison.leaderboard import grouped, rank
+    from scorer.comparison.leaderboard_report import report_of
+
     if not arguments.quiet:
         for participant in participants:
             _warn(participant, every=arguments.all_warnings)
     if arguments.strict:
         participants = list(map(_strictly, participants))
-    board = rank(participants, sort, resampling, jobs=jobs, problems=key.problems)
-    present(report_of(board, form, full=arguments.full, by=arguments.by), arguments)
+    if arguments.runs is not None:
+        participants = grouped(participants, arguments.runs)
+    board = rank(participants, sort, resampling, jobs=arguments.jobs or cores(), problems=problems)
+    present(report_of(board, form, full=arguments.full, by=arguments.by, show=_shown(arguments)), arguments)
     return int(any(one.evaluation is None for one in participants))
+
+
+def _shown(arguments: Namespace) -> list[str]:
+    """What `--show` asks for, in the order of `SHOW`; ValueError for a word that is none of them."""
+    from conll.prose import meant
+    from scorer.comparison.resampling import SHOW
+
+    words = list(SHOW) if arguments.show == "all" else arguments.show.replace(",", "+").split("+")
+    unknown = next((word for word in words if word not in SHOW), None)
+    if unknown is not None:
+        raise ValueError(f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{meant(unknown, [*SHOW, 'all'])}")
+    return [word for word in SHOW if word in words]
 
 
 def _warn(participant: Participant, *, every: bool) -> None:
     if participant.evaluation is None:
         complain(f"{participant.system} could not be scored: {participant.reason}")
         return
-    key, response = participant.evaluation.inputs
-    if key.sha256 == response.sha256:
+    key, response, *others = participant.evaluation.inputs
+    if key.sha256 == response.sha256 and not others:
         complain(f"note: {participant.system} holds the same bytes as the key")
     from conll.check import to_tell
 

@@ -1,0 +1,199 @@
+"""What resampling makes of several systems: replicates, intervals and p-values of their figures and differences.
+
+Units of documents are resampled within each corpus, the same for every system, and runs of a system as well. A figure is the mean
+over corpora and runs of what the sums of a corpus give.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from hashlib import sha256
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scorer.comparison import intervals, significance
+from scorer.comparison.figures import Figures
+from scorer.comparison.units import check_unit, units_of
+from scorer.evaluation.means import corpora_of, runs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from scorer.comparison.resampling import Resampling
+    from scorer.comparison.significance import Array
+    from scorer.evaluation.evaluation import Evaluation
+
+
+class Resampled:
+    """Systems by name, scored alike, and how they are resampled; `measures` as for `Figures`.
+
+    `units`: how many units of documents each corpus has, by its name. `documents`: names of all documents, `unit` of each.
+    """
+
+    def __init__(
+        self,
+        evaluations: Mapping[str, Evaluation],
+        resampling: Resampling,
+        measures: Sequence[tuple[str, str]] | None = None,
+        *,
+        jobs: int = 1,
+    ) -> None:
+        self.systems = list(evaluations)
+        self._resampling = resampling
+        self._jobs = jobs
+        one = next(iter(evaluations.values()))
+        self._figures = Figures(one, measures)
+        self.measures = self._figures.measures
+        self.documents = [document.name for document in one.documents]
+        self.values = np.array([self._figures.values(evaluation) for evaluation in evaluations.values()])
+        runs = [list(runs_of(evaluation).values()) for evaluation in evaluations.values()]
+        ends = np.cumsum([0, *map(len, runs)]).tolist()
+        self._rows = [slice(begin, end) for begin, end in pairwise(ends)]
+        rows = [corpora_of(run) for some in runs for run in some]
+        names = {corpus: [document.name for document in of.documents] for corpus, of in rows[0].items()}
+        check_unit([name for some in names.values() for name in some], resampling.unit)
+        units = {corpus: units_of(some, resampling.unit) for corpus, some in names.items()}
+        self.units = {corpus: max(numbers, default=-1) + 1 for corpus, numbers in units.items()}
+        self.unit = [(corpus, number) for corpus, numbers in units.items() for number in numbers]
+        self._statistics = [Figures(of, self.measures) for of in rows[0].values()]
+        self._strata = [
+            _added(np.array([figures.counts(row[corpus], names[corpus]) for row in rows]), units[corpus])
+            for corpus, figures in zip(names, self._statistics)
+        ]
+        self._widths = [stratum.shape[2] for stratum in self._strata]
+        self._evaluations = evaluations
+
+    def statistic(self, totals: Array) -> Array:
+        """The figures of sums, the columns of one corpus after those of another: their means over corpora."""
+        if len(self._statistics) == 1:
+            return self._statistics[0](totals)
+        parts = np.split(totals, np.cumsum(self._widths)[:-1])
+        total = self._statistics[0](parts[0])
+        for figures, part in zip(self._statistics[1:], parts[1:]):
+            total = total + figures(part)
+        return total / len(parts)
+
+    @property
+    def size(self) -> int:
+        """How many units there are in all corpora."""
+        return sum(self.units.values())
+
+    def runs(self, system: int) -> Array:
+        """The figures of each run of a system: shape (runs, measures)."""
+        return self._observed[self._rows[system]]
+
+    @cached_property
+    def replicates(self) -> Array:
+        """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
+        trials, seed = self._resampling.trials, self._resampling.seed
+        every = significance.bootstrap(self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs)
+        if len(every) == len(self.systems):
+            return every
+        means = [
+            significance.bootstrap_means(every[rows], seed=seed, stream=_stream(system))
+            for system, rows in zip(self.systems, self._rows)
+        ]
+        return np.array(means)
+
+    @cached_property
+    def _observed(self) -> Array:
+        """Of each run."""
+        return significance.figures(self._strata, self.statistic)
+
+    @cached_property
+    def _left_out(self) -> Array:
+        """Of each run."""
+        return significance.jackknife(self._strata, self.statistic)
+
+    def interval(self, first: int, second: int | None = None) -> Array:
+        """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
+        replicates = self.replicates[first] if second is None else self.replicates[first] - self.replicates[second]
+        how, confidence = self._resampling.interval, self._resampling.confidence
+        if how == "percentile":
+            return intervals.percentile_interval(replicates, confidence)
+        observed, left_out, sizes = self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+        if how == "bca":
+            return intervals.bca_interval(replicates, observed, left_out, confidence, sizes=sizes)
+        expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
+        return intervals.expanded_interval(replicates, expansion.tail(confidence))
+
+    def _jackknife_of_pair(self, first: int, second: int) -> tuple[Array, Array, list[int]]:
+        """`_jackknife` of the difference of two systems; the runs of the first before those of the second."""
+        (observed, left_out, sizes), (other, without, others) = self._jackknife(first), self._jackknife(second)
+        both = left_out[:, : self.size] - without[:, : self.size]
+        mine, theirs = left_out[:, self.size :] - other[:, None], observed[:, None] - without[:, self.size :]
+        return observed - other, np.concatenate([both, mine, theirs], axis=1), sizes + others[len(self._strata) :]
+
+    def _jackknife(self, system: int) -> tuple[Array, Array, list[int]]:
+        """A system's figures, those without each unit in turn and then, of several runs, without each run; how many of each."""
+        rows = self._rows[system]
+        runs = self._observed[rows]
+        observed, left_out = runs.mean(axis=0), self._left_out[rows].mean(axis=0)
+        sizes = [stratum.shape[1] for stratum in self._strata]
+        if len(runs) == 1:
+            return observed, left_out, sizes
+        without = (runs.sum(axis=0) - runs) / (len(runs) - 1)
+        return observed, np.concatenate([left_out, without.T], axis=1), [*sizes, len(runs)]
+
+    def p(self) -> Array:
+        """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
+        options = self._resampling
+        if options.method == "randomisation":
+            return significance.randomisation(
+                self._strata,
+                self.statistic,
+                trials=options.trials,
+                seed=options.seed,
+                alternative=options.alternative,
+                jobs=self._jobs,
+            )
+        pairs = list(combinations(range(len(self.systems)), 2))
+        p = np.empty((len(pairs), len(self.measures)))
+        for at, (a, b) in enumerate(pairs):
+            observed, left_out, sizes = self._jackknife_of_pair(a, b)
+            p[at] = significance.bootstrap_p(self.replicates[a] - self.replicates[b], observed, options.alternative)
+            if options.interval == "expanded":
+                expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
+                p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
+        return p
+
+    def superiority(self, first: int, second: int) -> Array:
+        """How often a system's figure is above another's in a replicate, ties counting half: shape (measures,)."""
+        more = self.replicates[first] - self.replicates[second]
+        shares: Array = ((more > significance.TIE).mean(axis=-1) + (more >= -significance.TIE).mean(axis=-1)) / 2
+        return shares
+
+    def effect(self, first: int, second: int) -> Array:
+        """A difference in standard deviations of what a unit gives to it, of the jackknife: shape (measures,); nan if that is 0."""
+        observed, left_out, _ = self._jackknife_of_pair(first, second)
+        sizes = [stratum.shape[1] for stratum in self._strata]
+        spread = np.sqrt(intervals.variances(left_out[:, : self.size], sizes).sum(axis=-1) * self.size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effect: Array = observed / np.where(spread > significance.TIE, spread, 0)
+        return np.where(np.isfinite(effect), effect, np.nan)
+
+    def unlike(self) -> Iterator[NDArray[np.bool_]]:
+        """For each pair of systems, and for each figure and document, whether the counts it comes from differ."""
+        counts = [self._figures.counts(evaluation, self.documents) for evaluation in self._evaluations.values()]
+        for a, b in combinations(counts, 2):
+            yield self._figures.unlike(a, b)
+
+
+def _added(counts: Array, units: Sequence[int]) -> Array:
+    """Counts of documents added over units: shape (systems, units, columns)."""
+    size = max(units, default=-1) + 1
+    if size == len(units):
+        return counts
+    added = np.zeros((counts.shape[0], size, counts.shape[2]))
+    for at, unit in enumerate(units):
+        added[:, unit] += counts[:, at]
+    return added
+
+
+def _stream(system: str) -> int:
+    """A number for a system, other than 0, by its name alone: so its runs are drawn the same whoever it is compared with."""
+    return 1 + int.from_bytes(sha256(system.encode("utf-8", "surrogateescape")).digest()[:8], "big")

@@ -1,0 +1,89 @@
+"""Several evaluations as one, whose figures are the means of theirs: over corpora, or over runs of one system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conll.errors import Problem
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.sums import mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scorer.count.counts import Ratios
+
+
+class Means(Evaluation):
+    """Evaluations as one: `parts` by name, `over` corpora or runs.
+
+    Recall, precision and F1 are the means of the parts' (so F1 is no function of the other two), as in the CRAC shared tasks.
+    Counts are sums: over corpora, `documents` are those of all, called `CORPUS/NAME`; over runs, each document has the sum of what
+    was counted in it. `options` are the first part's.
+
+    ValueError when there is no part, when parts show different metrics, and when runs have different documents.
+    """
+
+    def __init__(self, parts: Mapping[str, Evaluation], over: str) -> None:
+        if over not in {"corpora", "runs"}:
+            raise ValueError(f"over: {over!r} is not one of corpora, runs")
+        if not parts:
+            raise ValueError(f"a mean over {over} needs at least one")
+        first = next(iter(parts.values()))
+        super().__init__(list(first.metrics.values()), first.options, first.names)
+        self.parts = dict(parts)
+        self.over = over
+        for name, part in self.parts.items():
+            if part.names != self.names or list(part.metrics) != list(self.metrics):
+                raise ValueError(f"{over}: {name!r} was not scored with the same metrics as {next(iter(parts))!r}")
+            self.remove(part.removed)
+            self.inputs += part.inputs
+        if over == "corpora":
+            for name, part in self.parts.items():
+                for score in part.documents:
+                    self.add(DocumentScore(f"{name}/{score.name}", score.counts, score.repeats, score.invented))
+                self.problems += [_prefixed(problem, name) for problem in part.problems]
+        else:
+            self._add_runs()
+
+    def _add_runs(self) -> None:
+        runs = list(self.parts.values())
+        by_name = [{score.name: score for score in run.documents} for run in runs]
+        for name, score in by_name[0].items():
+            same = [run.get(name) for run in by_name]
+            counts = {
+                metric: tuple(sum(parts[1:], parts[0]) for parts in zip(*(one.counts[metric] for one in same if one is not None)))
+                for metric in score.counts
+            }
+            if None in same or any(len(run) != len(by_name[0]) for run in by_name):
+                raise ValueError("runs of one system were not scored against the same documents")
+            self.add(DocumentScore(name, counts, [], sum(one.invented for one in same if one is not None)))
+        self.problems = list({str(problem): problem for run in runs for problem in run.problems}.values())
+
+    def ratios(self, metric: str) -> Ratios:
+        """The means of the parts' recall, of their precision and of their F1."""
+        return mean([part.ratios(metric) for part in self.parts.values()])
+
+
+def runs_of(evaluation: Evaluation) -> dict[str, Evaluation]:
+    """The runs of a system by name; one without a name where it has no several."""
+    return evaluation.parts if isinstance(evaluation, Means) and evaluation.over == "runs" else {"": evaluation}
+
+
+def corpora_of(evaluation: Evaluation) -> dict[str, Evaluation]:
+    """What was scored in each corpus, by name; one without a name where there are no several."""
+    return evaluation.parts if isinstance(evaluation, Means) and evaluation.over == "corpora" else {"": evaluation}
+
+
+def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
+    """What was scored in each corpus: of several runs, their means in it."""
+    runs = runs_of(evaluation)
+    each = [corpora_of(run) for run in runs.values()]
+    if len(each) == 1:
+        return each[0]
+    return {corpus: Means({name: of[corpus] for name, of in zip(runs, each)}, "runs") for corpus in each[0]}
+
+
+def _prefixed(problem: Problem, corpus: str) -> Problem:
+    document = None if problem.document is None else f"{corpus}/{problem.document}"
+    return Problem(problem.path, problem.line, document, problem.problem, kind=problem.kind, side=problem.side)
