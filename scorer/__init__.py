@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from scorer.run.accumulator import Accumulator
     from scorer.run.batch import score_manifest
     from scorer.run.compare import compare
+    from scorer.run.muc7 import score_muc7
     from scorer.run.score import score
+    from scorer.run.spans import score_spans
     from scorer.run.submissions import rank_responses
+    from scorer.spans.muc7 import Muc7Scores
+    from scorer.spans.scores import SpanScores
 
 __all__ = [
     "Accumulator",
@@ -34,13 +38,17 @@ __all__ = [
     "Evaluation",
     "Leaderboard",
     "Metric",
+    "Muc7Scores",
     "Options",
     "Ratios",
+    "SpanScores",
     "__version__",
     "compare",
     "rank_responses",
     "score",
     "score_manifest",
+    "score_muc7",
+    "score_spans",
 ]
 
 _LATER = {
@@ -51,12 +59,16 @@ _LATER = {
     "Evaluation": "scorer.evaluation.evaluation",
     "Leaderboard": "scorer.comparison.leaderboard",
     "Metric": "scorer.count.metric",
+    "Muc7Scores": "scorer.spans.muc7",
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
+    "SpanScores": "scorer.spans.scores",
     "compare": "scorer.run.compare",
     "rank_responses": "scorer.run.submissions",
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",
+    "score_muc7": "scorer.run.muc7",
+    "score_spans": "scorer.run.spans",
 }
 """Names imported only on first use, so that scorer.pl starts without them."""
 

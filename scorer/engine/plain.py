@@ -50,11 +50,11 @@ def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[Docume
             raise missing(corpus.response.path, name, "add it, or let missing documents score as empty ones").error()
         problems.append(missing(corpus.response.path, name, EMPTY))
     if key is not None:
-        problems += _ends_of(key, "key")
+        problems += ends_of(key, "key")
         if key.unclosed and "blanc" in empty.metrics and not all(key.clusters):
             raise _unfinished(key)
     if response is not None:
-        problems += _ends_of(response, "response")
+        problems += ends_of(response, "response")
     unlike = None if corpus.compared else unlike_numbers(key, response)
     if unlike is not None:
         problems.append(unlike)
@@ -119,7 +119,7 @@ def _refused(key: Document | None, response: Document | None, repeat: Repeat) ->
     return _problem_in(key, response, repeat, "write it once, or choose what becomes of duplicates").error()
 
 
-def _ends_of(document: Document, side: Side) -> list[Problem]:
+def ends_of(document: Document, side: Side) -> list[Problem]:
     """A problem for each end that the document lacks: of its mentions, and its own."""
     signs = [
         (line, f"mention {label} is still open at the end of the file", "it is not counted") for label, line in document.unclosed

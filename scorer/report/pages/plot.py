@@ -1,4 +1,4 @@
-"""Two plots as SVG to stand in a page: figures with intervals, and recall against precision.
+"""Plots as SVG to stand in a page: figures with intervals, recall against precision, and curves of these.
 
 Tiers differ by shape as well as by colour. Everything is in percent, and coordinates have one decimal: same figures, same bytes.
 """
@@ -14,7 +14,7 @@ from scorer.report.figures import figure, interval, printable
 from scorer.report.pages.shell import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 SYMBOLS = "●■▲◆"
 """The shapes of the tiers, which repeat after the last, as characters; `_mark` draws them."""
@@ -90,18 +90,7 @@ def recall_against_precision(points: Sequence[Point], title: str, percent: str =
     values = [100 * value for point in points for value in (point.recall, point.precision)]
     across = _Axis(min(values), max(values), left, left + side)
     up = _Axis(min(values), max(values), top + side, top)
-    parts = []
-    for tick in across.ticks:
-        x, y = across.at(tick), up.at(tick)
-        parts.append(f'<path class="tick" d="M{x:.1f} {top}v{side}M{left} {y:.1f}h{side}"/>')
-        parts.append(_words(x, top + side + 16, across.label(tick), "faint", "middle"))
-        parts.append(_words(left - 6, y + 4, across.label(tick), "faint", "end"))
-    for tick in across.ticks:
-        parts += _line_of_equal_f1(tick, across, up)
-    parts.append(f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>')
-    parts.append(_words(left + side / 2, top + side + 34, "recall", "", "middle"))
-    middle = top + side / 2
-    parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
+    parts = _square(across, up, left, top, side)
     places = [(across.at(100 * point.recall), up.at(100 * point.precision)) for point in points]
     marks = []
     labels: list[tuple[float, float]] = []
@@ -124,6 +113,25 @@ def recall_against_precision(points: Sequence[Point], title: str, percent: str =
     return _svg(left + side + 58, top + side + 42, title, described, parts)
 
 
+def curves(lines: Mapping[str, Sequence[tuple[float, float, float]]], title: str, percent: str = "cut") -> str:
+    """Lines by name in a square: points (threshold, recall, precision) from the highest threshold on, with lines of equal F1."""
+    left, top, side = 54.0, 24.0, 280.0
+    values = [100 * value for line in lines.values() for _, *ratios in line for value in ratios]
+    across = _Axis(min(values), max(values), left, left + side)
+    up = _Axis(min(values), max(values), top + side, top)
+    parts = _square(across, up, left, top, side)
+    for kind, (name, line) in enumerate(lines.items()):
+        places = [(across.at(100 * recall), up.at(100 * precision)) for _, recall, precision in line]
+        parts.append(f'<path class="whisker mark-{kind}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>')
+        for (threshold, recall, precision), (x, y) in zip(line, places):
+            said = f"{name}, {threshold:g}: recall {figure(recall, percent)}, precision {figure(precision, percent)}"
+            parts.append(f"<g><title>{text(said)}</title>{_mark(kind, x, y)}</g>")
+        y = top + side + 54 + 18 * kind
+        parts += [_mark(kind, left + 6, y - 4), _words(left + 18, y, name, "", "start")]
+    described = f"A line for each of {', '.join(lines)}, with a point for each threshold. Dashed lines join points of equal F1."
+    return _svg(left + side + 58, top + side + 48 + 18 * len(lines), title, described, parts)
+
+
 class _Axis:
     """From percent to a coordinate: `low` and `high` and some room, round ticks between."""
 
@@ -143,6 +151,23 @@ class _Axis:
 
     def label(self, tick: float) -> str:
         return f"{tick:.{self._decimals}f}"
+
+
+def _square(across: _Axis, up: _Axis, left: float, top: float, side: float) -> list[str]:
+    """The ground of a plot of precision over recall: its frame, its ticks with their numbers, lines of equal F1."""
+    parts = []
+    for tick in across.ticks:
+        x, y = across.at(tick), up.at(tick)
+        parts.append(f'<path class="tick" d="M{x:.1f} {top}v{side}M{left} {y:.1f}h{side}"/>')
+        parts.append(_words(x, top + side + 16, across.label(tick), "faint", "middle"))
+        parts.append(_words(left - 6, y + 4, across.label(tick), "faint", "end"))
+    for tick in across.ticks:
+        parts += _line_of_equal_f1(tick, across, up)
+    parts.append(f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>')
+    parts.append(_words(left + side / 2, top + side + 34, "recall", "", "middle"))
+    middle = top + side / 2
+    parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
+    return parts
 
 
 def _line_of_equal_f1(f1: float, across: _Axis, up: _Axis) -> Iterator[str]:

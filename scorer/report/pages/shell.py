@@ -134,6 +134,12 @@ def scrolling(inner: str, label: str) -> str:
     return f'<div class="scroll" role="region" tabindex="0" aria-label="{text(label)}">\n{inner}\n</div>'
 
 
+def standalone(plot: str) -> str:
+    """A plot of `scorer.report.pages.plot` as a file of its own, with the style that it has on a page."""
+    begin, _, rest = plot.partition(">\n")
+    return f'{begin} xmlns="http://www.w3.org/2000/svg">\n<style>{_beside("shell.css")}</style>\n{rest}\n'
+
+
 def listed(lines: Sequence[object], unlisted: int = 0) -> str:
     """A list of lines of text, the first of them where there are many; so many are `unlisted` already."""
     rest = len(lines[LISTED:]) + unlisted
