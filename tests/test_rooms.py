@@ -36,13 +36,14 @@ MAY = {
     "scorer.evaluation": "conll scorer.count scorer.match scorer.options scorer.patterns scorer.registry scorer.report"
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
+    "scorer.spans": "scorer.evaluation scorer.patterns scorer.report scorer.version",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.report",
     "scorer.comparison": "conll scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
     "scorer.run": "conll conll.formats conll.io scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match"
-    " scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
+    " scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.spans scorer.version",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
     "scorer.cli": "conll conll.formats conll.io scorer.comparison scorer.evaluation scorer.options scorer.patterns scorer.perl"
-    " scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
+    " scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.spans scorer.version",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
 }
@@ -51,10 +52,11 @@ MAY = {
 TYPES = {
     # What the packages offer is imported on first use, and named here for type checkers.
     "conll": "conll.formats conll.io",
-    "scorer": "scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run",
+    "scorer": "scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run scorer.spans",
     "scorer.registry": "scorer.options",
     "scorer.match": "scorer.options",
     "scorer.engine": "scorer.options",
+    "scorer.spans": "conll",
     "scorer.platforms": "scorer.count scorer.options",
     # The reference's text is the one report that is made of the counts themselves.
     "scorer.report": "scorer.count scorer.evaluation",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import Evaluation
     from scorer.match.align import Repeat
     from scorer.match.filters import Removed
+    from scorer.match.typed import Types
     from scorer.options import Options
 
 EMPTY = "it is scored as an empty one"
@@ -58,15 +59,23 @@ def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[Docume
     unlike = None if corpus.compared else unlike_numbers(key, response)
     if unlike is not None:
         problems.append(unlike)
-    score, others = score_documents(name, key, response, empty)
+    types = None
+    if empty.options.typed is not None:
+        from scorer.match.typed import types_of
+
+        if empty.options.like is not None:
+            raise ValueError(f"typed: what is counted like {empty.options.like} has no types; leave out one of the two")
+        types = types_of((corpus.key, key), (corpus.response, response), empty.options.typed)
+    score, others = score_documents(name, key, response, empty, types)
     return score, problems + others
 
 
 def score_documents(
-    name: str, key: Document | None, response: Document | None, empty: Evaluation
+    name: str, key: Document | None, response: Document | None, empty: Evaluation, types: Types | None = None
 ) -> tuple[DocumentScore, list[Problem]]:
     """Filter, align and count one document as `empty` asks; returns its score and what is odd about its mentions.
 
+    With `types`, mentions of different types are not equal.
     ConllError when a mention is repeated and the options do not allow that.
     """
     options = empty.options
@@ -77,12 +86,14 @@ def score_documents(
         from scorer.match.filters import filter_singletons
 
         key, response, removed = filter_singletons(key, response, options)
-    matching = None
+    matching, as_written = None, response
     if is_matched(options, empty.metrics.values()):
         from scorer.match.matching import Matching
 
         matching = Matching(key or Document(name, []), response or Document(name, []), match=options.match, zeros=options.zeros)
         response = matching.renamed()
+    if types is not None and response is not None and as_written is not None:
+        response = types.told_apart(response, as_written)
     key_clusters, response_clusters = key.clusters if key else [], response.clusters if response else []
     try:
         alignment = align(key_clusters, response_clusters, options.duplicates)
