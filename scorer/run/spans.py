@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.check import missing
 from conll.errors import ConllError, Problem
-from conll.syntax import is_span, pieces
+from conll.syntax import is_empty_node, is_span, pieces
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
@@ -244,11 +244,11 @@ def _ends(mention: Any, document: Document) -> tuple[int, int] | None:
     if is_span(mention):
         first, last = mention
         return (first, last) if first <= last else None
-    try:
-        words = [piece for piece in pieces(mention) if not isinstance(piece, str)]
-        return (words[0][0], words[-1][1]) if words else None
-    except (TypeError, IndexError):
-        raise ValueError(f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens") from None
+    parts = pieces(mention) if isinstance(mention, tuple) else ()
+    if not parts or not all(is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts):
+        raise ValueError(f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens")
+    words = [part for part in parts if not isinstance(part, str)]
+    return (words[0][0], words[-1][1]) if words else None
 
 
 def _cell(column: Sequence[str], token: int) -> str:
