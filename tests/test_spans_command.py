@@ -303,9 +303,20 @@ def test_json(main):
 def test_the_svg_is_whole(main):
     root = ET.fromstring(main("spans", KEY, RESPONSE, "--thresholds", "0.1", "--format", "svg")[1])
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    # The threshold above every score has no point.
     titles = [one.text for one in root.iter("{http://www.w3.org/2000/svg}title")]
     assert "strict, 0.9: recall 20.00, precision 100.00" in titles
-    assert len(titles) == 1 + 2 * 11
+    assert len(titles) == 1 + 2 * 10
+
+
+def test_a_curve_without_a_span(main, tmp_path):
+    empty = tmp_path / "response.jsonl"
+    empty.write_text('{"doc_key": "nw/a", "clusters": []}\n{"doc_key": "bc/b", "clusters": []}\n')
+    problem = "svg shows the curve over thresholds, and no response span is counted at any; say which: --thresholds all"
+    for thresholds in ("all", "0.1"):
+        refused = main("spans", KEY, empty, "--thresholds", thresholds, "--format", "svg")
+        assert refused == (2, "", f"scorer spans: {problem}\n")
+        assert main("spans", KEY, empty, "--thresholds", thresholds, "--format", "html")[0] == 0
 
 
 def test_a_page_with_hostile_names(main, tmp_path):

@@ -38,8 +38,10 @@ def render(scores: SpanScores, form: str = "table", layout: Layout | None = None
     if form not in names():
         raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
     if form == "svg":
-        if not scores.cuts:
-            raise ValueError("svg shows the curve over thresholds, and there are none; say which: --thresholds all")
+        if not _lines(scores):
+            raise ValueError(
+                "svg shows the curve over thresholds, and no response span is counted at any; say which: --thresholds all"
+            )
         from scorer.report.pages.shell import standalone
 
         return standalone(_plot(scores, percent))
@@ -179,23 +181,25 @@ def _said(scores: SpanScores) -> list[str]:
     return notes
 
 
+def _lines(scores: SpanScores) -> dict[str, list[tuple[float, float, float]]]:
+    """Threshold, recall and precision where any response span is counted, strictly and leniently; nothing where none is."""
+    rows = [row for row in curve(scores) if row["kind"] == "threshold" and row["response"]]
+    points = [(row["measure"], (row["threshold"], row["recall"], row["precision"])) for row in rows]
+    return {name: [point for measure, point in points if measure == name] for name in MEASURES[:2]} if points else {}
+
+
 def _plot(scores: SpanScores, percent: str) -> str:
     from scorer.report.pages.plot import curves
 
-    rows = [row for row in curve(scores) if row["kind"] == "threshold"]
-    lines = {
-        name: [(row["threshold"], row["recall"], row["precision"]) for row in rows if row["measure"] == name]
-        for name in MEASURES[:2]
-    }
-    return curves(lines, "Precision over recall at each threshold", percent)
+    return curves(_lines(scores), "Precision over recall at each threshold", percent)
 
 
 def _page(scores: SpanScores, layout: Layout, percent: str, footer: list[str]) -> str:
     from scorer.report.pages import shell
 
     body = []
-    if scores.cuts:
+    if _lines(scores):
         body.append(f'<div class="figures"><figure>{_plot(scores, percent)}</figure></div>')
     for caption, one in _tables(scores, layout, percent):
-        body += [f"<h2>{shell.text(caption)}</h2>", shell.scrolling(one.drawn("html"), caption)]
+        body += [f"<h2>{shell.text(caption)}</h2>", shell.drawn(one, caption)]
     return shell.page(TITLE, body, footer)

@@ -122,7 +122,7 @@ def curves(lines: Mapping[str, Sequence[tuple[float, float, float]]], title: str
     parts = _square(across, up, left, top, side)
     for kind, (name, line) in enumerate(lines.items()):
         places = [(across.at(100 * recall), up.at(100 * precision)) for _, recall, precision in line]
-        parts.append(f'<path class="whisker mark-{kind}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>')
+        parts.append(f'<path class="curve mark-{kind}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>')
         for (threshold, recall, precision), (x, y) in zip(line, places):
             said = f"{name}, {threshold:g}: recall {figure(recall, percent)}, precision {figure(precision, percent)}"
             parts.append(f"<g><title>{text(said)}</title>{_mark(kind, x, y)}</g>")

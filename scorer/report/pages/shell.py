@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.count.counts import Ratios
+    from scorer.report.report import Table
 
 _SHELL = """\
 <!doctype html>
@@ -127,6 +128,14 @@ def table(caption: str, headings: Iterable[str], rows: Iterable[str], *, last: I
     bodies = [f"<tbody>\n{_rows(some)}\n</tbody>" for some in (list(rows), list(last)) if some]
     inner = f"{begin}{''.join(headings)}</tr></thead>\n" + "\n".join(bodies) + "\n</table>"
     return scrolling(inner, caption)
+
+
+def drawn(one: Table, caption: str) -> str:
+    """A table of text; its columns stand as in a terminal."""
+    looks = [_look("left" if at < one.left else "") for at in range(len(one.headings))]
+    headings = [f'<th scope="col"{look}>{text(heading)}</th>' for heading, look in zip(one.headings, looks)]
+    rows = ["".join(f"<td{look}>{text(cell)}</td>" for cell, look in zip(row, looks)) for row in one.rows]
+    return table(caption, headings, rows, sortable=False)
 
 
 def scrolling(inner: str, label: str) -> str:
