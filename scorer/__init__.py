@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from scorer.run.compare import compare
     from scorer.run.corpora import compare_corpora, rank_corpora
     from scorer.run.errors import errors
+    from scorer.run.muc7 import score_muc7
     from scorer.run.score import score
+    from scorer.run.spans import score_spans
     from scorer.run.submissions import rank_responses
+    from scorer.spans.muc7 import Muc7Scores
+    from scorer.spans.scores import SpanScores
 
 __all__ = [
     "Accumulator",
@@ -42,8 +46,10 @@ __all__ = [
     "Evaluation",
     "Leaderboard",
     "Metric",
+    "Muc7Scores",
     "Options",
     "Ratios",
+    "SpanScores",
     "__version__",
     "compare",
     "compare_corpora",
@@ -52,6 +58,8 @@ __all__ = [
     "rank_responses",
     "score",
     "score_manifest",
+    "score_muc7",
+    "score_spans",
 ]
 
 _LATER = {
@@ -63,8 +71,10 @@ _LATER = {
     "Evaluation": "scorer.evaluation.evaluation",
     "Leaderboard": "scorer.comparison.leaderboard",
     "Metric": "scorer.count.metric",
+    "Muc7Scores": "scorer.spans.muc7",
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
+    "SpanScores": "scorer.spans.scores",
     "compare": "scorer.run.compare",
     "compare_corpora": "scorer.run.corpora",
     "errors": "scorer.run.errors",
@@ -72,6 +82,8 @@ _LATER = {
     "rank_responses": "scorer.run.submissions",
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",
+    "score_muc7": "scorer.run.muc7",
+    "score_spans": "scorer.run.spans",
 }
 """Names imported only on first use, so that scorer.pl starts without them."""
 

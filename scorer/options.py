@@ -30,12 +30,13 @@ class Option:
 
     `arrays`: the words beside the default with which the engine with arrays (`scorer.engine.stream`) counts what the plain one
     does. `per_corpus`: it is about a key and a response as a whole, and says nothing of a document by itself.
+    `of_files`: it is about what files say beside clusters, and clusters in memory do not.
 
     `signed`: whether it stands in signatures "always", when it is "chosen" and not the default, or "never", as no figure depends on
     it; `field`: its name there, where that is another one.
     """
 
-    __slots__ = ("about", "arrays", "default", "field", "help", "name", "per_corpus", "rare", "signed", "text", "words")
+    __slots__ = ("about", "arrays", "default", "field", "help", "name", "of_files", "per_corpus", "rare", "signed", "text", "words")
 
     def __init__(
         self,
@@ -48,6 +49,7 @@ class Option:
         rare: bool = False,
         arrays: tuple[str, ...] = (),
         per_corpus: bool = False,
+        of_files: bool = False,
         signed: str = "chosen",
         field: str = "",
     ) -> None:
@@ -60,6 +62,7 @@ class Option:
         self.rare = rare
         self.arrays = arrays
         self.per_corpus = per_corpus
+        self.of_files = of_files
         self.signed = signed
         self.field = field
 
@@ -199,6 +202,14 @@ class Options(_Record):
         },
         help="empty nodes are aligned by place or dependencies (default: {default})",
         signed="always",
+    )
+    typed: str | None = _row(
+        default=None,
+        words={None: "mentions are equal whatever their types"},
+        text="FIELD",
+        help="mentions are equal only if this attribute of theirs, such as etype, is as well (typed CEAF, for example)",
+        rare=True,
+        of_files=True,
     )
     like: str | None = _row(
         default=None,

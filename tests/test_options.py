@@ -32,6 +32,7 @@ DEFAULTS = {
     "blanc_edges": "recasens2011",
     "match": "exact",
     "zeros": "linear",
+    "typed": None,
     "like": None,
     "percent": "cut",
 }
@@ -186,7 +187,7 @@ SIGNED = {"duplicates", "singletons", "blanc_edges", "match", "zeros", "filter"}
 def test_a_signature_says_what_was_chosen(name, word):
     usual, other = Evaluation([]), Evaluation([], Options(**{name: word}))
     assert set(signature(usual)) > SIGNED
-    assert not {"like", "percent", "documents", "missing_documents"} & set(usual.options.signed())
+    assert not {"typed", "like", "percent", "documents", "missing_documents"} & set(usual.options.signed())
     field = "filter" if name == "documents" else name
     if name == "missing_documents":
         assert signature(other) == signature(usual)

@@ -38,6 +38,7 @@ MAY = {
     "scorer.evaluation": "conll scorer.count scorer.match scorer.options scorer.patterns scorer.registry scorer.report"
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
+    "scorer.spans": "scorer.evaluation scorer.patterns scorer.report scorer.version",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
     "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.patterns scorer.registry scorer.report"
     " scorer.version",
@@ -45,12 +46,13 @@ MAY = {
     " scorer.report",
     "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.registry scorer.report",
     "scorer.run": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.count scorer.engine scorer.evaluation"
-    " scorer.match scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
+    " scorer.match scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.spans"
+    " scorer.version",
     "scorer.compat": "conll scorer.options scorer.run",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
     "scorer.cli": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.evaluation scorer.missing scorer.options"
-    " scorer.patterns scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version"
-    " scorer.viewer",
+    " scorer.patterns scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.spans"
+    " scorer.version scorer.viewer",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
     "scorer.adapters": "conll scorer",
@@ -62,10 +64,11 @@ MAY = {
 TYPES = {
     # What the packages offer is imported on first use, and named here for type checkers.
     "conll": "conll.formats conll.io",
-    "scorer": "scorer.analysis scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run",
+    "scorer": "scorer.analysis scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run scorer.spans",
     "scorer.registry": "scorer.options",
     "scorer.match": "scorer.options",
     "scorer.engine": "scorer.options",
+    "scorer.spans": "conll",
     "scorer.platforms": "scorer.count scorer.options",
     "scorer.compat": "scorer.count scorer.evaluation",
     # The reference's text is the one report that is made of the counts themselves.

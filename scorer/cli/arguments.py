@@ -147,12 +147,13 @@ def add_running(
     parser: ArgumentParser,
     *,
     strict: str = "nothing is reported, exit status 1",
-    jobs: str = "processes for large files",
+    jobs: str | None = "processes for large files",
     folds: bool = True,
 ) -> None:
     """The arguments that say how to read and how to run, for every command that scores.
 
-    `strict` and `jobs` say in their help what they do there; `folds` says whether the command folds warnings of one kind.
+    `strict` and `jobs` say in their help what they do there, a `jobs` of None that there is one process; `folds` says whether the
+    command folds warnings of one kind.
     """
     how = parser.add_argument_group("how to run")
     how.add_argument(
@@ -160,9 +161,10 @@ def add_running(
     )
     how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
     how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
-    how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
-    where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here of --jobs processes"
-    how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
+    if jobs is not None:
+        how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
+        where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here of --jobs processes"
+        how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
     if folds:
         add_all_warnings(how)
@@ -319,6 +321,14 @@ def seconds(text: str) -> float:
     """A number of seconds greater than 0; ValueError otherwise."""
     value = float(text)
     if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1; ValueError otherwise."""
+    value = float(text)
+    if not 0 <= value <= 1:
         raise ValueError
     return value
 

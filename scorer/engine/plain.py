@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import Evaluation
     from scorer.match.align import Repeat
     from scorer.match.filters import Removed
+    from scorer.match.typed import Types
     from scorer.options import Options
 
 EMPTY = "it is scored as an empty one"
@@ -56,23 +57,31 @@ def score_pair(
             raise missing(corpus.response.path, name, "add it, or let missing documents score as empty ones").error()
         problems.append(missing(corpus.response.path, name, EMPTY))
     if key is not None:
-        problems += _ends_of(key, "key")
+        problems += ends_of(key, "key")
         if key.unclosed and "blanc" in empty.metrics and not all(key.clusters):
             raise _unfinished(key)
     if response is not None:
-        problems += _ends_of(response, "response")
+        problems += ends_of(response, "response")
     unlike = None if corpus.compared else unlike_numbers(key, response)
     if unlike is not None:
         problems.append(unlike)
-    score, others = score_documents(name, key, response, empty)
+    types = None
+    if empty.options.typed is not None:
+        from scorer.match.typed import types_of
+
+        if empty.options.like is not None:
+            raise ValueError(f"typed: what is counted like {empty.options.like} has no types; leave out one of the two")
+        types = types_of((corpus.key, key), (corpus.response, response), empty.options.typed)
+    score, others = score_documents(name, key, response, empty, types)
     return score, problems + others
 
 
 def score_documents(
-    name: str, key: Document | None, response: Document | None, empty: Evaluation
+    name: str, key: Document | None, response: Document | None, empty: Evaluation, types: Types | None = None
 ) -> tuple[DocumentScore, list[Problem]]:
     """Filter, align and count one document as `empty` asks; returns its score and what is odd about its mentions.
 
+    With `types`, mentions of different types are not equal.
     ConllError when a mention is repeated and the options do not allow that.
     """
     options = empty.options
@@ -83,12 +92,14 @@ def score_documents(
         from scorer.match.filters import filter_singletons
 
         key, response, removed = filter_singletons(key, response, options)
-    matching = None
+    matching, as_written = None, response
     if is_matched(options, empty.metrics.values()):
         from scorer.match.matching import Matching
 
         matching = Matching(key or Document(name, []), response or Document(name, []), match=options.match, zeros=options.zeros)
         response = matching.renamed()
+    if types is not None and response is not None and as_written is not None:
+        response = types.told_apart(response, as_written)
     key_clusters, response_clusters = key.clusters if key else [], response.clusters if response else []
     try:
         alignment = align(key_clusters, response_clusters, options.duplicates)
@@ -125,7 +136,7 @@ def _refused(key: Document | None, response: Document | None, repeat: Repeat) ->
     return _problem_in(key, response, repeat, "write it once, or choose what becomes of duplicates").error()
 
 
-def _ends_of(document: Document, side: Side) -> list[Problem]:
+def ends_of(document: Document, side: Side) -> list[Problem]:
     """A problem for each end that the document lacks: of its mentions, and its own."""
     signs = [
         (line, f"mention {label} is still open at the end of the file", "it is not counted") for label, line in document.unclosed

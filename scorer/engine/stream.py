@@ -97,7 +97,8 @@ def _scores(
 ) -> Iterator[tuple[BatchScore, list[Problem]]]:
     """Count batch by batch; `missing` are the documents that the response lacks."""
     odd = missing | scanners[0].irregular | scanners[1].irregular
-    for batch in _batches(*scanners, list(empty.metrics.values())):
+    for pieces in batches(*scanners):
+        batch = Batch(*pieces, list(empty.metrics.values()))
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
         scored = {at: score_document(corpus, batch.names[at], empty) for at in sorted(by_hand)}
         plain = {at: score for at, (score, _) in scored.items()}
@@ -110,7 +111,8 @@ def _scores(
         yield _score(batch, plain, repeats), [problem for _, problem in problems]
 
 
-def _batches(key: PieceScanner, response: PieceScanner, metrics: Sequence[Metric]) -> Iterator[Batch]:
+def batches(key: PieceScanner, response: PieceScanner) -> Iterator[tuple[Pieces, Pieces]]:
+    """The pieces of the same documents of both sides, some at a time; Irregular where the sides are not in step."""
     while True:
         documents = min(key.documents, response.documents)
         ended = key.finished and response.finished
@@ -121,7 +123,7 @@ def _batches(key: PieceScanner, response: PieceScanner, metrics: Sequence[Metric
             continue
         if key.names(documents) != response.names(documents):
             raise Irregular
-        yield Batch(key.take(documents), response.take(documents), metrics)
+        yield key.take(documents), response.take(documents)
     if key.documents or response.documents:
         raise Irregular
 

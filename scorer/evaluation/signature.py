@@ -61,11 +61,12 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
     fields["filter"] = fields.pop("filter")
     fields["documents"] = evaluation.scored
     for side in ("key", "response"):
-        fields[side] = _combined([one for one in evaluation.inputs if one.side == side])
+        fields[side] = combined([one for one in evaluation.inputs if one.side == side])
     return fields | ({"report": layout} if layout else {})
 
 
-def _combined(inputs: Sequence[Input]) -> dict[str, str] | None:
+def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
+    """What a signature says of these inputs of one side, the shards of one where there are several; None of none."""
     if not inputs:
         return None
     formats = "+".join(sorted({one.format for one in inputs}))

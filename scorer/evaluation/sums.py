@@ -8,6 +8,7 @@ from scorer.registry import ALIASES, AVERAGES, canonical, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Sequence
 
     from scorer.evaluation.evaluation import Evaluation
@@ -70,12 +71,16 @@ def group(evaluation: Evaluation, pattern: str) -> dict[str, Evaluation]:
     search = compiled(pattern).search
     groups: dict[str, Evaluation] = {}
     for document in evaluation.documents:
-        match = search(document.name)
-        name = "" if match is None else (match[1] if match.re.groups else match[0]) or ""
+        name = group_of(search(document.name))
         if name not in groups:
             groups[name] = evaluation.like()
         groups[name].add(document)
     return dict(sorted(groups.items()))
+
+
+def group_of(match: re.Match[str] | None) -> str:
+    """The group of a document in whose name a pattern matches so."""
+    return "" if match is None else (match[1] if match.re.groups else match[0]) or ""
 
 
 def merge(shards: Sequence[Evaluation]) -> Evaluation:

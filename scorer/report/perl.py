@@ -42,6 +42,8 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
         raise ValueError("the perl report knows equal mentions only, as the reference does; choose another format, or match exact")
     if options.percent != "cut":
         raise ValueError("the perl report cuts percent off, as the reference does; choose another format, or --percent cut")
+    if options.typed is not None:
+        raise ValueError("the perl report knows no types of mentions, as the reference does not; choose another format")
     unknown = [metric.name for metric in evaluation.metrics.values() if metric.of == "mentions"]
     if unknown:
         raise ValueError(f"the perl report has no place for {' and '.join(unknown)}; choose another format")

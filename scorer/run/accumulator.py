@@ -47,6 +47,9 @@ class Accumulator:
         whole = next((name for name in options.chosen() if TABLE[name].per_corpus), None)
         if whole is not None:
             raise TypeError(f"{whole}: an accumulator scores every document that it is given; leave the option out")
+        said = next((name for name in options.chosen() if TABLE[name].of_files), None)
+        if said is not None:
+            raise TypeError(f"{said}: clusters in memory do not say; leave the option out, or score files")
         names, counted = select(metrics, options)
         self._counted = Evaluation(counted, options, names)
         self._scores: list[tuple[str | None, DocumentScore]] = []

@@ -19,10 +19,11 @@ def render(report: Report) -> str:
     """The page; nothing on it is fetched. ModuleNotFoundError without Jinja2."""
     if report.page is not None:
         return report.page()
-    return shell.render("tables.html", title=report.title, tables=list(map(_grid, report.tables())), notes=report.notes)
+    return shell.render("tables.html", title=report.title, tables=list(map(grid, report.tables())), sections=[], notes=report.notes)
 
 
-def _grid(table: Table) -> Grid:
+def grid(table: Table, caption: str = "Figures") -> Grid:
+    """A table of text for a page; its first columns hold names."""
     looks = ["name", *["left"] * (table.left - 1)] + [""] * (len(table.headings) - table.left)
     columns = [Column(heading, "text" if look else "number", look) for heading, look in zip(table.headings, looks)]
-    return Grid("Figures", columns, table.rows)
+    return Grid(caption, columns, table.rows)

@@ -75,3 +75,37 @@ def shortened(system: str, most: int = _LABEL) -> str:
 def width(shown: str) -> int:
     """How many letters wide a text is; those of East Asia count twice."""
     return sum(1 + (east_asian_width(letter) in "FW") for letter in shown)
+
+
+def square(across: Axis, up: Axis, left: float, top: float, side: float) -> list[str]:
+    """The ground of a plot of precision over recall: its frame, its ticks with their numbers, lines of equal F1."""
+    parts = []
+    for tick in across.ticks:
+        x, y = across.at(tick), up.at(tick)
+        parts.append(f'<path class="tick" d="M{x:.1f} {top}v{side}M{left} {y:.1f}h{side}"/>')
+        parts.append(words(x, top + side + 16, across.label(tick), "faint", "middle"))
+        parts.append(words(left - 6, y + 4, across.label(tick), "faint", "end"))
+    for tick in across.ticks:
+        parts += _line_of_equal_f1(tick, across, up)
+    parts.append(f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>')
+    parts.append(words(left + side / 2, top + side + 34, "recall", "", "middle"))
+    middle = top + side / 2
+    parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
+    return parts
+
+
+def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:
+    """Where 2 × recall × precision / (recall + precision) is `f1`, inside the square."""
+    if not f1 > 0:
+        return
+    low, high = across.low, across.high
+    begin = max(low, f1 * high / (2 * high - f1)) if 2 * high > f1 else low
+    end = min(high, f1 * low / (2 * low - f1)) if 2 * low > f1 else high
+    if begin >= end:
+        return
+    recalls = [begin + (end - begin) * step / 32 for step in range(33)]
+    points = [(across.at(recall), up.at(f1 * recall / (2 * recall - f1))) for recall in recalls]
+    yield f'<path class="iso" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in points)}"/>'
+    x, y = points[-1]
+    if end == high:
+        yield words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from conll.prose import amount
 from scorer.report.figures import difference, figure, interval
-from scorer.report.pages.drawing import LETTER, Axis, shortened, svg, ticks, width, words
+from scorer.report.pages.drawing import LETTER, Axis, shortened, square, svg, ticks, width, words
 from scorer.report.pages.marks import colour, look, mark
 from scorer.report.pages.shell import text
 
@@ -160,18 +160,7 @@ def recall_against_precision(
     values = [100 * value for point in every for value in (point.recall, point.precision)]
     across = Axis(min(values), max(values), left, left + side)
     up = Axis(min(values), max(values), top + side, top)
-    parts = []
-    for tick in across.ticks:
-        x, y = across.at(tick), up.at(tick)
-        parts.append(f'<path class="tick" d="M{x:.1f} {top}v{side}M{left} {y:.1f}h{side}"/>')
-        parts.append(words(x, top + side + 16, across.label(tick), "faint", "middle"))
-        parts.append(words(left - 6, y + 4, across.label(tick), "faint", "end"))
-    for tick in across.ticks:
-        parts += _line_of_equal_f1(tick, across, up)
-    parts.append(f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>')
-    parts.append(words(left + side / 2, top + side + 34, "recall", "", "middle"))
-    middle = top + side / 2
-    parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
+    parts = square(across, up, left, top, side)
     places = [(across.at(100 * point.recall), up.at(100 * point.precision)) for point in points]
     numbers = [(place, point.rank) for place, point in zip(places, points) if point.rank is not None]
     parts += _numbers(numbers, places)
@@ -189,23 +178,6 @@ def recall_against_precision(
         " Dashed lines join points of equal F1."
     )
     return svg(left + side + 58, top + side + 42, title, described, parts)
-
-
-def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:
-    """Where 2 × recall × precision / (recall + precision) is `f1`, inside the square."""
-    if not f1 > 0:
-        return
-    low, high = across.low, across.high
-    begin = max(low, f1 * high / (2 * high - f1)) if 2 * high > f1 else low
-    end = min(high, f1 * low / (2 * low - f1)) if 2 * low > f1 else high
-    if begin >= end:
-        return
-    recalls = [begin + (end - begin) * step / 32 for step in range(33)]
-    points = [(across.at(recall), up.at(f1 * recall / (2 * recall - f1))) for recall in recalls]
-    yield f'<path class="iso" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in points)}"/>'
-    x, y = points[-1]
-    if end == high:
-        yield words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")
 
 
 def _bands(rows: Sequence[Interval], top: float, left: float, across: float) -> Iterator[str]:

@@ -1,0 +1,131 @@
+"""Score the spans of a response, strictly and leniently, whatever clusters they are in.
+
+KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same ends and label, then an overlap
+with the same label, then same ends, then an overlap; the longest overlaps first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.cli.arguments import add_output, add_running, form_of, seconds, share
+from scorer.cli.console import claim, complain, present, progress, publish, refused
+from scorer.evaluation.layout import AVERAGES
+from scorer.options import TABLE
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "score spans strictly and leniently: mentions, or named entities with their labels"
+
+EPILOG = """\
+measures:
+  strict     pairs with the same ends and label are correct; those with the same ends and another label are incorrect
+  lenient    pairs that overlap count likewise
+  mean       the mean of the two
+  SemEval    the four schemes of SemEval-2013, of the same pairs: strict (ends and label), exact (ends), type (label), partial
+             (ends; an overlap is half right)
+
+reading the table: missing and spurious hold what is incorrect too, true missing and true spurious do not. error rate: incorrect /
+response. accuracy: key spans with exactly one overlapping response span, and that one correct / key. Of two sides without any span,
+recall and precision are 100, of one without 0.
+
+--by FIELD: label, a column (pos, speaker, ...; a span has that of its head, or else of its last token) or an attribute of mentions
+(etype, ...). Each value is scored by itself, of the spans that have it on either side.
+
+examples:
+  scorer spans key.conll response.conll
+  scorer spans key.conll response.conll --of names --by label --average both
+  scorer spans key.conll response.conll --by pos --groups '^\\(?(\\w+)/'
+  scorer spans key.conll old.conll --against new.conll --format json
+  scorer spans key.jsonl response.jsonl --thresholds all --format svg --output curve.svg
+
+exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `scorer spans`."""
+    from scorer.spans.report import names
+    from scorer.spans.scores import OF
+    from scorer.spans.thresholds import SETS
+
+    parser.add_argument("key", metavar="KEY", help="the reference annotation")
+    parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
+    what = parser.add_argument_group("what to count")
+    what.add_argument("--of", choices=OF, default="mentions", help="which spans (default: %(default)s)")
+    what.add_argument("--documents", metavar="PATTERN", help=TABLE["documents"].help)
+    what.add_argument("--beta", type=seconds, metavar="NUMBER", default=1.0, help="of F: above 1 recall weighs more (default: 1)")
+    what.add_argument("--within-label", action="store_true", help="no pairs of different labels")
+    what.add_argument(
+        "--min-overlap",
+        type=share,
+        metavar="SHARE",
+        default=0.0,
+        help="the SemEval schemes pair spans that share this much of the key's, from 0 to 1 (default: a token)",
+    )
+    what.add_argument("--by", metavar="FIELD", help="by the values of a label, column or attribute, too; see below")
+    what.add_argument("--against", metavar="OTHER", help="another response: what changes from RESPONSE to it, and McNemar's test")
+    what.add_argument("--thresholds", choices=SETS, help="count what scores as much: in steps, or at each score that occurs")
+    what.add_argument(
+        "--score-column",
+        metavar="FIELD",
+        default="confidence",
+        help="the attribute of mentions, or the column (of a span's first token), with the scores (default: %(default)s)",
+    )
+    show = parser.add_argument_group("what to show")
+    add_output(show, names())
+    show.add_argument("--per-document", action="store_true", help="every document above the totals")
+    show.add_argument("--average", choices=AVERAGES, default="micro", help="totals, means, or both (default: %(default)s)")
+    show.add_argument("--groups", metavar="PATTERN", help="groups of documents, by what this captures in their names")
+    show.add_argument("--percent", choices=TABLE["percent"].choices, default="cut", help="two decimals (default: %(default)s)")
+    add_running(parser, jobs=None)
+
+
+def run(arguments: Namespace) -> int:
+    """Count, warn and report."""
+    from conll.io.opening import open_documents
+    from scorer.evaluation.layout import Layout
+    from scorer.patterns import compiled
+    from scorer.run.score import WholeCorpus
+    from scorer.run.spans import spans_of_corpus
+    from scorer.report import require
+    from scorer.spans.report import names as forms
+    from scorer.spans.report import render, report_of
+    from scorer.spans.scores import SpanSettings
+
+    form = form_of(arguments, forms())
+    if form != "svg":
+        require(form)
+    settings = SpanSettings(
+        arguments.of,
+        arguments.beta,
+        arguments.within_label,
+        arguments.min_overlap,
+        arguments.by,
+        arguments.thresholds,
+        arguments.score_column,
+        arguments.documents,
+    )
+    layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.groups)
+    if arguments.groups is not None:
+        compiled(arguments.groups)
+    if form == "svg" and arguments.thresholds is None:
+        raise ValueError("svg shows the curve over thresholds; say which: --thresholds all")
+    paths = [arguments.key, arguments.response, *([] if arguments.against is None else [arguments.against])]
+    if paths.count("-") > 1:
+        raise ValueError("only one of KEY, RESPONSE and --against can be standard input")
+    claim(arguments.output, paths)
+    key = open_documents(arguments.key, arguments.key_format)
+    corpora = [WholeCorpus(key, open_documents(path, arguments.response_format)) for path in paths[1:]]
+    scores = spans_of_corpus(*corpora, settings=settings, watch=None if arguments.quiet else progress)
+    if refused(arguments, scores.problems):
+        return 1
+    # Whoever gives the same path twice knows that.
+    if not arguments.quiet and arguments.key != arguments.response and scores.inputs[0].sha256 == scores.inputs[1].sha256:
+        complain(f"note: {arguments.response} holds the same bytes as the key")
+    if form == "svg":
+        publish(render(scores, form, layout, arguments.percent), arguments.output)
+    else:
+        present(report_of(scores, form, layout, arguments.percent), arguments)
+    return 0

@@ -1,0 +1,255 @@
+"""From a key and a response to the scores of their spans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conll.check import missing
+from conll.errors import ConllError, Problem
+from conll.syntax import is_empty_node, is_span, pieces
+from scorer.engine.corpus import problems_of_files
+from scorer.engine.plain import EMPTY, ends_of
+from scorer.evaluation.signature import input_of
+from scorer.run.score import WholeCorpus, check_names, source_of
+from scorer.run.words import differences
+from scorer.spans.changes import changes
+from scorer.spans.counts import SpanCounts, count
+from scorer.spans.scores import LABEL, SpanScores, SpanSettings
+from scorer.spans.span import Span
+from scorer.spans.thresholds import cuts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from conll.document import Document
+    from conll.errors import Side
+    from conll.layers import Layers
+    from conll.source import Source
+    from scorer.run.score import Documents
+    from scorer.spans.pairing import Pair
+
+ETYPE = "etype"
+"""The attribute that holds the entity type of a mention in CorefUD and its kin."""
+
+
+def score_spans(
+    key: Documents,
+    response: Documents,
+    *,
+    against: Documents | None = None,
+    of: str = "mentions",
+    beta: float = 1.0,
+    within_label: bool = False,
+    min_overlap: float = 0.0,
+    by: str | None = None,
+    thresholds: str | None = None,
+    score: str = "confidence",
+    documents: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> SpanScores:
+    """Score the spans of a response against those of a key, strictly and leniently.
+
+    Each is what `scorer.score` takes, and so is another response, `against` which this one is compared: what changes from this one
+    to the other. The rest are those of `scorer.spans.scores.SpanSettings`.
+
+    Raises what `scorer.score` raises, ValueError also for an impossible setting and for a field `by` that no file has, ConllError
+    also for a response span without a score where `thresholds` ask for one.
+
+    >>> from scorer import score_spans
+    >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
+    >>> scores.measures()["strict"].recall, scores.measures()["mean"].recall
+    (0.5, 0.75)
+    """
+    settings = SpanSettings(of, beta, within_label, min_overlap, by, thresholds, score, documents)
+    check_names(key, response)
+    source = source_of(key, "key", key_format)
+    others = [source_of(one, "response", response_format) for one in (response, against) if one is not None]
+    return spans_of_corpus(*(WholeCorpus(source, other) for other in others), settings=settings)
+
+
+def spans_of_corpus(
+    corpus: WholeCorpus,
+    second: WholeCorpus | None = None,
+    *,
+    settings: SpanSettings,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> SpanScores:
+    """The scores of the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
+    scores = SpanScores(settings, changes=None if second is None else [])
+    if second is None and settings == SpanSettings(beta=settings.beta, min_overlap=settings.min_overlap):
+        from scorer.run.span_arrays import counted_at_once
+
+        if counted_at_once(corpus, scores):
+            return _signed(scores, corpus)
+    names = names_found(corpus, settings.documents)
+    corpora = [corpus, *([second] if second is not None else [])]
+    for one in corpora:
+        scores.problems += problems_of_files(one)
+    readers = [Spans(one, settings) for one in corpora]
+    kept = []
+    for name in watch(names) if watch else names:
+        sides = [reader.both(name) for reader in readers]
+        key, response = sides[0]
+        pairs = _add(scores, name, key, response)
+        if settings.thresholds is not None:
+            kept.append((key, response))
+        if scores.changes is not None:
+            other = sides[1][1]
+            _, others = count(key, other, within_label=settings.within_label)
+            scores.changes += changes(name, key, (response, pairs), (other, others))
+    if settings.thresholds is not None:
+        scores.cuts = cuts(kept, settings.thresholds, within_label=settings.within_label)
+    scores.values = dict(sorted(scores.values.items()))
+    readers[0].check_field()
+    for one, reader in zip(corpora, readers):
+        scores.problems += [*reader.problems, *differences(one, names)]
+    if settings.of == "names" and not scores.total.key:
+        scores.problems.append(Problem(corpus.key.path, 0, None, "no document that is scored has a named entity", side="key"))
+    # What is odd about the key is so beside each response.
+    scores.problems = list({str(problem): problem for problem in scores.problems}.values())
+    return _signed(scores, corpus, second)
+
+
+def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
+    """The names of the documents to score: those in which a regular expression is found; ValueError when there is none."""
+    from scorer.patterns import compiled
+
+    if pattern is None:
+        return corpus.names
+    search = compiled(pattern).search
+    names = [name for name in corpus.names if search(name)]
+    if not names:
+        raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}")
+    return names
+
+
+def _add(scores: SpanScores, name: str, key: Sequence[Span], response: Sequence[Span]) -> list[Pair]:
+    settings = scores.settings
+    scores.documents[name], pairs = count(key, response, within_label=settings.within_label, share=settings.min_overlap)
+    if settings.by is not None:
+        for value in {span.group for span in (*key, *response)}:
+            some = [[span for span in side if span.group == value] for side in (key, response)]
+            counts, _ = count(some[0], some[1], within_label=settings.within_label, share=settings.min_overlap)
+            scores.values[value] = scores.values.get(value, SpanCounts()).plus(counts)
+    return pairs
+
+
+def _signed(scores: SpanScores, corpus: WholeCorpus, second: WholeCorpus | None = None) -> SpanScores:
+    scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    if second is not None:
+        scores.inputs.append(input_of("against", second.response))
+    return scores
+
+
+class Spans:
+    """The spans of the documents of a corpus, as the settings ask for them.
+
+    `fields`: the columns and attributes that its documents have. `problems`: what is odd about those that were read.
+    """
+
+    def __init__(self, corpus: WholeCorpus, settings: SpanSettings) -> None:
+        self._corpus = corpus
+        self._settings = settings
+        self.fields: set[str] = set()
+        self.problems: list[Problem] = []
+        self._named = settings.of == "names" and any(_has_names(source) for source in (corpus.key, corpus.response))
+
+    def both(self, name: str) -> tuple[list[Span], list[Span]]:
+        """The spans of the documents called `name`, of key and response; none of a document that is missing."""
+        key, response = self._corpus.pair(name)
+        self.problems += ends_of(key, "key") if key is not None else []
+        if response is None:
+            self.problems.append(missing(self._corpus.response.path, name, EMPTY))
+        else:
+            self.problems += ends_of(response, "response")
+        of_key = [] if key is None else list(self._spans(key, self._corpus.key, "key"))
+        return of_key, [] if response is None else list(self._spans(response, self._corpus.response, "response"))
+
+    def check_field(self) -> None:
+        """ValueError when the spans that were read are to be grouped by a field that none of their documents has."""
+        by = self._settings.by
+        if by not in (None, LABEL) and by not in self.fields:
+            there = f"there are: {', '.join(sorted(self.fields))}" if self.fields else "there is none"
+            raise ValueError(f"no word and no mention has a {by!r}; {there}")
+
+    def _layers(self, source: Source, name: str) -> Layers | None:
+        settings = self._settings
+        if settings.of == "mentions" and settings.by in (None, LABEL) and settings.thresholds is None:
+            return None
+        return source.layers(name)
+
+    def _spans(self, document: Document, source: Source, side: Side) -> Iterator[Span]:
+        settings = self._settings
+        layers = self._layers(source, document.name)
+        columns: dict[str, Sequence[str]] = {}
+        if layers is not None:
+            columns |= layers.columns
+            self.fields |= {*columns, *(field for cluster in layers.attributes for mention in cluster for field in mention)}
+        if settings.by not in (None, LABEL) and side == "response":
+            # What is said of words is the key's to say; a response may have other columns, or none.
+            of_key = self._corpus.key.layers(document.name)
+            columns |= of_key.columns if of_key is not None else {}
+        for start, end, label, head, said in _found(document, layers, settings.of, named=self._named):
+            group = label if settings.by == LABEL else ""
+            if settings.by not in (None, LABEL):
+                group = said.get(settings.by, _cell(columns.get(settings.by, ()), end if head is None else head))
+            score = None
+            if settings.thresholds is not None and side == "response":
+                text = said.get(settings.score, _cell(columns.get(settings.score, ()), start))
+                score = self._number(text, document, source, (start, end))
+            yield Span(start, end + 1, label, score, group)
+
+    def _number(self, text: str, document: Document, source: Source, ends: tuple[int, int]) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = float("nan")
+        if number - number != 0:
+            what = f"its {self._settings.score} is {text!r}, no number" if text else f"it has no {self._settings.score}"
+            problem = f"the span {ends[0]}-{ends[1]} cannot be put above or below a threshold: {what}; write a number for each span"
+            raise ConllError(source.path, source.line_of(document.name), problem, document=document.name)
+        return number
+
+
+Found = tuple[int, int, str, "int | None", "dict[str, str]"]
+"""First and last token of a span, its label, the token that is its head, what the file says of it."""
+
+
+def _has_names(source: Source) -> bool:
+    """Whether the file lists named entities; those of a file that does not are its mentions with an entity type."""
+    found = (source.layers(name) for name in source.names())
+    return any(layers is not None and layers.names for layers in found)
+
+
+def _found(document: Document, layers: Layers | None, of: str, *, named: bool) -> Iterator[Found]:
+    if named:
+        yield from ((start, end, label, None, {}) for start, end, label in (layers.names if layers is not None else ()))
+        return
+    heads: Any = document.syntax.heads if document.syntax is not None else {}
+    attributes = layers.attributes if layers is not None else ()
+    for k, cluster in enumerate(document.clusters):
+        for place, mention in enumerate(cluster):
+            said = dict(attributes[k][place]) if attributes else {}
+            if of == "names" and not said.get(ETYPE):
+                continue
+            ends = _ends(mention, document)
+            if ends is not None:
+                head = heads.get(mention)
+                yield *ends, said[ETYPE] if of == "names" else "", head if isinstance(head, int) else None, said
+
+
+def _ends(mention: Any, document: Document) -> tuple[int, int] | None:
+    """First and last token of a mention, whatever gaps are between; None for one of empty nodes alone. ValueError for no span."""
+    if is_span(mention):
+        first, last = mention
+        return (first, last) if first <= last else None
+    parts = pieces(mention) if isinstance(mention, tuple) else ()
+    if not parts or not all(is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts):
+        raise ValueError(f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens")
+    words = [part for part in parts if not isinstance(part, str)]
+    return (words[0][0], words[-1][1]) if words else None
+
+
+def _cell(column: Sequence[str], token: int) -> str:
+    return column[token] if token < len(column) else ""

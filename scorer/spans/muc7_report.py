@@ -1,0 +1,158 @@
+"""The reports of MUC-7 in every form: theirs, and those of every report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer import report
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.signature import written
+from scorer.report.figures import figure, share
+from scorer.report.report import Report, Table
+from scorer.spans.slots import F_MEASURES, SlotCounts, all_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores
+    from scorer.spans.slots import Slots
+
+COUNTS = {"correct": "COR", "partial": "PAR", "incorrect": "INC", "missing": "MIS", "spurious": "SPU", "noncommittal": "NON"}
+MEASURES = {
+    "recall": "REC",
+    "precision": "PRE",
+    "undergeneration": "UND",
+    "overgeneration": "OVG",
+    "substitution": "SUB",
+    "error": "ERR",
+}
+FIELDS = (
+    *("report", "kind", "name", "object", "slot", "key_chains", "response_chains", "key_links", "response_links"),
+    *("possible", "actual", *COUNTS, *MEASURES, "f", "f_2p_r", "f_p_2r"),
+)
+"""The values of a record. `report`: coreference, slots or texts, or signature; `kind`: document, group, section or total."""
+F_FIELDS = ("f", "f_2p_r", "f_p_2r")
+ALL = "ALL SLOTS"
+
+
+def names() -> list[str]:
+    """The forms that these reports have: those of every report, and the text of the original."""
+    return sorted([*report.names(), "muc7"])
+
+
+def render(scores: Muc7Scores, form: str = "table", layout: Layout | None = None) -> str:
+    """The reports in one of the forms; ValueError when there is no such form."""
+    if form not in names():
+        raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
+    layout = layout or Layout()
+    if form == "muc7":
+        from scorer.spans.muc7_text import text
+
+        return text([(name, part) for _, name, part in _parts(scores, layout)][:-1], scores.sections.items(), scores.total)
+    return report.text(report_of(scores, form, layout))
+
+
+def report_of(scores: Muc7Scores, form: str, layout: Layout) -> Report:
+    """What that form is to show."""
+    signature = scores.signature({name: value for name, value in layout.signed(form).items() if name != "average"})
+    rows = _rows(scores, layout)
+    return Report(
+        form,
+        "MUC-7 scores",
+        tables=lambda: _tables(scores, layout),
+        notes=[_f_of(scores)],
+        signature=written(signature),
+        fields=FIELDS,
+        records=lambda: [*rows, {"report": "signature", "name": written(signature)}],
+        objects=lambda: [*rows, {"report": "signature"} | signature],
+        tree=lambda: _tree(rows) | {"signature": signature},
+    )
+
+
+def _parts(scores: Muc7Scores, layout: Layout) -> Iterator[tuple[str, str, Muc7Part]]:
+    if layout.per_document:
+        yield from (("document", name, part) for name, part in scores.documents.items())
+    if layout.by is not None:
+        yield from (("group", name, part) for name, part in scores.groups(layout.by).items())
+    yield "total", "", scores.total
+
+
+def _rows(scores: Muc7Scores, layout: Layout) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for kind, name, part in _parts(scores, layout):
+        head = {"kind": kind, "name": name}
+        rows.append({"report": "coreference"} | head | _of_chains(part.chains))
+        rows += [{"report": "slots"} | head | row for row in _of_slots(part.slots)]
+        rows.append({"report": "texts"} | head | _of_counts(part.filtering))
+    for name, slots in scores.sections.items():
+        rows += [{"report": "slots", "kind": "section", "name": name} | row for row in _of_slots(slots)]
+    return rows
+
+
+def _of_chains(counts: ChainCounts) -> dict[str, Any]:
+    ratios = {"recall": counts.recall, "precision": counts.precision, "f": counts.f}
+    return counts._asdict() | ratios
+
+
+def _of_slots(slots: Slots) -> Iterator[dict[str, Any]]:
+    for (name, slot), counts in slots.items():
+        yield {"object": name, "slot": slot} | _of_counts(counts)
+    yield {"object": "", "slot": ALL} | _of_counts(all_slots(slots))
+
+
+def _of_counts(counts: SlotCounts) -> dict[str, Any]:
+    ratios = {name: a / b if b else None for name, (a, b) in zip(MEASURES, counts.ratios().values())}
+    f = dict(zip(F_FIELDS, (counts.f(beta) for beta in F_MEASURES.values())))
+    return {"possible": counts.possible, "actual": counts.actual} | counts._asdict() | ratios | f
+
+
+def _tree(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for row in rows:
+        found.setdefault(row["report"], []).append({field: value for field, value in row.items() if field != "report"})
+    return found
+
+
+def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
+    parts = list(_parts(scores, layout))
+    chains = []
+    for kind, name, part in parts:
+        one = part.chains
+        ratios = [
+            share(one.correct, one.key_links),
+            figure(one.recall),
+            share(one.correct, one.response_links),
+            figure(one.precision),
+        ]
+        chains.append([_title(kind, name), str(one.key_chains), str(one.response_chains), *ratios, figure(one.f)])
+    headings = ["of", "key chains", "response chains", "recall counts", "recall", "precision counts", "precision", "F"]
+    slots = [*((_title(kind, name), part.slots) for kind, name, part in parts), *scores.sections.items()]
+    rows = []
+    for title, some in slots:
+        lines = [*some.items(), (("", ALL), all_slots(some))]
+        for at, ((name, slot), counts) in enumerate(lines):
+            rows.append([title if at == 0 else "", name, slot, *_cells(counts)])
+    rows.append(["", "", "TEXT FILTER", *_cells(scores.total.filtering)])
+    counted = ["POS", "ACT", *COUNTS.values(), *MEASURES.values()]
+    return [Table(headings, chains, 1), Table(["of", "object", "slot", *counted], rows, 3)]
+
+
+def _cells(counts: SlotCounts) -> list[str]:
+    from scorer.spans.muc7_text import percent
+
+    numbers = [counts.possible, counts.actual, *counts, *(percent(*ratio) for ratio in counts.ratios().values())]
+    return list(map(str, numbers))
+
+
+def _title(kind: str, name: str) -> str:
+    return "total" if kind == "total" else name or "(no group)"
+
+
+def _f_of(scores: Muc7Scores) -> str:
+    counts = all_slots(scores.total.slots)
+    figures = [counts.f(beta) for beta in F_MEASURES.values()]
+    if None in figures:
+        return "F-measures of all slots: not available, as one side has no fill"
+    shown = ", ".join(f"{name} {100 * (value or 0):.2f}" for name, value in zip(F_MEASURES, figures))
+    return f"F-measures of all slots: {shown}"

@@ -1,0 +1,206 @@
+"""Scores of spans as a report: tables, rows, a page, and the curve alone as SVG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer import report
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.signature import noted, written
+from scorer.report.figures import figure
+from scorer.report.report import Report, Table
+from scorer.spans.changes import CLASSES, LENIENT, STRICT, table
+from scorer.spans.counts import MEASURES
+from scorer.spans.rows import FIELDS, blocks, classes, curve, records
+from scorer.spans.thresholds import area
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from scorer.spans.rows import Block
+    from scorer.spans.scores import SpanScores
+
+TITLE = "Span scores"
+LISTS = {"threshold": "thresholds", "area": "areas", "table": "tables", "classes": "classes", "change": "changes"}
+"""Where a tree lists the rows of some kinds."""
+LISTED = 50
+"""Changes that tables list; the forms to compute with have all."""
+
+
+def names() -> list[str]:
+    """The forms that scores of spans have: those of every report, and the curve as SVG."""
+    return sorted([*report.names(), "svg"])
+
+
+def render(scores: SpanScores, form: str = "table", layout: Layout | None = None, percent: str = "cut") -> str:
+    """The scores in one of the forms; ValueError when there is no such form, and for a curve without thresholds."""
+    if form not in names():
+        raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
+    if form == "svg":
+        if not _lines(scores):
+            raise ValueError(
+                "svg shows the curve over thresholds, and no response span is counted at any; say which: --thresholds all"
+            )
+        from scorer.report.svg import Plot
+
+        return f"{Plot(_plot(scores, percent))}\n"
+    return report.text(report_of(scores, form, layout, percent))
+
+
+def report_of(scores: SpanScores, form: str, layout: Layout | None = None, percent: str = "cut") -> Report:
+    """What that form is to show; `percent` as in `scorer.options`."""
+    layout = layout or Layout()
+    signature = scores.signature(layout.signed(form))
+    notes = [noted(signature)]
+    return Report(
+        form,
+        TITLE,
+        tables=lambda: [table for _, table in _tables(scores, layout, percent)],
+        notes=_said(scores),
+        signature=written(signature),
+        fields=FIELDS,
+        records=lambda: [*records(scores, layout), {"kind": "signature", "name": written(signature)}],
+        objects=lambda: [*map(_known, records(scores, layout)), {"kind": "signature"} | signature],
+        tree=lambda: tree(scores, layout, signature),
+        page=lambda: _page(scores, layout, percent, [*_said(scores), *notes]),
+    )
+
+
+def tree(scores: SpanScores, layout: Layout, signature: dict[str, Any]) -> dict[str, Any]:
+    """The rows by what they are about, as one object."""
+    found: dict[str, Any] = {}
+    for kind, name, measured in blocks(scores, layout):
+        by_name = {one.measure: {field: value for field, value in one._asdict().items() if field != "measure"} for one in measured}
+        if kind == "micro":
+            found["totals"] = by_name
+        elif kind == "macro":
+            found.setdefault("macro", {})[name] = by_name
+        else:
+            found.setdefault(f"{kind}s", []).append({"name": name, "measures": by_name})
+    for row in records(scores, Layout(average="macro")):
+        listed = LISTS.get(row["kind"])
+        if listed is not None:
+            found.setdefault(listed, []).append({field: value for field, value in _known(row).items() if field != "kind"})
+    return found | {"signature": signature}
+
+
+def _known(row: dict[str, Any]) -> dict[str, Any]:
+    return {field: value for field, value in row.items() if value is not None and (value != "" or field == "label")}
+
+
+def _title(block: Block) -> str:
+    kind, name, _ = block
+    if kind in ("micro", "macro"):
+        return f"{kind}-average" + (f" over {name}" if name else "")
+    return name or ("(no group)" if kind == "group" else "(none)")
+
+
+def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[str, Table]]:
+    """Every table with its caption."""
+    shown = list(blocks(scores, layout))
+    named = any(kind != "micro" for kind, *_ in shown)
+    beta = f"F{scores.settings.beta:g}"
+    ratios, counts, schemes = [], [], []
+    for block in shown:
+        for at, one in enumerate(block[2]):
+            first = [*([_title(block) if one.measure in ("strict", "semeval_strict") else ""] if named else [])]
+            own = [figure(one.recall, percent), figure(one.precision, percent), figure(one.f, percent)]
+            if one.measure not in MEASURES:
+                schemes.append([*first, one.measure.removeprefix("semeval_"), *own, *map(_count, _of_scheme(one))])
+                continue
+            more = ["" if value is None else figure(value, percent) for value in (one.error_rate, one.accuracy)]
+            ratios.append([*first, one.measure, *own, *more])
+            if at < 2:
+                counts.append([*first, one.measure, *map(_count, _of_measure(one))])
+    head = ["of"] if named else []
+    yield "Measures", Table([*head, "measure", "recall", "precision", beta, "error rate", "accuracy"], ratios, 1 + named)
+    if any(cell for row in counts for cell in row[1 + named :]):
+        headings = ["key", "response", "correct", "incorrect", "missing", "spurious", "true missing", "true spurious"]
+        yield "Counts", Table([*head, "measure", *headings], [row for row in counts if row[1 + named]], 1 + named)
+    headings = ["COR", "INC", "PAR", "MIS", "SPU", "POS", "ACT"]
+    yield "SemEval-2013", Table([*head, "scheme", "recall", "precision", beta, *headings], schemes, 1 + named)
+    if scores.cuts:
+        yield "Thresholds", _thresholds(scores, percent)
+    if scores.changes is not None:
+        yield from _changes(scores)
+
+
+def _of_measure(one: Any) -> Sequence[int | None]:
+    return one.key, one.response, one.correct, one.incorrect, one.missing, one.spurious, one.true_missing, one.true_spurious
+
+
+def _of_scheme(one: Any) -> Sequence[int | None]:
+    return one.correct, one.incorrect, one.partial, one.missing, one.spurious, one.key, one.response
+
+
+def _count(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def _thresholds(scores: SpanScores, percent: str) -> Table:
+    rows = []
+    for strict, lenient in zip(*[(row for row in curve(scores) if row["kind"] == "threshold")] * 2):
+        figures = [
+            [_count(one["correct"]), *(figure(one[ratio], percent) for ratio in ("recall", "precision", "f"))]
+            for one in (strict, lenient)
+        ]
+        rows.append([f"{strict['threshold']:g}", _count(strict["response"]), *figures[0], *figures[1]])
+    ratios = "correct", "recall", "precision", f"F{scores.settings.beta:g}"
+    return Table(["threshold", "response", *(f"{name} {ratio}" for name in MEASURES[:2] for ratio in ratios)], rows, 1)
+
+
+def _changes(scores: SpanScores) -> Iterator[tuple[str, Table]]:
+    found = scores.changes or []
+    for measure, right in (("strict", STRICT), ("lenient", LENIENT)):
+        both, first, second, neither = table(found, right)
+        rows = [["first right", str(both), str(first)], ["first wrong", str(second), str(neither)]]
+        yield f"Key spans that are right ({measure})", Table([measure, "second right", "second wrong"], rows, 1)
+    rows = [[*one, str(spans)] for one, spans in classes(scores)]
+    yield "What became of spans", Table(["first", "second", "verdict", "spans"], rows, 3)
+    rows = []
+    changed = [one for one in found if one.first != one.second]
+    for one in changed[:LISTED]:
+        rows.append([one.document, one.span.label, one.first, one.second, one.verdict, str(one.span.start), str(one.span.end - 1)])
+    if rows:
+        yield "Changes", Table(["document", "label", "first", "second", "verdict", "start", "end"], rows, 5)
+
+
+def _said(scores: SpanScores) -> list[str]:
+    """The notes before the signature."""
+    notes = []
+    if scores.cuts:
+        areas = ", ".join(f"{measure} {area(scores.cuts, measure):.4f}" for measure in MEASURES[:2])
+        notes.append(f"area under the curve of precision over recall: {areas}")
+    if scores.changes is not None:
+        p = ", ".join(f"{name} {table(scores.changes, right).p:.4g}" for name, right in (("strict", STRICT), ("lenient", LENIENT)))
+        notes.append(f"McNemar's exact test, two-sided p: {p}")
+        notes.append("classes: " + "; ".join(f"{name} {meaning}" for name, meaning in CLASSES.items()))
+        more = sum(one.first != one.second for one in scores.changes) - LISTED
+        if more > 0:
+            notes.append(f"{more} more changes: csv, tsv, json and jsonl list all")
+    return notes
+
+
+def _lines(scores: SpanScores) -> dict[str, list[tuple[float, float, float]]]:
+    """Threshold, recall and precision where any response span is counted, strictly and leniently; nothing where none is."""
+    rows = [row for row in curve(scores) if row["kind"] == "threshold" and row["response"]]
+    points = [(row["measure"], (row["threshold"], row["recall"], row["precision"])) for row in rows]
+    return {name: [point for measure, point in points if measure == name] for name in MEASURES[:2]} if points else {}
+
+
+def _plot(scores: SpanScores, percent: str) -> str:
+    from scorer.report.pages.curves import curves
+
+    return curves(_lines(scores), "Precision over recall at each threshold", percent)
+
+
+def _page(scores: SpanScores, layout: Layout, percent: str, notes: list[str]) -> str:
+    from scorer.report.forms.html import grid
+    from scorer.report.pages import shell
+    from scorer.report.pages.grid import Figure, Section
+
+    drawn = [Figure(_plot(scores, percent), "Dashed lines join points of equal F1.")] if _lines(scores) else []
+    sections = [Section("Precision over recall", drawn)] if drawn else []
+    tables = [grid(one, caption) for caption, one in _tables(scores, layout, percent)]
+    return shell.render("tables.html", title=TITLE, tables=tables, sections=sections, notes=notes)

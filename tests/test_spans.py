@@ -1,0 +1,206 @@
+"""Pairs of spans, and what is counted of them."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_spans
+from scorer.spans import pairing
+from scorer.spans.counts import Kinds, SpanCounts, count, measures, total
+from scorer.spans.pairing import pair
+from scorer.spans.span import Span
+
+GOLDEN = Path(__file__).parent.parent / "fixtures" / "golden"
+ROWS = list(map(json.loads, (GOLDEN / "spans.jsonl").read_text("utf-8").splitlines()))
+SEMEVAL = list(map(json.loads, (GOLDEN / "semeval2013.jsonl").read_text("utf-8").splitlines()))
+GREEDY = {"two-preds-one-true-overlap-first", "duplicate-span-two-types"}
+"""Where nervaluate takes the first response that overlaps, in their order, though a better one follows."""
+
+EXAMPLES = int(os.environ.get("SPAN_EXAMPLES", "200"))
+
+FIELDS = {"correct": "correct", "incorrect": "incorrect", "missing": "missing", "spurious": "spurious"}
+FIELDS |= {"true_missing": "trueMissing", "true_spurious": "trueSpurious", "precision": "precision", "recall": "recall", "f": "f1"}
+FIELDS |= {"error_rate": "errorRate"}
+
+
+def spans_of(rows, end="exclusive"):
+    return [Span(start, stop + (end == "inclusive"), label) for start, stop, label in rows]
+
+
+def by_name(counts, beta=1.0):
+    return {measure.measure: measure for measure in measures(counts, beta)}
+
+
+def as_in_the_rows(counts):
+    found = {"targets": counts.key, "responses": counts.response}
+    found |= {"correctPartial": counts.kinds.correct_partial, "incorrectPartial": counts.kinds.incorrect_partial}
+    for name, measure in by_name(counts).items():
+        if name in ("strict", "lenient"):
+            found |= {f"{theirs}{name.capitalize()}": getattr(measure, ours) for ours, theirs in FIELDS.items()}
+    return found
+
+
+def test_all_rows_are_there():
+    assert len(ROWS) == 113
+    assert len(SEMEVAL) == 25
+    assert sum("asserted" in row for row in ROWS) == 11
+    assert {row["name"] for row in SEMEVAL} > GREEDY
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "targets" in row], ids=lambda row: row["name"])
+def test_spans_as_in_the_definitions(row):
+    counts, _ = count(spans_of(row["targets"], row["end"]), spans_of(row["responses"], row["end"]))
+    found = as_in_the_rows(counts)
+    for name, value in {**row["best_first"], **row.get("asserted", {})}.items():
+        assert found[name] == pytest.approx(value, abs=1e-12), name
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "counts" in row], ids=lambda row: row["name"])
+def test_published_totals_of_a_corpus(row):
+    given = row["counts"]
+    counts = SpanCounts(given["targets"], given["responses"], Kinds(given["correctStrict"], given.get("correctPartial", 0)))
+    found = as_in_the_rows(counts)
+    for name, value in row["asserted"].items():
+        assert found[name] == pytest.approx(value, abs=1e-6), name
+
+
+SCHEME = {"semeval_strict": "strict", "semeval_exact": "exact", "semeval_type": "ent_type", "semeval_partial": "partial"}
+
+
+def as_nervaluate(counts):
+    return {
+        theirs: {
+            "correct": measure.correct,
+            "incorrect": measure.incorrect,
+            "partial": measure.partial,
+            "missed": measure.missing,
+            "spurious": measure.spurious,
+            "possible": measure.key,
+            "actual": measure.response,
+            "precision": measure.precision,
+            "recall": measure.recall,
+            "f1": measure.f,
+        }
+        for ours, theirs in SCHEME.items()
+        for measure in [by_name(counts)[ours]]
+    }
+
+
+def same(found, expected):
+    return all(found[scheme][name] == pytest.approx(value) for scheme, row in expected.items() for name, value in row.items())
+
+
+@pytest.mark.parametrize("row", SEMEVAL, ids=lambda row: row["name"])
+def test_semeval_schemes_as_nervaluate(row):
+    key, response = spans_of(row["true"], row["end"]), spans_of(row["pred"], row["end"])
+    share = row["min_overlap_percentage"] / 100
+    found = as_nervaluate(count(key, response, share=share)[0])
+    assert same(found, row["overall"]) == (row["name"] not in GREEDY)
+    for tag, expected in row["by_type"].items():
+        own = [[one for one in side if one.label == tag] for side in (key, response)]
+        counts = as_nervaluate(count(*own, share=share)[0])
+        assert same(counts, expected) or row["name"] in GREEDY, tag
+
+
+def test_best_first_where_nervaluate_is_greedy():
+    """In whichever order the response lists them, the exact span is found: expected by hand."""
+    for response in ([(4, 7, "x"), (5, 8, "x")], [(5, 8, "x"), (4, 7, "x")]):
+        assert count([Span(5, 8, "x")], [Span(*one) for one in response])[0].kinds == (1, 0, 0, 0)
+    assert count([Span(0, 4, "p")], [Span(0, 4, "o"), Span(0, 4, "p")])[0].kinds == (1, 0, 0, 0)
+
+
+@st.composite
+def sides(draw, tokens=14, most=9):
+    """Spans of a key and of a response, each drawn for itself; often nested, repeated and of the same length."""
+    span = st.tuples(st.integers(0, tokens), st.sampled_from([1, 1, 1, 2, 3, 5, 9]), st.sampled_from("xxyz"))
+    key, response = (draw(st.lists(span, max_size=most)) for _ in range(2))
+    shared = draw(st.lists(st.sampled_from(key), max_size=3)) if key else []
+    return [[Span(start, start + length, label) for start, length, label in side] for side in (key, response + shared)]
+
+
+@settings(max_examples=EXAMPLES)
+@given(sides(), st.booleans(), st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.booleans())
+def test_pairs_are_those_of_the_definition(both, within_label, share, trees):
+    few = pairing.FEW
+    pairing.FEW = 0 if trees else few
+    try:
+        found = [(one.key, one.response, one.kind) for one in pair(*both, within_label=within_label, share=share)]
+    finally:
+        pairing.FEW = few
+    expected = naive_spans.pairs(*([one[:3] for one in side] for side in both), within_label=within_label, share=share)
+    assert found == expected
+
+
+@settings(max_examples=EXAMPLES)
+@given(sides(), st.booleans())
+def test_identities(both, within_label):
+    counts, pairs = count(*both, within_label=within_label)
+    strict, lenient, mean, *schemes = measures(counts)
+    for one in (strict, lenient):
+        assert one.response == one.correct + one.spurious == one.correct + one.incorrect + one.true_spurious
+        assert one.key == one.correct + one.missing == one.correct + one.incorrect + one.true_missing
+        assert min(one[4:7] + one[8:13]) >= 0
+        assert 0 <= one.recall <= 1
+        assert 0 <= one.precision <= 1
+        assert min(one.recall, one.precision) - 1e-12 <= one.f <= max(one.recall, one.precision) + 1e-12
+    assert lenient.correct == strict.correct + counts.kinds.correct_partial
+    assert mean.recall == pytest.approx((strict.recall + lenient.recall) / 2)
+    for one in schemes:
+        assert one.key == one.correct + one.incorrect + one.partial + one.missing
+        assert one.response == one.correct + one.incorrect + one.partial + one.spurious
+    assert len({one.key for one in pairs}) == len({one.response for one in pairs}) == len(pairs) == sum(counts.kinds)
+    if within_label:
+        assert counts.kinds[2:] == (0, 0)
+
+
+@settings(max_examples=EXAMPLES)
+@given(sides())
+def test_accuracy_by_key_span(both):
+    key, response = both
+    counts, pairs = count(key, response)
+    sole = [
+        one for one in pairs if sum(other.start < key[one.key].end and key[one.key].start < other.end for other in response) == 1
+    ]
+    assert counts.sole_lenient == sum(one.kind in ("CS", "CP") for one in sole)
+    assert counts.sole_strict == sum(one.kind == "CS" for one in sole)
+
+
+def test_empty_sides():
+    both, key, response = (by_name(SpanCounts(*sizes)) for sizes in ((0, 0), (2, 0), (0, 3)))
+    for name in ("strict", "lenient", "mean"):
+        assert both[name][1:4] == (1, 1, 1)
+        assert key[name][1:4] == response[name][1:4] == (0, 0, 0)
+    assert both["semeval_strict"][1:4] == (0, 0, 0)
+
+
+def test_f_of_beta():
+    """Recall 1/2 and precision 1/4: F2 = 5 · 1/8 / (4 · 1/4 + 1/2) = 5/12, F½ = 5/4 · 1/8 / (1/16 + 1/2) = 5/18."""
+    counts = SpanCounts(4, 8, Kinds(2))
+    assert [by_name(counts, beta)["strict"].f for beta in (1, 2, 0.5)] == pytest.approx([1 / 3, 5 / 12, 5 / 18])
+
+
+def test_totals_are_sums():
+    one, other = (count([Span(0, 3, "x")], [Span(*span)])[0] for span in ((0, 3, "x"), (1, 3, "y")))
+    assert total([one, other]) == (2, 2, (1, 0, 0, 1), (1, 0, 0, 1), 1, 1)
+
+
+@pytest.mark.parametrize("shape", ["nested", "one in many", "crossing", "many in one"])
+def test_long_stretches_take_no_square(shape):
+    """20,000 spans that all overlap: 400 million pairs, were they looked at one by one."""
+    import time
+
+    size = 20_000
+    shapes = {
+        "nested": ([Span(at, 4 * size - at) for at in range(size)], [Span(at, 4 * size - at - 1) for at in range(size)]),
+        "crossing": ([Span(at, size + at) for at in range(size)], [Span(at, size + at + 1) for at in range(size)]),
+        "one in many": ([Span(at, 4 * size - at) for at in range(size)], [Span(2 * size, 2 * size + 1)]),
+        "many in one": ([Span(0, size)], [Span(at, at + 1) for at in range(size)]),
+    }
+    begin = time.process_time()
+    pairs = pair(*shapes[shape])
+    assert time.process_time() - begin < 20
+    assert len(pairs) == min(map(len, shapes[shape]))

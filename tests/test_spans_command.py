@@ -1,0 +1,372 @@
+"""Scores of spans from files: what files hold of them, thresholds, two responses, every form, refusals."""
+
+import csv
+import io
+import itertools
+import json
+from math import comb
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import generator
+import scorer
+from conll.errors import ConllError
+from conll.io.opening import open_documents
+from scorer.run import span_arrays
+from scorer.run.score import WholeCorpus
+from scorer.run.spans import spans_of_corpus
+from scorer.spans.changes import BETTER, CLASSES, WORSE, CorrectnessTable, verdict
+from scorer.spans.counts import Kinds, count
+from scorer.spans.rows import FIELDS
+from scorer.spans.scores import SpanSettings
+from scorer.spans.span import Span
+from scorer.spans.thresholds import area, cuts
+from strategies import drawn
+from test_spans import sides
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE, OTHER = (FIXTURES / "spans" / f"{name}.jsonl" for name in ("key", "response", "other"))
+FORMS = ["csv", "tsv", "json", "jsonl", "latex", "markdown", "html", "table", "svg"]
+
+
+# From files ----------------------------------------------------------------------------------------------------------
+
+
+def test_mentions():
+    scores = scorer.score_spans(KEY, RESPONSE)
+    assert {name: counts.kinds for name, counts in scores.documents.items()} == {"nw/a": (2, 1, 0, 0), "bc/b": (1, 0, 0, 0)}
+    assert (scores.total.key, scores.total.response) == (5, 5)
+    assert scores.problems == []
+
+
+def test_names():
+    """Ada Lovelace is right, Charles Babbage cut short, London has another label; names of one document only."""
+    assert scorer.score_spans(KEY, RESPONSE, of="names").total.kinds == (1, 1, 1, 0)
+    assert scorer.score_spans(KEY, RESPONSE, of="names", within_label=True).total.kinds == (1, 1, 0, 0)
+    none = scorer.score_spans(FIXTURES / "example.key.conll", FIXTURES / "example.response.conll", of="names")
+    assert [problem.text for problem in none.problems] == ["no document that is scored has a named entity"]
+
+
+def test_entity_types_of_corefud_are_names():
+    story = FIXTURES / "formats" / "story.corefud.conllu"
+    scores = scorer.score_spans(story, story, of="names", by="label")
+    assert {value: counts.kinds for value, counts in scores.values.items()} == {"event": (1, 0, 0, 0), "person": (4, 0, 0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        # Spans of the key, of the response, pairs with the same ends: by hand. London, 6-6, is a place for the key alone.
+        ("etype", {"event": (0, 1, 0), "person": (4, 4, 2), "place": (1, 0, 0)}),
+        ("pos", {"NNP": (3, 3, 2), "PRP": (2, 1, 1), "VBD": (0, 1, 0)}),
+        ("section", {"TEXT": (4, 4, 2), "TITLE": (1, 1, 1)}),
+    ],
+)
+def test_by_field(by, expected):
+    values = scorer.score_spans(KEY, RESPONSE, by=by).values
+    assert {value: (counts.key, counts.response, counts.kinds.correct_strict) for value, counts in values.items()} == expected
+
+
+def test_by_label_as_each_label_alone():
+    values = scorer.score_spans(KEY, RESPONSE, of="names", by="label").values
+    assert values["PERSON"][:3] == (2, 3, (1, 1, 0, 0))
+    assert values["GPE"][:3] == (1, 0, (0, 0, 0, 0))
+
+
+def test_columns_of_conll2012_and_the_head(tmp_path):
+    """A column holds for the head where the file gives heads, and else for the last token."""
+    rows = ["a 0 0 New JJ * - - - x * (1", "a 0 1 York NNP * - - - y * 1)", "a 0 2 he PRP * - - - - * (1)"]
+    for side in ("key", "response"):
+        (tmp_path / side).write_text("\n".join(["#begin document (a); part 000", *rows, "#end document", ""]))
+    found = scorer.score_spans(tmp_path / "key", tmp_path / "response", by="speaker").values
+    assert {value: counts.key for value, counts in found.items()} == {"": 1, "y": 1}
+    story = FIXTURES / "formats" / "story.corefud.conllu"
+    assert {value: counts.key for value, counts in scorer.score_spans(story, story, by="upos").values.items()} == {
+        "NOUN": 1,
+        "PRON": 3,
+        "PROPN": 1,
+        "VERB": 1,
+    }
+
+
+def test_a_mention_with_a_gap_is_the_span_from_its_first_word_to_its_last(tmp_path):
+    line = "{}\tw" + "\t_" * 7 + "\t{}\n"
+    for side, cells in {"key": ["(e1[1/2]--1)", "_", "(e1[2/2]--1)"], "response": ["(e1--1", "_", "e1)"]}.items():
+        rows = "".join(line.format(at, f"Entity={cell}" if cell != "_" else "_") for at, cell in enumerate(cells, 1))
+        (tmp_path / side).write_text(f"# global.Entity = eid-etype-head\n# newdoc id = a\n{rows}\n")
+    assert scorer.score_spans(tmp_path / "key", tmp_path / "response").total.kinds == (1, 0, 0, 0)
+
+
+def test_averages_and_groups():
+    scores = scorer.score_spans(KEY, RESPONSE)
+    # Strict recall is 2/3 and 1/2, precision 2/4 and 1/1.
+    strict = scores.macro()[0]
+    assert (strict.recall, strict.precision) == pytest.approx(((2 / 3 + 1 / 2) / 2, (2 / 4 + 1) / 2))
+    assert {name: counts.key for name, counts in scores.groups(r"^(\w+)/").items()} == {"bc": 2, "nw": 3}
+    assert scores.to_frame().query("measure == 'strict'").recall.tolist() == pytest.approx([2 / 3, 1 / 2])
+
+
+@pytest.mark.parametrize(
+    "given", [{"of": "words"}, {"beta": 0}, {"beta": float("inf")}, {"min_overlap": 1.5}, {"thresholds": "0.2"}]
+)
+def test_impossible_settings(given):
+    with pytest.raises(ValueError, match=next(iter(given))):
+        SpanSettings(**given)
+
+
+def test_mentions_that_are_no_spans():
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        scorer.score_spans([["x", "y"]], [["x"]])
+    assert str(caught.value) == "document '0': 'x' is no span; write mentions as (first, last) tokens"
+
+
+# Large files ---------------------------------------------------------------------------------------------------------
+
+
+@given(pair=drawn(generator.conll_pair, [1, 2, 4, 7]), share=st.sampled_from([0.0, 0.5]))
+def test_arrays_count_as_plain_python_does(pair, share, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("arrays")
+    for side, content in zip(("key", "response"), pair):
+        (folder / side).write_bytes(content)
+
+    def scored():
+        try:
+            corpus = WholeCorpus(*(open_documents(folder / side, "conll2012") for side in ("key", "response")))
+            scores = spans_of_corpus(corpus, settings=SpanSettings(min_overlap=share))
+        except ConllError as error:
+            return str(error)
+        return scores.documents, list(map(str, scores.problems))
+
+    plain = scored()
+    large = span_arrays.LARGE
+    span_arrays.LARGE = 0
+    try:
+        assert scored() == plain
+    finally:
+        span_arrays.LARGE = large
+
+
+def test_arrays_are_taken_for_large_files(monkeypatch):
+    monkeypatch.setattr(span_arrays, "LARGE", 0)
+    files = [FIXTURES / "documentation" / f"{side}.conll" for side in ("key", "response")]
+    found = []
+    monkeypatch.setattr("scorer.run.spans.count", lambda *_, **__: found.append(1))
+    assert scorer.score_spans(*files).total.key > 0
+    assert found == []
+
+
+# Thresholds ----------------------------------------------------------------------------------------------------------
+
+
+def test_four_right_responses():
+    key = [Span(at, at + 1) for at in range(4)]
+    response = [Span(at, at + 1, score=(at + 1) / 10) for at in range(4)]
+    found = cuts([(key, response)], "all")
+    assert [cut.threshold for cut in found] == [0.4, 0.3, 0.2, 0.1]
+    assert [cut.counts.kinds.correct_strict / cut.counts.key for cut in found] == [0.25, 0.5, 0.75, 1]
+    assert {cut.counts.kinds.correct_strict / cut.counts.response for cut in found} == {1}
+    assert area(found, "strict") == area(found, "lenient") == 1
+
+
+def test_the_area_by_hand():
+    """Right, wrong, right with falling scores: recall 1/2, 1/2, 1 and precision 1, 1/2, 2/3, so 1/2 + 0 + 1/2 · 2/3 = 5/6."""
+    key = [Span(0, 1), Span(5, 6)]
+    response = [Span(0, 1, score=0.9), Span(3, 4, score=0.8), Span(5, 6, score=0.7)]
+    assert area(cuts([(key, response)], "all"), "strict") == pytest.approx(5 / 6)
+
+
+def test_sets_of_thresholds():
+    response = [Span(0, 1, score=0.3), Span(2, 3, score=0.05)]
+    tenths, twentieths = (cuts([([Span(0, 1)], response)], which) for which in ("0.1", "0.05"))
+    assert [cut.threshold for cut in tenths] == [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0]
+    assert [cut.counts.response for cut in tenths] == [0] * 7 + [1, 1, 1, 2]
+    assert len(twentieths) == 21
+    assert [cut.counts.response for cut in twentieths if cut.threshold in (0.35, 0.3, 0.1, 0.05)] == [0, 1, 1, 2]
+
+
+@given(sides(), st.data())
+def test_every_cut_is_as_if_the_rest_were_not_there(both, data):
+    key, response = both
+    scores = data.draw(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0]), min_size=len(response), max_size=len(response)))
+    response = [span._replace(score=score) for span, score in zip(response, scores)]
+    found = cuts([(key, response), (key, response)], "all")
+    assert [cut.threshold for cut in found] == sorted(set(scores), reverse=True)
+    recalls = []
+    for cut in found:
+        counts, _ = count(key, [span for span in response if span.score >= cut.threshold])
+        assert cut.counts[:3] == (2 * counts.key, 2 * counts.response, Kinds(*(2 * number for number in counts.kinds)))
+        recalls.append((counts.kinds.correct_strict, counts.kinds.correct_strict + counts.kinds.correct_partial))
+    # As `area` takes for granted.
+    assert all(one <= other for before, after in itertools.pairwise(recalls) for one, other in zip(before, after))
+
+
+def test_scores_of_a_column(tmp_path):
+    lines = ["a 0 0 Ada NNP * - - 0.5 - * (1)", "a 0 1 met VBD * - - - - * -", "a 0 2 her PRP * - - 1e-1 - * (1)"]
+    for side in ("key", "response"):
+        (tmp_path / side).write_text("\n".join(["#begin document (a); part 000", *lines, "#end document", ""]))
+    scores = scorer.score_spans(tmp_path / "key", tmp_path / "response", thresholds="all", score="sense")
+    assert [(cut.threshold, cut.counts.response) for cut in scores.cuts] == [(0.5, 1), (0.1, 2)]
+
+
+# Two responses -------------------------------------------------------------------------------------------------------
+
+
+def test_classes():
+    """The list of the description: nine changes for the better, their reverses for the worse, four that are neither."""
+    better = "CP→CS, IS→CS, IS→CP, IP→CS, IP→CP, IP→IS, ML→CS, ML→CP, SL→A"
+    listed = {tuple(change.split("→")) for change in better.split(", ")}
+    assert listed == BETTER
+    assert {(second, first) for first, second in listed} == WORSE
+    assert {("CS", "ML"), ("CP", "ML"), ("A", "SL")} < WORSE
+    assert [verdict(*change.split("→")) for change in ("IS→ML", "IP→ML", "ML→IS", "ML→IP")] == ["neither"] * 4
+    assert {name for change in BETTER | WORSE for name in change} == set(CLASSES)
+
+
+def test_changes_by_hand():
+    scores = scorer.score_spans(KEY, RESPONSE, against=OTHER)
+    found = [(one.document, tuple(one.span[:2]), one.first, one.second, one.verdict) for one in scores.changes]
+    assert sorted(found) == [
+        ("bc/b", (0, 1), "CS", "CS", "same"),
+        ("bc/b", (2, 3), "ML", "CS", "better"),
+        ("nw/a", (0, 2), "CS", "CS", "same"),
+        ("nw/a", (2, 3), "SL", "A", "better"),
+        ("nw/a", (3, 5), "CP", "CS", "better"),
+        ("nw/a", (6, 7), "CS", "CP", "worse"),
+    ]
+
+
+@given(sides(), sides())
+def test_changes_add_up(one, other):
+    """Every key span once, and every response span that stands for none; both responses' counts come out again."""
+    from scorer.spans.changes import changes, table
+
+    key, first, second = one[0], one[1], other[1]
+    counted = [count(key, response) for response in (first, second)]
+    found = list(changes("a", key, (first, counted[0][1]), (second, counted[1][1])))
+    for at, (counts, pairs) in enumerate(counted):
+        classes = [change[2 + at] for change in found]
+        assert [classes.count(kind) for kind in ("CS", "CP", "IS", "IP")] == list(counts.kinds)
+        assert classes.count("ML") == counts.key - len(pairs)
+        assert classes.count("SL") == counts.response - len(pairs)
+    assert sum(table(found, ("CS",))) == sum(table(found, ("CS", "CP"))) == len(key)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (3, 3), (2, 8), (9, 1), (0, 12)])
+def test_mcnemar_is_exact(first, second):
+    """Twice the smaller tail of the binomial distribution with one half, at most 1."""
+    differing = first + second
+    tail = sum(comb(differing, k) for k in range(min(first, second) + 1)) / 2**differing
+    assert CorrectnessTable(5, first, second, 7).p == pytest.approx(min(1, 2 * tail))
+
+
+# The command ---------------------------------------------------------------------------------------------------------
+
+ALL = ("--thresholds", "all", "--against", OTHER, "--by", "etype", "--groups", r"^(\w+)", "--average", "both", "--per-document")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form(form, main, tmp_path):
+    status, out, err = main("spans", KEY, RESPONSE, *ALL, "--format", form)
+    assert (status, err) == (0, "")
+    assert ("recall" in out) or form == "svg"
+    written = tmp_path / "out"
+    assert main("spans", KEY, RESPONSE, *ALL, "--format", form, "--output", written)[:2] == (0, "")
+    assert written.read_text("utf-8") == out
+
+
+def test_every_field_of_a_record_has_its_column(main):
+    out = main("spans", KEY, RESPONSE, *ALL, "--format", "csv")[1]
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert rows[0].keys() == set(FIELDS)
+    kinds = ["document", "group", "value", "micro", "macro", "threshold", "area", "table", "classes", "change", "signature"]
+    assert list(dict.fromkeys(row["kind"] for row in rows)) == kinds
+    objects = [json.loads(line) for line in main("spans", KEY, RESPONSE, *ALL, "--format", "jsonl")[1].splitlines()]
+    assert {field for one in objects[:-1] for field in one} <= set(FIELDS)
+    assert [one["kind"] for one in objects] == [row["kind"] for row in rows]
+    assert {row["name"] for row in rows if row["kind"] == "document"} == {"nw/a", "bc/b"}
+
+
+def test_json(main):
+    found = json.loads(main("spans", KEY, RESPONSE, *ALL, "--format", "json")[1])
+    lists = {"documents", "groups", "values", "thresholds", "areas", "tables", "classes", "changes"}
+    assert set(found) == lists | {"totals", "macro", "signature"}
+    assert found["totals"]["strict"]["recall"] == 0.6
+    assert found["tables"][0]["first_right"] == 1
+    assert found == json.loads(json.dumps(found))
+    assert set(found["macro"]) == {"documents", "groups", "values"}
+
+
+def test_the_svg_is_whole(main):
+    root = ET.fromstring(main("spans", KEY, RESPONSE, "--thresholds", "0.1", "--format", "svg")[1])
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    # The threshold above every score has no point.
+    titles = [one.text for one in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert "strict, 0.9: recall 20.00, precision 100.00" in titles
+    assert len(titles) == 1 + 2 * 10
+
+
+def test_a_curve_without_a_span(main, tmp_path):
+    empty = tmp_path / "response.jsonl"
+    empty.write_text('{"doc_key": "nw/a", "clusters": []}\n{"doc_key": "bc/b", "clusters": []}\n')
+    problem = "svg shows the curve over thresholds, and no response span is counted at any; say which: --thresholds all"
+    for thresholds in ("all", "0.1"):
+        refused = main("spans", KEY, empty, "--thresholds", thresholds, "--format", "svg")
+        assert refused == (2, "", f"scorer spans: {problem}\n")
+        assert main("spans", KEY, empty, "--thresholds", thresholds, "--format", "html")[0] == 0
+
+
+def test_a_page_with_hostile_names(main, tmp_path):
+    for side in ("key", "response"):
+        value = {"doc_key": "<script>x</script>", "tokens": ["a"], "clusters": [[[0, 0]]], "names": [[0, 0, "<b>"]]}
+        (tmp_path / side).write_text(json.dumps(value) + "\n")
+    out = main(
+        "spans", tmp_path / "key", tmp_path / "response", "--of", "names", "--by", "label", "--per-document", "--format", "html"
+    )[1]
+    assert "<b>" not in out
+    assert "<script>x" not in out
+
+
+UNCOUNTED = f"{RESPONSE}:1: document nw/a: the span 0-1 cannot be put above or below a threshold: "
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--format", "svg"], "scorer spans: svg shows the curve over thresholds; say which: --thresholds all\n"),
+        (["--by", "kind"], "scorer spans: no word and no mention has a 'kind'; there are: confidence, etype, pos, section\n"),
+        (["--documents", "x"], f"scorer spans: documents: 'x' is found in no document name of {KEY}\n"),
+        (["--against", "nowhere"], "nowhere: No such file or directory\n"),
+        (["--output", OTHER, "--against", OTHER], f"scorer spans: {OTHER} is an input; name another file to write\n"),
+        (
+            ["--thresholds", "all", "--score-column", "etype"],
+            f"{UNCOUNTED}its etype is 'person', no number; write a number for each span\n",
+        ),
+        (
+            ["--thresholds", "all", "--score-column", "sure"],
+            f"{UNCOUNTED}it has no sure; write a number for each span\n",
+        ),
+    ],
+)
+def test_refusals(arguments, message, main):
+    assert main("spans", KEY, RESPONSE, *arguments) == (2, "", message)
+
+
+@pytest.mark.parametrize("wrong", [["--beta", "0"], ["--min-overlap", "2"], ["--of", "words"], ["--thresholds", "0.3"]])
+def test_wrong_usage(wrong, main):
+    status, out, err = main("spans", KEY, RESPONSE, *wrong)
+    assert (status, out) == (2, "")
+    assert f"argument {wrong[0]}: invalid" in err
+
+
+def test_strict_and_documents(main, tmp_path):
+    lacking = tmp_path / "response.jsonl"
+    lacking.write_text(RESPONSE.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
+    warning = f"warning: {lacking}: document bc/b: the response lacks this document; it is scored as an empty one\n"
+    assert main("spans", KEY, lacking)[::2] == (0, warning)
+    assert main("spans", KEY, lacking, "--strict")[:2] == (1, "")
+    assert main("spans", KEY, lacking, "--strict", "--documents", "nw")[::2] == (0, "")
+    assert main("spans", KEY, KEY)[2] == ""

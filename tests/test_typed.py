@@ -1,0 +1,103 @@
+"""Mentions that are equal only if their types are: expected by hand, and by clusters whose mentions bear their types."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scorer
+from conll.errors import ConllError
+
+TYPES = "pog"
+
+
+def line(clusters, types, **more):
+    tokens = ["w"] * 12
+    return json.dumps(
+        {"doc_key": "a", "tokens": tokens, "clusters": [[[m, m] for m in c] for c in clusters], "etype": types} | more
+    )
+
+
+def files(folder, key, response):
+    """Two files; a side is clusters of (token, type)."""
+    for name, side in (("key", key), ("response", response)):
+        text = line([[m for m, _ in c] for c in side], [[kind for _, kind in c] for c in side])
+        (folder / f"{name}.jsonl").write_text(text + "\n")
+    return folder / "key.jsonl", folder / "response.jsonl"
+
+
+@st.composite
+def typed_sides(draw):
+    """Key and response, each with clusters and types of its own; a mention once a side."""
+    sides = []
+    for _ in range(2):
+        found = draw(
+            st.lists(st.tuples(st.integers(0, 9), st.sampled_from(TYPES), st.integers(0, 3)), unique_by=lambda one: one[0])
+        )
+        clusters = {}
+        for mention, kind, cluster in found:
+            clusters.setdefault(cluster, []).append((mention, kind))
+        sides.append(list(clusters.values()))
+    return sides
+
+
+@given(sides=typed_sides())
+def test_as_pairs_of_span_and_type(sides, tmp_path_factory):
+    """What neleval's `typed_mention_ceaf` is by its key (span, type): each such pair is a mention by itself."""
+    metrics = ["muc", "bcub", "ceafm", "ceafe", "lea", "mentions", "pairwise"]
+    paths = files(tmp_path_factory.mktemp("typed"), *sides)
+    named = [[[f"{m}/{kind}" for m, kind in cluster] for cluster in side] for side in sides]
+    assert scorer.score(*paths, metrics=metrics, typed="etype").totals == scorer.score(*named, metrics=metrics).totals
+
+
+def test_by_hand(tmp_path):
+    """{1p 2p}{3o} and {1p 2o}{3o}: of three mentions two are equal. CEAFm 2/3; CEAFe (2·1/4 + 1)/2 = 3/4."""
+    paths = files(tmp_path, [[(1, "p"), (2, "p")], [(3, "o")]], [[(1, "p"), (2, "o")], [(3, "o")]])
+    typed = scorer.score(*paths, metrics=["ceafm", "ceafe"], typed="etype")
+    assert typed.ratios("ceafm").f1 == pytest.approx(2 / 3)
+    assert typed.ratios("ceafe").f1 == pytest.approx(3 / 4)
+    assert scorer.score(*paths, metrics="ceafm").ratios("ceafm").f1 == 1
+    assert (
+        scorer.score(*paths, metrics="ceafm", typed="etype", jobs=2).totals
+        == scorer.score(*paths, metrics="ceafm", typed="etype").totals
+    )
+
+
+def test_after_matching_by_head():
+    """Mentions that stand for each other are told apart by their types, too."""
+    from pathlib import Path
+
+    story = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.conllu"
+    for match in ("exact", "head", "partial"):
+        assert scorer.score(story, story, metrics="ceafm", match=match, typed="etype").ratios("ceafm").f1 == 1
+
+
+def test_types_that_match_by_head_and_differ(tmp_path):
+    line = "{}\tw" + "\t_" * 7 + "\t{}\n"
+    texts = {"key": ["Entity=(e1-person-1", "Entity=e1)"], "response": ["Entity=(e1-place-1)", "_"]}
+    for side, cells in texts.items():
+        rows = "".join(line.format(at, cell) for at, cell in enumerate(cells, 1))
+        (tmp_path / side).write_text(f"# global.Entity = eid-etype-head\n# newdoc id = a\n{rows}\n")
+    paths = tmp_path / "key", tmp_path / "response"
+    assert scorer.score(*paths, metrics="ceafm", match="head").ratios("ceafm").f1 == 1
+    assert scorer.score(*paths, metrics="ceafm", match="head", typed="etype").ratios("ceafm").f1 == 0
+
+
+def test_refusals(tmp_path, main):
+    key, response = files(tmp_path, [[(1, "p")]], [[(1, "p")]])
+    with pytest.raises(ConllError) as caught:
+        scorer.score(key, response, typed="kind")
+    message = "document a: typed: no mention of the key has a 'kind'; name an attribute that its mentions have, such as etype"
+    assert str(caught.value) == f"{key}:1: {message}"
+    with pytest.raises(ConllError):
+        scorer.score([["a"]], [["a"]], typed="etype")
+    with pytest.raises(TypeError) as refused:
+        scorer.Accumulator(typed="etype")
+    assert str(refused.value) == "typed: clusters in memory do not say; leave the option out, or score files"
+    with pytest.raises(ValueError) as both:  # noqa: PT011  the message is compared below
+        scorer.score(key, response, typed="etype", like="corefud-1.2")
+    assert str(both.value) == "typed: what is counted like corefud-1.2 has no types; leave out one of the two"
+    assert main("score", key, response, "--typed", "etype", "--format", "perl", "--quiet")[2] == (
+        "scorer score: the perl report knows no types of mentions, as the reference does not; choose another format\n"
+    )
