@@ -74,7 +74,9 @@ def opened(browser: Browser, path: str) -> tuple[Page, float]:
     tab = browser.new_page(viewport={"width": 1280, "height": 800})
     tab.add_init_script(WATCH)
     tab.goto(Path(path).as_uri())
-    tab.wait_for_function("window.first")
+    # Playwright's own way of waiting is what the page's policy forbids.
+    while not tab.evaluate("window.first"):
+        tab.wait_for_timeout(50)
     return tab, tab.evaluate("window.first")
 
 

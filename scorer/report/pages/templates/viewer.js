@@ -2,7 +2,7 @@
 {
   // A text with mentions, as `scorer.viewer.text` makes it. Only what is near the view is laid out: a block holds about UNITS units,
   // is filled when it comes near and emptied when it is far. What strangers wrote becomes text nodes, and nothing else.
-  const UNITS = 300;
+  const UNITS = 160;
   const NEAR = "1000px 0px";
   const COLOURS = 12;
   const LANE = 4;
@@ -127,7 +127,7 @@
     return whole.length > 80 ? `${whole.slice(0, 78)}…` : whole;
   };
   const types = data.facets.findIndex((facet) => facet.name === "type");
-  // The most frequent name, else the first nominal, else the first mention.
+  // The most frequent name, else the first nominal, else the first mention with a word.
   const nameOf = (text, side, cluster) => {
     const rows = clustersOf(text, side)[cluster];
     const known = text.names[side];
@@ -136,7 +136,7 @@
     const counts = new Map();
     for (const row of ofType("name")) counts.set(said(text, row), (counts.get(said(text, row)) ?? 0) + 1);
     const best = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one), ["", 0])[0];
-    const first = ofType("nominal")[0] ?? rows[0];
+    const first = ofType("nominal")[0] ?? rows.find((row) => !text.faintUnits.has(text.first[row])) ?? rows[0];
     return (known[cluster] = best || (first === undefined ? "(nothing in the text)" : said(text, first)));
   };
 
@@ -232,6 +232,10 @@
     made.style.backgroundPosition = positions.join();
     made.style.backgroundSize = sizes.join();
   };
+  const hasHits = ({ text, from, to }) => {
+    if (text.hits) for (let unit = from; unit < to; unit += 1) if (text.hits.has(unit)) return true;
+    return false;
+  };
   const fill = (block) => {
     const { text } = block;
     prepared(text);
@@ -299,7 +303,9 @@
     block.made.replaceChildren(made);
     block.made.style.minHeight = "";
     block.filled = true;
+    block.hasHits = hasHits(block);
     filled.add(block);
+    stale.delete(block);
     light([block]);
   };
   const empty = (block) => {
@@ -327,7 +333,24 @@
       }
     }
   };
-  const again = () => { found = null; [...filled].forEach(fill); };
+  // What is in view is laid out anew at once, what is near it as soon as there is time; it looks the same until then.
+  const stale = new Set();
+  let staleTimer = 0;
+  const freshen = () => {
+    const [block] = stale;
+    stale.delete(block);
+    if (block?.filled) fill(block);
+    if (stale.size) staleTimer = setTimeout(freshen);
+  };
+  const again = (changed = () => true) => {
+    const some = [...filled].filter(changed).map((block) => [block, block.made.getBoundingClientRect()]);
+    for (const [block, { top, bottom }] of some) {
+      if (bottom >= 0 && top <= innerHeight) fill(block);
+      else stale.add(block);
+    }
+    clearTimeout(staleTimer);
+    if (stale.size) staleTimer = setTimeout(freshen, 50);
+  };
 
   let printing = false;
   const blockOf = new WeakMap();
@@ -457,10 +480,11 @@
     const parts = [];
     let length = 0;
     text.words.forEach((word, unit) => {
-      const part = (unit ? gap(text.words[unit - 1], word) : "") + word.toLocaleLowerCase();
-      begins[unit] = length + (unit ? part.length - word.toLocaleLowerCase().length : 0);
-      length += part.length;
-      parts.push(part);
+      const before = unit ? gap(text.words[unit - 1], word) : "";
+      const lower = word.toLowerCase();
+      begins[unit] = length + before.length;
+      length += before.length + lower.length;
+      parts.push(before, lower);
     });
     begins[text.words.length] = length;
     [text.lower, text.begins] = [parts.join(""), begins];
@@ -477,7 +501,7 @@
   const search = () => {
     hits = [];
     state.hit = -1;
-    const wanted = state.query.trim().toLocaleLowerCase().replace(/\s+/g, " ");
+    const wanted = state.query.trim().toLowerCase().replace(/\s+/g, " ");
     for (const text of texts) {
       text.hits = null;
       if (!wanted || hits.length >= HITS || (state.document >= 0 && state.document !== text.at)) continue;
@@ -577,7 +601,7 @@
           }
           item.append(element("span", { className: "badge" }, swatch(text, on, where), isStrange ? `merged in: ${label}` : label));
           for (const number of new Set([text.wrong[0][row], text.wrong[1][row]])) {
-            if (number >= 0) item.append(element("span", { className: "badge", title: data.kinds[errorOf(number).kind].name }, shape(errorOf(number).kind), data.kinds[errorOf(number).kind].name));
+            if (number >= 0) item.append(" ", element("span", { className: "badge", title: data.kinds[errorOf(number).kind].name }, shape(errorOf(number).kind), data.kinds[errorOf(number).kind].name));
           }
         }
         const [from, to] = [text.first[row], text.last[row]];
@@ -628,12 +652,12 @@
 
   const ENTITIES = 12;
   const showEntities = () => {
-    const wanted = $("entity").value.trim().toLocaleLowerCase();
+    const wanted = $("entity").value.trim().toLowerCase();
     const all = [];
     for (const text of texts) {
       if (state.document >= 0 && state.document !== text.at) continue;
       clustersOf(text, 0).forEach((rows, cluster) => {
-        if (rows.length && (!wanted || text.keys[cluster].toLocaleLowerCase() === wanted || nameOf(text, 0, cluster).toLocaleLowerCase().includes(wanted))) all.push([rows.length, text, cluster]);
+        if (rows.length && (!wanted || text.keys[cluster].toLowerCase() === wanted || nameOf(text, 0, cluster).toLowerCase().includes(wanted))) all.push([rows.length, text, cluster]);
       });
     }
     all.sort((a, b) => b[0] - a[0] || a[1].at - b[1].at || a[2] - b[2]);
@@ -795,7 +819,7 @@
   $("query").addEventListener("input", () => {
     state.query = $("query").value;
     search();
-    again();
+    again((block) => block.hasHits || hasHits(block));
     keep();
   });
   $("query").addEventListener("keydown", (event) => {

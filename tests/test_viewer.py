@@ -1,0 +1,530 @@
+"""The page of a text with its mentions, in a browser. What is expected is drawn by hand from the documents below."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import waiting
+from conll.document import Document
+from conll.errors import ConllError
+from conll.syntax import Syntax
+from pages import ATTRIBUTE, CLOSING, CONTRASTS, HOSTILE, Elements
+from scorer.run.errors import errors
+from scorer.viewer.errors_page import errors_page
+from scorer.viewer.page import Kind, page
+from scorer.viewer.text import Error, Values, Viewed, columns
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+WIDTHS = [1280, 400]
+
+MISSING, DIVIDED, EXTRA, CONFLATED = range(4)
+KINDS = [Kind("missing mention", 1, "+1.00", 1, 0), Kind("divided entity", 1, "", 4, 2), Kind("extra mention", 1, "", 5, 1)]
+KINDS.append(Kind("conflated entities", 2, "-0.50", 8, 2))
+
+
+def english():
+    """Key: Ada, She; Grace, the queen of Spain; Spain. Response: Ada; Grace, She, the queen of Spain; the full stop."""
+    words = [["Ada", "met", "Grace", "."], ["She", "greeted", "the", "queen", "of", "Spain", "."]]
+    key = Document("en", [[(0, 0), (4, 4)], [(2, 2), (6, 9)], [(9, 9)]], labels=["k1", "k2", "k3"], lines=[[1, 6], [3, 8], [11]])
+    response = Document("en", [[(0, 0)], [(2, 2), (4, 4), (6, 9)], [(10, 10)]], labels=["r1", "r2", "r3"])
+    found = [
+        Error(MISSING, "key", 2, -1, [(9, 9)]),
+        Error(DIVIDED, "key", 0, 1, [(4, 4)]),
+        Error(CONFLATED, "response", 0, 1, [(4, 4)]),
+        Error(EXTRA, "response", -1, 2, [(10, 10)]),
+    ]
+    types = {(0, 0): "name", (2, 2): "name", (9, 9): "name", (4, 4): "pronoun", (6, 9): "nominal", (10, 10): "nominal"}
+    return Viewed("en", key, response, words, found, {"type": types})
+
+
+def hebrew():
+    words = [["עדה", "פגשה", "את", "גרייס", "."]]
+    return Viewed("he", Document("he", [[(0, 0), (3, 3)]]), Document("he", [[(0, 0)]]), words)
+
+
+def chinese():
+    words = [["我", "喜欢", "Spain", "。", "你", "呢"], ["ฉัน", "ชอบ"]]
+    return Viewed("zh", Document("zh", [[(0, 1), (4, 4)]]), Document("zh", [[(0, 0)]]), words)
+
+
+def gaps():
+    """An empty node after the first word, a mention with a gap, and one that has no place in the text."""
+    syntax = Syntax([0], {"0:1.1": "0:root"}, {})
+    key = Document("gaps", [[((1, 1), (3, 3)), ("0:1.1",)], ["m1"]], labels=["e1", "e2"], syntax=syntax)
+    return Viewed("gaps", key, Document("gaps", []), [["a", "look", "it", "up", "z"]])
+
+
+def hostile():
+    words = [[HOSTILE, CLOSING, ATTRIBUTE, "<b>bold</b>"]]
+    key = Document(CLOSING, [[(0, 1)]], labels=[CLOSING])
+    types = {"type": {(0, 1): HOSTILE}}
+    return Viewed(
+        CLOSING,
+        key,
+        Document(CLOSING, [[(1, 1)]], labels=[ATTRIBUTE]),
+        words,
+        [Error(CONFLATED, "response", 0, 0, [(1, 1)])],
+        types,
+    )
+
+
+def long(sentences=600):
+    """A document far longer than what is laid out; its only cluster has a mention in every 50th sentence."""
+    words = [[f"w{sentence}", "and", "so", "on", "and", "on", "and", "on", "it", "goes"] for sentence in range(sentences)]
+    return Viewed("long", Document("long", [[(10 * at, 10 * at) for at in range(0, sentences, 50)]]), Document("long", []), words)
+
+
+def made(documents=None, **more):
+    some = [english(), hebrew(), chinese(), gaps(), hostile(), long()] if documents is None else documents
+    return page(some, title=f"Errors {HOSTILE}", kinds=KINDS, facets=["type"], cost="points", **more)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    file = tmp_path_factory.mktemp("viewer") / "page.html"
+    file.write_text(made(), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(params=WIDTHS)
+def tab(request, chromium, path):
+    """The page in a window of each width; nothing may go wrong in it, and it may ask for nothing else."""
+    tab = chromium.new_page(viewport={"width": request.param, "height": 800})
+    failed, asked = [], []
+    tab.on("pageerror", lambda error: failed.append(error.message))
+    tab.on("console", lambda message: failed.append(message.text))
+    tab.on("request", lambda one: asked.append(one.url))
+    tab.goto(path.as_uri())
+    yield tab
+    assert failed == []
+    assert {url.partition("#")[0] for url in asked} == {path.as_uri()}
+    assert not tab.evaluate("document.documentElement.scrollWidth > innerWidth")
+    tab.close()
+
+
+def until(tab, expression):
+    """Waits until that is so; Playwright's own way of it is what the page's policy forbids."""
+    waiting.until(lambda: tab.evaluate(expression))
+
+
+def word(tab, text):
+    return tab.locator(".m", has_text=re.compile(f"^{re.escape(text)}$")).first
+
+
+def marked(tab, look):
+    """The words with that class, without the spaces between them."""
+    return [one for one in tab.locator(f".m.{look}").all_text_contents() if one.strip()]
+
+
+def filters(tab):
+    """Unfolds the panel where it is folded, on a narrow page."""
+    if not tab.locator("#query").is_visible():
+        tab.locator("#panel > summary").click()
+
+
+def foot(tab):
+    return tab.locator("#said").inner_text()
+
+
+# The text ------------------------------------------------------------------------------------------------------------
+
+
+def test_mentions_of_the_key_are_marked_above_and_of_the_response_below(tab):
+    def lines(text):
+        return word(tab, text).evaluate(
+            "(word) => word.style.backgroundPosition.split(', ').map((one) => (one.includes('100%') ? 'below' : 'above'))"
+        )
+
+    assert lines("Ada") == ["above", "below"]
+    assert lines("the") == ["above", "below"]
+    assert sorted(lines("Spain")) == ["above", "above", "below"]
+    assert lines("Grace") == ["above", "below"]
+
+
+def test_an_entity_has_a_colour_and_an_error_a_pattern_and_a_shape(tab):
+    def images(text):
+        return word(tab, text).evaluate("(word) => word.style.backgroundImage")
+
+    assert images("Ada").count("--e0") == 4  # twice in each line: the response's cluster is that with most in common
+    assert "repeating" not in images("Ada")
+    assert "--e0" not in images("Grace")
+    assert images("Grace").count("--e1") == 4
+    # Spain: a mention of both sides around it, and by itself one of the key that is missing.
+    assert images("Spain").count("--e1") == 4
+    assert images("Spain").count("repeating") == 1
+    assert images("Spain").count("--e2") == 1
+    assert "repeating" not in images("She")
+    assert images("She").count("2px") == 4  # two lines each
+    shapes = (
+        tab.locator(".document")
+        .first.locator(".error")
+        .evaluate_all(
+            "(marks) => marks.map((mark) => [mark.getAttribute('aria-label'), mark.querySelector('use').getAttribute('href')])"
+        )
+    )
+    assert shapes == [
+        ["divided entity", "#shape-4"],
+        ["conflated entities", "#shape-8"],
+        ["missing mention", "#shape-1"],
+        ["extra mention", "#shape-5"],
+    ]
+
+
+def test_the_text_is_the_words(tab):
+    shown = tab.locator(".document").nth(0).locator(".s").all_text_contents()
+    assert shown == ["Ada met Grace .", "She greeted the queen of Spain ."]
+
+
+def test_text_runs_as_its_script_does(tab):
+    assert tab.locator(".document").nth(1).locator(".s").get_attribute("dir") == "rtl"
+    assert tab.locator(".document").nth(0).locator(".s").first.get_attribute("dir") == "ltr"
+    tab.locator(".document").nth(2).scroll_into_view_if_needed()
+    assert tab.locator(".document").nth(2).locator(".s").all_text_contents() == ["我喜欢 Spain 。你呢", "ฉันชอบ"]
+
+
+def test_empty_nodes_gaps_and_mentions_without_a_place(tab):
+    section = tab.locator(".document").nth(3)
+    section.scroll_into_view_if_needed()
+    assert section.locator(".s").all_text_contents() == ["a ∅ look it up z"]
+    assert [one for one in section.locator(".m").all_text_contents() if one.strip()] == ["∅", "look", "up"]
+    assert "without a place in the text: m1 (key e2, response —)" in section.inner_text()
+    section.locator(".m", has_text="look").hover()
+    assert foot(tab).startswith("look … up · key e1 “look … up” (2 mentions) · response —")
+    assert marked(tab, "in-key") == ["∅", "look", "up"]
+
+
+def test_only_what_is_near_the_view_is_laid_out(tab):
+    assert "w599" not in tab.locator("#text").inner_text()
+    tab.keyboard.press("End")
+    until(tab, "document.querySelector('#text').innerText.includes('w599')")
+    assert tab.locator(".s").count() < 300
+    tab.keyboard.press("Home")
+    until(tab, "!document.querySelector('#text').innerText.includes('w599')")
+
+
+# Pointing and clicking -----------------------------------------------------------------------------------------------
+
+
+def test_pointing_lights_up_the_chain_on_both_sides(tab):
+    word(tab, "She").hover()
+    assert marked(tab, "in-key") == ["Ada", "She"]
+    assert marked(tab, "in-response") == ["Grace", "She", "the", "queen", "of", "Spain"]
+    assert tab.locator(".error.in-key").count() == 2
+    assert (
+        foot(tab)
+        == "She · key k1 “Ada” (2 mentions) · response r2 “Grace” (3 mentions) · divided entity, conflated entities · key line 6"
+    )
+    # The innermost of several.
+    word(tab, "Spain").hover()
+    assert foot(tab).startswith("Spain · key k3 “Spain” (1 mention) · response — · missing mention")
+
+
+def test_clicking_opens_the_entity_where_it_is_split_and_merged(tab):
+    word(tab, "Ada").click()
+    sheet = tab.locator("#sheet")
+    assert sheet.locator("h2").inner_text() == "Ada"
+    assert "key cluster k1, 2 mentions, in en" in sheet.inner_text()
+    assert "split among 2 clusters" in sheet.inner_text()
+    assert [re.sub(r"\s+", " ", one) for one in sheet.locator(".parts li").all_inner_texts()] == [
+        "response r1 Ada 1",
+        "response r2 Grace with 2 of others 1",
+    ]
+    said = [re.sub(r"\s+", " ", one) for one in sheet.locator(".mentions li").all_inner_texts()]
+    assert said == [
+        "response r1 Ada met Grace . She greeted the queen of",
+        "response r2 divided entity conflated entities Ada met Grace . She greeted the queen of Spain .",
+    ]
+    assert sheet.locator(".mentions li").nth(1).get_attribute("class") == "turn"
+    assert sheet.locator("mark").all_inner_texts() == ["Ada", "She"]
+    # The other side of it: what it merges.
+    sheet.locator("button", has_text="response r2").click()
+    assert sheet.locator("h2").inner_text() == "Grace"
+    assert "joins mentions of 2 entities" in sheet.inner_text()
+    tab.keyboard.press("Escape")
+    assert not sheet.is_visible()
+
+
+def test_a_mention_in_the_sheet_leads_to_the_text(tab):
+    filters(tab)
+    tab.locator("#entity").fill("w0")
+    tab.locator("#entities button").click()
+    tab.locator("#sheet .context").last.click()
+    assert tab.locator(".s", has_text="w550").is_visible()
+
+
+# Errors --------------------------------------------------------------------------------------------------------------
+
+
+def test_keys_go_through_the_errors(tab):
+    assert foot(tab) == "5 errors"
+    tab.keyboard.press("j")
+    assert foot(tab).startswith("1 of 5 · ")
+    assert "divided entity She" in foot(tab)
+    assert marked(tab, "current") == ["She"]
+    tab.keyboard.press("j")
+    tab.keyboard.press("j")
+    assert "missing mention Spain · key k3 “Spain” (1 mention) · response — · key line 11" in foot(tab)
+    tab.keyboard.press("k")
+    assert "2 of 5 · conflated entities She" in re.sub(r"\s+", " ", foot(tab))
+    tab.keyboard.press("o")
+    assert tab.locator("#sheet h2").inner_text() == "Ada"
+    tab.keyboard.press("Escape")
+    for _ in range(9):
+        tab.keyboard.press("j")
+    assert foot(tab).startswith("5 of 5")
+    tab.locator("#previous").click()
+    assert foot(tab).startswith("4 of 5")
+
+
+def test_filters(tab):
+    filters(tab)
+    tab.locator(".kinds input").nth(MISSING).uncheck()
+    assert foot(tab) == "4 errors of 5"
+    until(tab, "!document.querySelector('.error[aria-label=\"missing mention\"]')")
+    assert "repeating" not in word(tab, "Spain").evaluate("(word) => word.style.backgroundImage")
+    tab.locator("#all-kinds").click()
+    assert foot(tab) == "5 errors"
+    tab.locator("#no-kinds").click()
+    assert foot(tab) == "0 errors of 5"
+    tab.locator("#all-kinds").click()
+    tab.locator("#facets select").select_option(label="pronoun")
+    assert foot(tab) == "2 errors of 5"
+    tab.locator("#facets select").select_option(label="all")
+    tab.locator("#document").select_option(label="en")
+    assert foot(tab) == "4 errors of 5"
+    assert tab.locator(".document:visible").count() == 1
+    tab.locator("#document").select_option(label="all")
+    tab.locator("#entity").fill("spa")
+    # The queen of Spain is called Grace.
+    assert tab.locator("#entities button").all_inner_texts() == ["Spain"]
+    tab.locator("#entities button").click()
+    tab.locator("#sheet button", has_text="only this entity").click()
+    assert foot(tab) == "1 error of 5"
+    assert "--e0" not in word(tab, "Ada").evaluate("(word) => word.style.backgroundImage")
+    tab.keyboard.press("Escape")
+    tab.locator("#chosen button").click()
+    assert foot(tab) == "5 errors"
+
+
+def test_search(tab):
+    tab.keyboard.press("/")
+    tab.keyboard.type("QUEEN  of")
+    assert tab.locator("#hits").inner_text() == "1 place; Enter for the next"
+    assert tab.locator(".hit").all_text_contents() == ["queen", "of"]
+    tab.locator("#query").fill("w5")
+    assert tab.locator("#hits").inner_text().startswith("111 places")  # w5, w50 to w59, w500 to w599
+    tab.locator("#query").press("Enter")
+    assert tab.locator(".hit.here").inner_text() == "w5"
+    assert tab.locator(".hit.here").is_visible()
+    tab.locator("#query").press("Escape")
+    tab.keyboard.press("N")
+    assert tab.locator(".hit.here").inner_text() == "w599"
+    tab.keyboard.press("n")
+    assert tab.locator(".hit.here").inner_text() == "w5"
+
+
+def test_search_where_no_space_stands_between_words(tab):
+    tab.keyboard.press("/")
+    tab.keyboard.type("喜欢 Spain 。你")
+    assert tab.locator("#hits").inner_text().startswith("1 place;")
+
+
+def test_a_question_mark_shows_the_keys(tab):
+    tab.keyboard.press("?")
+    assert tab.locator("#help").is_visible()
+    assert "next and previous error" in tab.locator("#help").inner_text()
+    tab.keyboard.press("Escape")
+    assert not tab.locator("#help").is_visible()
+
+
+# The address ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_address_keeps_error_filters_and_entity(tab, chromium):
+    filters(tab)
+    tab.locator(".kinds input").nth(EXTRA).uncheck()
+    tab.locator("#document").select_option(label="en")
+    tab.keyboard.press("Escape")
+    for _ in range(3):
+        tab.keyboard.press("j")
+    said = foot(tab)
+    assert "missing mention" in said
+    tab.keyboard.press("o")
+    tab.wait_for_timeout(300)
+    other = chromium.new_page(viewport=tab.viewport_size)
+    other.goto(tab.url)
+    assert foot(other) == said
+    assert other.locator("#sheet h2").inner_text() == "Spain"
+    assert [box.is_checked() for box in other.locator(".kinds input").all()] == [True, True, False, True]
+    assert other.locator(".document:visible").count() == 1
+    other.close()
+    tab.go_back()
+    until(tab, "document.querySelector('#sheet').hidden")
+
+
+def test_the_address_keeps_the_place(tab, chromium):
+    filters(tab)
+    tab.locator("#query").fill("w400")
+    tab.locator("#query").press("Enter")
+    until(tab, "/at=5\\.\\d{4}/.test(location.hash)")
+    other = chromium.new_page(viewport=tab.viewport_size)
+    other.goto(tab.url)
+    assert other.locator(".s", has_text="w400").is_visible()
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "address", ["#error=99&at=9.9&d=x&e=1.2&open=0.0.77&hide=5&f0=9", "#error=-1&at=0.99999999", "#%ff", "#open=a.b.c"]
+)
+def test_an_address_that_says_nothing(address, chromium, path):
+    tab = chromium.new_page()
+    failed = []
+    tab.on("pageerror", lambda error: failed.append(error.message))
+    tab.goto(path.as_uri() + address)
+    assert tab.locator(".s").first.is_visible()
+    assert foot(tab) == "5 errors"
+    assert failed == []
+    tab.close()
+
+
+# Every page ----------------------------------------------------------------------------------------------------------
+
+
+def test_words_of_strangers_stay_words(tab, path):
+    found = Elements(path.read_text("utf-8")).found
+    assert sum(tag == "script" for tag, _ in found) == 2
+    assert not {"img", "iframe", "form", "link", "object"} & {tag for tag, _ in found}
+    assert "\x1b" not in path.read_text("utf-8")
+    tab.locator(".document").nth(4).scroll_into_view_if_needed()
+    line = tab.locator(".document").nth(4).locator(".s").text_content()
+    assert line.startswith(f"{HOSTILE} {CLOSING} ")
+    assert line.endswith("<b>bold</b>")
+    assert "\u202e" not in line
+    assert "\\u202e" in line
+    tab.locator(".document").nth(4).locator(".m").nth(2).click()
+    assert tab.locator("script, img").count() == 2
+    assert tab.locator("#text b, #sheet img").count() == 0
+    assert CLOSING in tab.locator("#sheet").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_text_can_be_read(scheme, width, chromium, path):
+    tab = chromium.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    tab.goto(path.as_uri())
+    word(tab, "She").click()
+    low = [(text, ratio) for text, ratio in tab.evaluate(CONTRASTS) if ratio < 4.5]
+    assert low == []
+    tab.close()
+
+
+def test_lines_can_be_told_from_the_paper(chromium, path):
+    """The colours of entities, as WCAG 2.2 asks of what is drawn: at least 3:1, in light and dark."""
+    from pages import LUMINANCE
+
+    script = f"""() => {{ {LUMINANCE}
+    const probe = document.body.appendChild(document.createElement("i"));
+    const paper = getComputedStyle(document.body).backgroundColor;
+    return Array.from({{ length: 12 }}, (_, at) => {{
+        probe.style.color = `var(--e${{at}})`;
+        return contrast(getComputedStyle(probe).color, paper);
+    }}); }}"""
+    for scheme in ("light", "dark"):
+        tab = chromium.new_page(color_scheme=scheme)
+        tab.goto(path.as_uri())
+        ratios = tab.evaluate(script)
+        assert len(ratios) == 12
+        assert min(ratios) >= 3
+        tab.close()
+
+
+def test_all_of_the_text_is_printed_and_nothing_else(chromium, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(made([english(), long()]), encoding="utf-8")
+    tab = chromium.new_page()
+    tab.goto(file.as_uri())
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator(".s").count() == 602
+    tab.emulate_media(media="print")
+    assert not tab.locator(".panel").is_visible()
+    assert not tab.locator("#bar").is_visible()
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    tab.emulate_media(media="screen")
+    until(tab, "document.querySelectorAll('.s').length < 300")
+    tab.close()
+
+
+def test_one_annotation(chromium, main, tmp_path):
+    for width in WIDTHS:
+        story = FIXTURES / "formats" / "story.corefud.conllu"
+        assert main("show", story, "--format", "html", "--output", tmp_path / "a.html") == (0, "", "")
+        tab = chromium.new_page(viewport={"width": width, "height": 800})
+        tab.goto((tmp_path / "a.html").as_uri())
+        tab.locator(".m", has_text="Ada").click()
+        assert tab.locator("#sheet h2").inner_text() == "Ada"
+        assert [re.sub(r"\s+", " ", one) for one in tab.locator(".mentions li").all_inner_texts()][0].startswith(
+            "Ada met her friend ."
+        )
+        assert tab.locator(".error").count() == 0
+        assert not tab.locator("#next").is_visible()
+        tab.close()
+
+
+def test_the_page_of_errors(chromium, tmp_path):
+    """Of the example: what the page shows is what `scorer.errors` finds."""
+    found = errors(KEY, RESPONSE, metrics="conll muc")
+    file = tmp_path / "page.html"
+    file.write_text(errors_page(found), encoding="utf-8")
+    tab = chromium.new_page(viewport={"width": 1280, "height": 800})
+    tab.goto(file.as_uri())
+    counts = {row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in tab.locator(".kinds tbody tr").all()}
+    assert counts == {kind: str(number) for kind, number in found.counts.items()}
+    assert tab.locator(".error").count() == sum(found.counts.values())
+    assert [one.get_attribute("aria-label") for one in tab.locator("svg.plot").all()] == [None, None]
+    box = tab.locator("svg.plot").last.bounding_box()
+    assert box["y"] < 800
+    tab.close()
+
+
+def test_the_same_errors_give_the_same_bytes():
+    assert made() == made()
+    assert errors_page(errors(KEY, RESPONSE, metrics="muc")) == errors_page(errors(KEY, RESPONSE, metrics="muc"))
+
+
+# Columns -------------------------------------------------------------------------------------------------------------
+
+
+def columns_of(viewed):
+    return columns(viewed, {})
+
+
+def test_words_that_no_file_gives_are_one_unit():
+    found = columns_of(Viewed("a", Document("a", [[(2, 4)], [(9, 9)]], tokens=12)))
+    assert found["words"] == ["…", "#2", "…", "#4", "…", "#9", "…"]
+    assert found["faint"] == [*range(7)]
+    assert (found["first"], found["last"]) == ([1, 5], [3, 5])
+
+
+def test_a_mention_that_a_side_repeats_has_a_row_for_each_time():
+    key = Document("a", [[(0, 0), (1, 1)], [(0, 0)]])
+    found = columns_of(Viewed("a", key, Document("a", [[(0, 0)]]), [["a", "b"]]))
+    assert list(zip(found["first"], found["key"], found["response"])) == [(0, 0, 0), (0, 1, -1), (1, 0, -1)]
+
+
+def test_more_words_than_can_be_shown_are_an_error():
+    with pytest.raises(ConllError, match="not to be shown: the mentions need 3000001 words"):
+        columns_of(Viewed("a", Document("a", [[(0, 3_000_000)]])))
+
+
+def test_values_are_numbered_as_they_are_met():
+    values = Values()
+    assert [values.number(value) for value in ("b", "a", None, "b")] == [0, 1, -1, 0]
+    assert values.listed() == ["b", "a"]
+
+
+def test_an_empty_page():
+    (script,) = re.findall('<script type="application/json" id="data">(.*?)</script>', page([], title="none"))
+    assert json.loads(script)["documents"] == []
