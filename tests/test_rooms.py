@@ -40,11 +40,11 @@ MAY = {
     "scorer.comparison": "conll scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
     "scorer.analysis": "conll scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match scorer.patterns"
     " scorer.report",
-    "scorer.run": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match"
-    " scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
+    "scorer.run": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.count scorer.engine scorer.evaluation"
+    " scorer.match scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
-    "scorer.cli": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.evaluation scorer.options scorer.patterns scorer.perl"
-    " scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
+    "scorer.cli": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.evaluation scorer.options scorer.patterns"
+    " scorer.perl scorer.platforms scorer.presets scorer.registry scorer.report scorer.run scorer.version",
     "scorer.__main__": "scorer.cli",
     "scorer": "scorer.version",
 }

@@ -98,7 +98,7 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
         where = f" ({amount(documents, 'document')})" if len(sources) > 1 else ""
         yield f"note: types of mentions from {_SOURCES[source]}{where}"
     if "kinds" in sections:
-        yield "note: costs are what F1 gains in points if that kind alone is mended, spans beforehand; below each, F1 once all kinds so far are"
+        yield "note: a cost is what F1 gains if that kind alone is mended, after the spans; the second table mends all in turn"
     if "strata" in sections:
         share = f"{100 * errors.look.confidence:.15g}% intervals from {errors.look.trials} bootstrap replicates over documents"
         yield f"note: {share}" if len(errors.documents) > 1 else "note: there is one document, so there are no intervals"
