@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
@@ -30,6 +31,7 @@ from scorer.analysis.kinds import (
 )
 from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text
 from scorer.options import Options
+from scorer.report import names
 from strategies import partitions
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -495,3 +497,75 @@ def test_frames(rows):
     assert len(frame)
     with pytest.raises(ValueError, match="rows: 'x' is not one of kinds, links"):
         scorer.errors([["a"]], [["a"]]).to_frame("x")
+
+
+# The command ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_the_tables(main):
+    assert main("errors", KEY, RESPONSE) == (0, str(scorer.errors(KEY, RESPONSE)), "")
+
+
+@pytest.mark.parametrize("form", [form for form in names() if form != "parquet"])
+def test_every_form(form, main):
+    status, out, err = main("errors", KEY, RESPONSE, "--format", form, "--show", "all", "--against", KEY, "--metrics", "muc conll")
+    assert (status, err) == (0, "")
+    assert "divided entity" in out
+    if form == "json":
+        tree = json.loads(out)
+        assert {"kinds", "links", "bounds", "strata", "entities", "errors", "nec", "against", "notes", "signature"} == set(tree)
+        assert tree["kinds"][0]["kind"] == "span error"
+
+
+def test_a_list_has_a_line_for_each_error(main):
+    status, out, _ = main("errors", KEY, RESPONSE, "--list", "--format", "tsv", "--metrics", "muc")
+    heading, *rows, signature = [line.split("\t") for line in out.splitlines()]
+    assert status == 0
+    assert signature[0] == "signature"
+    first = dict(zip(heading, rows[0]))
+    assert (first["path"], first["line"], first["document"]) == (str(KEY), "9", "(example/letter); part 000")
+    assert (first["key_cluster"], first["response_cluster"], first["words"]) == ("0", "1", "She")
+    assert len(rows) == sum(scorer.errors(KEY, RESPONSE).counts.values())
+
+
+def test_the_chart_is_a_picture_by_itself(main, tmp_path):
+    assert main("errors", KEY, RESPONSE, "--chart", tmp_path / "a.svg", "--metrics", "muc ceafe")[0] == 0
+    root = ET.fromstring((tmp_path / "a.svg").read_text())
+    texts = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    gains = scorer.errors(KEY, RESPONSE, metrics="muc ceafe").costs
+    assert f"{100 * gains.gain(DIVIDED, 'ceafe')[2]:+.2f}" in texts
+    assert f"{100 * gains.gain(CONFLATED, 'ceafe')[2]:+.2f}" in texts
+    assert {"divided entity (2)", "conflated entities (2)"} <= set(texts)
+    assert gains.gain(CONFLATED, "ceafe")[2] < 0  # a bar to the left
+    assert "nowhere" not in texts
+    with pytest.raises(KeyError):
+        scorer.errors(KEY, RESPONSE, metrics="muc").chart("lea")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--by", "pos"], "scorer errors: by: no file has a column or attribute 'pos'; they have: none"),
+        (["--list", "--show", "kinds"], "scorer errors: --list shows the errors alone"),
+        (["--documents", "q"], "scorer errors: documents: 'q' is found in no document name"),
+        (["--metrics", "mor"], "scorer errors: errors are costed in metrics of clusters"),
+        (["--groups", "("], "is no regular expression"),
+        (["--trials", "0"], "scorer errors: trials: 0 is not 1 or more"),
+        (["--chart", "/nowhere/a.svg"], "/nowhere/a.svg: No such file or directory"),
+        (["--against", "nowhere"], "nowhere: No such file or directory"),
+    ],
+)
+def test_what_the_command_refuses(arguments, message, main):
+    status, out, err = main("errors", KEY, RESPONSE, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_warnings_are_errors_if_asked(main, tmp_path):
+    (tmp_path / "less.conll").write_bytes(RESPONSE.read_bytes().partition(b"#end document\n")[0] + b"#end document\n")
+    status, out, err = main("errors", KEY, tmp_path / "less.conll", "--metrics", "muc")
+    assert (status, "the response lacks this document" in err) == (0, True)
+    assert "missing entity" in out
+    status, out, _ = main("errors", KEY, tmp_path / "less.conll", "--strict")
+    assert (status, out) == (1, "")

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class Entity(NamedTuple):
     """A key cluster beside a response cluster.
 
-    It is the one with which it has the greatest F1 of mentions, the first of equals; without one its label is empty. `name`: its most
-    frequent name, the first of equals; else its first nominal, else its first mention. `common` mentions of `size` of the key's and
-    `response_size` of the response's. `line` of its first mention.
+    It is the one with which it has the greatest F1 of mentions, the first of equals; without one its label is empty. `name`: its
+    most frequent name, the first of equals; else its first nominal, else its first mention. `common` mentions of `size` of the
+    key's and `response_size` of the response's. `line` of its first mention.
     """
 
     document: str

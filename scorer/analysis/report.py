@@ -126,8 +126,8 @@ def _links(errors: Errors) -> list[Table]:
         if antecedent == TYPES[0]:
             by_side[side].append([anaphor])
         by_side[side][-1].append(f"{wrong} / {links}")
-    headings = {"key": "missing links", "response": "extra links"}
-    return [Table([headings[side], *TYPES], rows, 1) for side, rows in by_side.items()]
+    headings = {"key": "missing links from a", "response": "extra links from a"}
+    return [Table([headings[side], *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1) for side, rows in by_side.items()]
 
 
 def _bounds(errors: Errors) -> list[Table]:
