@@ -67,6 +67,8 @@ TYPES = {
     "scorer": "scorer.analysis scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run scorer.spans",
     "scorer.registry": "scorer.options",
     "scorer.match": "scorer.options",
+    "scorer.analysis": "scorer.options",
+    "scorer.cli": "scorer.engine",
     "scorer.engine": "scorer.options",
     "scorer.spans": "conll",
     "scorer.platforms": "scorer.count scorer.options",

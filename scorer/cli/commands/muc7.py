@@ -59,9 +59,9 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
     from scorer.patterns import compiled
+    from scorer.report import require
     from scorer.run.muc7 import muc7_of_corpus
     from scorer.run.score import WholeCorpus
-    from scorer.report import require
     from scorer.spans.muc7_report import names as forms
     from scorer.spans.muc7_report import render, report_of
 

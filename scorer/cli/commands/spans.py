@@ -87,9 +87,9 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
     from scorer.patterns import compiled
+    from scorer.report import require
     from scorer.run.score import WholeCorpus
     from scorer.run.spans import spans_of_corpus
-    from scorer.report import require
     from scorer.spans.report import names as forms
     from scorer.spans.report import render, report_of
     from scorer.spans.scores import SpanSettings
