@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.cli.arguments import add_counting, chosen, number
-from scorer.cli.console import claim, progress, publish, refused
+from scorer.cli.arguments import add_counting, add_output, add_running, chosen, form_of, number
+from scorer.cli.console import claim, present, progress, publish, refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -66,8 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--against", metavar="OTHER", help="another response: what each of the two gets right that the other does not"
     )
     show.add_argument("--chart", metavar="FILE", help="write a picture of what each kind costs (SVG), in the last metric shown")
-    show.add_argument("--format", choices=names(), default="table", help="(default: %(default)s)")
-    show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    add_output(show, names())
     look = parser.add_argument_group("how to look")
     look.add_argument(
         "--antecedents",
@@ -96,13 +95,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     look.add_argument(
         "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
     )
-    how = parser.add_argument_group("how to run")
-    how.add_argument(
-        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
-    )
-    how.add_argument("--response-format", metavar="FORMAT", help="likewise for the response, and the other one")
-    how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is reported, exit status 1")
-    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+    add_running(parser, jobs=None)
 
 
 def run(arguments: Namespace) -> int:
@@ -110,9 +103,12 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from scorer.analysis.errors import Look
     from scorer.analysis.report import report_of
-    from scorer.report import content
+    from scorer.report import names as forms
+    from scorer.report import require
     from scorer.run.score import WholeCorpus
 
+    form = form_of(arguments, forms())
+    require(form)
     paths = [path for path in (arguments.key, arguments.response, arguments.against) if path is not None]
     if paths.count("-") > 1:
         raise ValueError("only one of KEY, RESPONSE and OTHER can be standard input")
@@ -136,15 +132,14 @@ def run(arguments: Namespace) -> int:
     if refused(arguments, list({str(problem): problem for errors in found for problem in errors.problems}.values())):
         return 1
     against = found[0].against(found[1]) if len(found) > 1 else None
-    if arguments.format == "html" and against is None:
-        from scorer.viewer.errors_page import errors_page
-
-        report: str | bytes = errors_page(found[0])
-    else:
-        report = content(report_of(found[0], arguments.format, sections, against))
     if arguments.chart is not None:
         publish(found[0].chart(found[0].names[-1]), arguments.chart)
-    publish(report, arguments.output)
+    if form == "html" and against is None:
+        from scorer.viewer.errors_page import errors_page
+
+        publish(errors_page(found[0]), arguments.output)
+    else:
+        present(report_of(found[0], form, sections, against), arguments)
     return 0
 
 
