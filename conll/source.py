@@ -230,7 +230,7 @@ class DocumentsRead(Source):
         return words
 
     def layers(self, name: str) -> Layers | None:
-        raise NotImplementedError("layers are read from files alone")
+        raise ConllError(self.path, 0, "what stands beside coreference is read again, so give a file, or take one process")
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         lines = self._lines.get(name, {})

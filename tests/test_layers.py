@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conll.errors import ConllError
 from conll.io.opening import open_documents
 from conll.layers import names_in
 from conll.source import DocumentsRead
@@ -116,5 +117,5 @@ def test_a_folder_asks_the_file(tmp_path):
 
 def test_a_part_that_was_read_in_advance_has_none():
     part = DocumentsRead(open_documents(BytesIO(CONLL2012.encode())), ["(a); part 000"])
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(ConllError, match="give a file, or take one process"):
         part.layers("(a); part 000")

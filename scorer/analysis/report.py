@@ -11,7 +11,7 @@ from scorer.analysis.kinds import KINDS, SPAN
 from scorer.analysis.rows import AGAINST, SECTIONS, fields_of_all, records_against, records_of
 from scorer.analysis.strata import STRATA
 from scorer.analysis.text import NONE, TYPES
-from scorer.evaluation.signature import noted, signature, written
+from scorer.evaluation.signature import signature, written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.report import Report, Table
 
@@ -82,8 +82,11 @@ def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEF
         fields = list(dict.fromkeys([*fields, *fields_of_all(contrasts, AGAINST)]))
     if "kind" not in fields:
         fields.append("kind")
-    notes = [*map(str, errors.evaluation.removed), *_said(errors, sections), noted(signed)]
-    return Report(form, "Errors of coreference", tables=tables, notes=notes, fields=fields, records=records, tree=tree)
+    notes = [*map(str, errors.evaluation.removed), *_said(errors, sections)]
+    said = written(signed)
+    return Report(
+        form, "Errors of coreference", tables=tables, notes=notes, signature=said, fields=fields, records=records, tree=tree
+    )
 
 
 def _against_sections(sections: Sequence[str]) -> list[str]:

@@ -82,6 +82,8 @@ def errors_in(
 ) -> Errors:
     """`errors` of two sources that are open; `watch` goes through the names of the documents as they are read."""
     notes = []
+    if options.typed is not None:
+        raise ValueError("typed: kinds of errors do not look at types; leave it out")
     if options.like is not None:
         instead = f"match={options.match} and zeros={options.zeros}"
         notes.append(f"like={options.like} is not heeded: mentions stand for each other as {instead} say")
