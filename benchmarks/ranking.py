@@ -9,7 +9,11 @@ same to the byte.
 from __future__ import annotations
 
 import argparse
+import os
 import time
+
+# As the commands do: with threads of its own, one process takes both cores already, and two get in each other's way.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from compare import simulated
 from measure import Timing, show_seconds

@@ -530,3 +530,37 @@ def test_paths_that_hold_no_submission(tmp_path):
         find([str(tmp_path / "missing")])
     with pytest.raises(ValueError, match=r"^responses cannot be standard input; write the response to a file$"):
         find(["-"])
+
+
+SOUND = "#begin document a\nd\t0\t0\tw\t(1\nd\t0\t1\tw\t1)\nd\t0\t2\tw\t(2)\n#end document\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SOUND,
+        SOUND + SOUND,
+        SOUND + SOUND.replace(" a\n", " b\n").replace("(2)", "(1)|(2)|(2)"),
+        SOUND + SOUND.replace(" a\n", " b\n").replace("#end document\n", ""),
+        SOUND.replace("#end document\n", "") + SOUND.replace(" a\n", " b\n"),
+        "\ufeff" + SOUND + SOUND.replace(" a\n", " b\n"),
+        "no document\n",
+    ],
+    ids=["sound", "twice", "repeated", "not ended", "inside another", "marked", "none"],
+)
+@pytest.mark.parametrize("duplicates", ["reference", "error"])
+def test_a_key_is_checked_alike_by_both_engines(text, duplicates, tmp_path, monkeypatch):
+    (tmp_path / "key").write_text(text)
+    (tmp_path / "response").write_text(SOUND.replace("(2)", "(1)") + SOUND.replace(" a\n", " b\n").replace("2\tw", "2\tv"))
+    names, counted = select("all", Options())
+    found = []
+    for large in (0, 1 << 40):
+        monkeypatch.setattr("scorer.engine.choice.LARGE", large)
+        try:
+            of = Key(tmp_path / "key", counted, Options(duplicates=duplicates), names, "conll2012")
+            evaluation = of.score(open_documents(tmp_path / "response", "conll2012"))
+            figures = evaluation.to_dict(), sorted(map(str, evaluation.problems))
+            found.append([list(map(str, of.problems)), of.input.sha256, *figures])
+        except ConllError as error:
+            found.append([str(error)])
+    assert found[0] == found[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from threading import current_thread, main_thread
@@ -49,6 +50,8 @@ def main(arguments: list[str]) -> int:
     if parsed.command is None:
         parser.print_help()
         return 2
+    # For numpy's matrix products, all of them small: threads take longer to start, and to wait for, than they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with _requests_end():
             status: int = parsed.run(parsed)

@@ -20,8 +20,9 @@ from conll.prose import meant
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling
-from scorer.engine.choice import takes_arrays
+from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
+from scorer.evaluation.signature import input_of
 from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms.csv import unguarded
@@ -179,17 +180,36 @@ class Key:
             # Workers open it themselves.
             self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
-        # Whatever an empty response is warned of is about the key.
-        lenient = self.options.replace(missing_documents="empty")
-        checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
-        self.input = checked.inputs[0]
-        if scheduler is None and self.source.size <= KEPT_TEXT:
+        kept = scheduler is None and self.source.size <= KEPT_TEXT
+        if kept and self._is_plainly_sound():
+            self.input = input_of("key", self.source)
+            self.problems: list[Problem] = []
+        else:
+            # Whatever an empty response is warned of is about the key.
+            lenient = self.options.replace(missing_documents="empty")
+            checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
+            self.input = checked.inputs[0]
+            self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
+        if kept:
             self.source.remember_text()
-            if takes_arrays(Corpus(self.source, self.source), self.options, metrics):
-                # For responses like it, that is.
-                cast("ArraySource", self.source).remember_pieces()
-        self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
         self.told = {str(problem) for problem in self.problems}
+
+    def _is_plainly_sound(self) -> bool:
+        """Whether the key, scored against itself with numpy, is a simple sequence of closed documents with nothing odd about them.
+
+        What responses like it need is kept, and what numpy does at its first use need not be done for each of them.
+        """
+        corpus = Corpus(self.source, self.source)
+        if not takes_arrays(corpus, self.options, self.metrics):
+            return False
+        source = cast("ArraySource", self.source)
+        source.remember_pieces()
+        try:
+            evaluation = evaluate(corpus, self.metrics, self.options, self.names, keep=False)
+        except ConllError:
+            return False
+        # An index is made only where something is odd.
+        return not source.indexed and not evaluation.problems
 
     def __reduce__(self) -> tuple[object, ...]:
         # Where processes are not forked, each reads the key again, from its path if it has one.

@@ -28,7 +28,8 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
 def differences_in_step(corpus: Corpus) -> list[Problem] | None:
     """All `differences` of two large files that were scored without an index, also without one; None for other sources."""
     key, response = corpus.key, corpus.response
-    if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
+    # A key may have an index from elsewhere; the response has none only if the two were found to be in step.
+    if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or response.indexed:
         return None
     pairs = in_step(key.closed(), response.closed())
     try:

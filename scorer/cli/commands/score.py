@@ -7,8 +7,6 @@ scored.
 
 from __future__ import annotations
 
-import os
-
 from conll.io.system import cores
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
 from scorer.cli.console import claim, complain, present, progress, publish, refused
@@ -76,8 +74,6 @@ def run(arguments: Namespace) -> int:
     from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus, source_of
 
-    # numpy is asked for no matrix product here, and starting the threads for one takes longer than a small file.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options, metrics = chosen(arguments)
     form = form_of(arguments, forms())
     perl, page = form == "perl", form == "html"
