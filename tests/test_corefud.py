@@ -394,3 +394,89 @@ def test_a_span_that_does_not_fit(span):
         open_documents(io.BytesIO(text.encode()), "corefud").document("a")
     problem = "the span of mention c1 is no list of ids in its sentence with this word among them; write MentionSpan[2]="
     assert str(caught.value).startswith(f"<file>:2: document a: {problem}: ")
+
+
+LATER_OPEN = "a mention of e1 ends here while another that started later is open"
+LATER_WAITS = "a mention of e1 ends here while another that started later waits for its next part"
+
+
+@pytest.mark.parametrize(
+    ("cells", "crossings"),
+    [
+        (["(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)"], [(5, LATER_OPEN, False)]),
+        (["(e1[1/2]--1)", "(e1[2/2]--1", "(e1--1", "e1[2/2])", "e1)"], [(6, LATER_OPEN, True)]),
+        (["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1", "e1)", "e1[2/2])"], [(6, LATER_OPEN, True)]),
+        # The second to begin is the first to end, and then the first ends while the second still waits.
+        (["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "(e1[2/2]--1)"], [(6, LATER_WAITS, True)]),
+        (["(e1--1", "(e1[1/2]--1)", "e1)", "(e1[2/2]--1)"], []),
+        (["(e1--1", "(e2--1", "e1)", "e2)"], []),
+    ],
+)
+def test_where_mentions_with_parts_cross(cells, crossings):
+    assert read(lines(*(f"Entity={cell}" if cell else "" for cell in cells))).syntax.crossings == crossings
+
+
+def word(ident, entity="_", lemma="_", tags=("_", "_"), features="_", head=("_", "_"), more="_"):
+    return "\t".join([ident, "w", lemma, *tags, features, *head, more, entity])
+
+
+def test_what_stands_beside_the_mentions_is_counted():
+    """Two lemmas, three tags, and what is declared of three mentions, of one with parts where it starts."""
+    rows = [
+        "# newdoc id = a",
+        word("1", "Entity=(e1-person-1-x)", "l", ("N", "NN"), "F=1", ("0", "root"), "0:root"),
+        word("1.1", "Entity=(e2[1/2]-thing-1)", "-", ("N", ""), more="1:obj"),
+        word("2", "Bridge=e1<e2", "m"),
+        word("3", "Entity=(e2[2/2]-other-1)"),
+        "",
+        "# global.Entity = eid-kind-head",
+        word("1", "Entity=(e3-thing-1)"),
+        "",
+        "",
+    ]
+    assert read("\n".join(rows)).syntax.beside() == {
+        "lemma": 2,
+        "tag": 3,
+        "word| with features": 1,
+        "dependency relation": 1,
+        "word| with enhanced dependencies": 1,
+        "etype attribute": 2,
+        "other attribute": 1,
+        "kind attribute": 1,
+    }
+
+
+def test_declarations_hold_until_the_next():
+    rows = ["# newdoc id = a", word("1", "Entity=(e1--1)"), ""]
+    for declared, entity in (("head-eid", "1-e2"), ("eid", "e-3"), ("x-eid", "x-e4")):
+        rows += ["# sent_id = x", f"# global.Entity = {declared}", word("1", f"Entity=({entity})"), ""]
+    document = read("\n".join([*rows, "# global.Entity = eid", "", ""]))
+    assert (document.labels, document.clusters) == (["e1", "e2", "e-3", "e4"], [[(at, at)] for at in range(4)])
+    assert document.lines == [[3], [7], [11], [15]]
+
+
+def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
+    """1.1 depends on word 2, which lies in the mention as well, and itself on nothing there."""
+    rows = [
+        "# newdoc id = a",
+        word("1"),
+        word("1.1", "Entity=(e1", more="2:obj"),
+        word("2", "Entity=e1)", head=("0", "root")),
+        "",
+        "",
+    ]
+    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): 1}
+    rows[2] = word("1.1", "Entity=(e1", more="1:obj")
+    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): "0:1.1"}
+
+
+def test_the_size_of_a_document_and_a_part_of_its_file():
+    source = open_documents(STORY)
+    text = STORY.read_text("utf-8")
+    begins = text.index("# newdoc id = letter"), text.index("# newdoc id = answer")
+    assert source.extent("answer") == len(text[begins[1] :].encode())
+    assert source.extent("letter") == len(text[begins[0] : begins[1]].encode())
+    assert source.extent("nothing") == 0
+    part = source.part(["answer"])
+    assert part.names() == ["answer"]
+    assert everything(part.document("answer")) == everything(source.document("answer"))
