@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.formats.corefud.write import DECLARATION
+from conll.formats.corefud.write import DECLARATION, declaration_in
 from conll.syntax import Syntax
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -480,3 +480,82 @@ def test_the_size_of_a_document_and_a_part_of_its_file():
     part = source.part(["answer"])
     assert part.names() == ["answer"]
     assert everything(part.document("answer")) == everything(source.document("answer"))
+
+
+@pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "\ta"])
+def test_names_that_a_comment_cannot_hold(name):
+    with pytest.raises(ConllError) as caught:
+        written([Document(name, [], words=[["w"]])])
+    problem = "its name is empty, holds a line break, or begins or ends with a space"
+    assert str(caught.value).endswith(f"not to be written as corefud: {problem}")
+
+
+@pytest.mark.parametrize("document", [Document("\udcff", [], words=[["w"]]), Document("a", [], words=[["\udcff"]])])
+def test_characters_that_utf_8_does_not_have(document):
+    with pytest.raises(
+        ConllError, match="not to be written as corefud: its name or a word holds characters that UTF-8 does not have"
+    ):
+        written([document])
+
+
+def test_the_last_declaration_of_some_lines():
+    assert declaration_in(b"# global.Entity = eid \n1\tx\n# global.Entity = GRP-head\n") == "# global.Entity = GRP-head\n"
+    assert declaration_in(b"# global.Entity = eid \n") == "# global.Entity = eid\n"
+    assert declaration_in(b"1\t# global.Entity = eid\n") == ""
+    assert declaration_in(b"# newdoc id = a\n") == ""
+
+
+def entities_of(document):
+    """Ids, words and last columns of what is written, without comments."""
+    rows = [line.split("\t") for line in written([document]).decode().split("\n")[2:]]
+    return [(row[0], row[1], row[9]) if len(row) > 1 else row[0] for row in rows]
+
+
+def test_words_that_are_not_known():
+    one, two = ("1", "[WORD]", "Entity=(e1"), ("2", "[WORD]", "Entity=e1)")
+    assert entities_of(Document("a", [[(0, 1)]])) == ["# sent_id = 1", one, two, "", ""]
+    assert entities_of(Document("a", [[(0, 1)]], 3)) == ["# sent_id = 1", one, two, ("3", "[WORD]", "_"), "", ""]
+    assert entities_of(Document("a", [], 0)) == [""]
+    parted = Document("a", [[(0, 1)]], 3, syntax=Syntax([0, 2], {}, {}))
+    assert entities_of(parted) == ["# sent_id = 1", one, two, "", "# sent_id = 2", ("1", "[WORD]", "_"), "", ""]
+
+
+def test_sentences_without_words_are_left_out_unless_their_empty_nodes_count():
+    document = Document("a", [[(0, 1)]], words=[["x"], [], ["y"]])
+    rows = ["# sent_id = 1", ("1", "x", "Entity=(e1"), "", "# sent_id = 2", ("1", "y", "Entity=e1)"), "", ""]
+    assert entities_of(document) == rows
+
+
+@pytest.mark.parametrize(
+    ("labels", "ids"),
+    [
+        (["x", "7"], ["x", "7"]),
+        (["x", "x"], ["e1", "e2"]),
+        (["x"], ["e1", "e2"]),
+        *((["x", f"a{character}b"], ["e1", "e2"]) for character in "-()[]|=/ \t\r\n"),
+        (["x", ""], ["e1", "e2"]),
+    ],
+)
+def test_labels_that_brackets_can_hold_are_kept(labels, ids):
+    document = Document("a", [[(0, 0)], [(1, 1)]], 2, labels=labels)
+    assert [last for _, _, last in entities_of(document)[1:3]] == [f"Entity=({ident})" for ident in ids]
+
+
+def test_empty_nodes_and_marks_are_written():
+    syntax = Syntax([0, 2], {"0:0.1": "", "1:1.2": "1:obj", "1:1.1": "1:x"}, {(0, 1): 1, ("1:1.1",): "1:1.1"})
+    syntax.marks[1] = {"Bridge": "e1<e2", "SplitAnte": "e1<e3"}
+    document = Document("a", [[(0, 1), ("1:1.1", "1:1.2")], [((0, 0), (2, 2))]], words=[["x", "y"], ["z"]], syntax=syntax)
+    rows = [line.split("\t") for line in written([document]).decode().split("\n")[2:]]
+    assert [(row[0], row[1], row[8], row[9]) if len(row) > 1 else row[0] for row in rows] == [
+        "# sent_id = 1",
+        ("0.1", "_", "_", "_"),
+        ("1", "x", "_", "Entity=(e1--2(e2[1/2])"),
+        ("2", "y", "_", "Bridge=e1<e2|SplitAnte=e1<e3|Entity=e1)"),
+        "",
+        "# sent_id = 2",
+        ("1", "z", "_", "Entity=(e2[2/2])"),
+        ("1.1", "_", "1:x", "Entity=(e1"),
+        ("1.2", "_", "1:obj", "Entity=e1)"),
+        "",
+        "",
+    ]
