@@ -3,12 +3,16 @@
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import signal
+import sys
 import time
 from functools import partial
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -123,7 +127,7 @@ def test_problems_name_the_files_of_their_side_wherever_these_lie(tmp_path, monk
 def test_numbers_and_names_come_back_to_the_last_bit(tmp_path):
     evaluation = empty("muc")
     name = b"\xe9 \x00".decode(errors="surrogateescape")
-    four = Counts(0.1 + 0.2, 10**20, 5e-324, 0.0)
+    four = Counts(0.1 + 0.2, 10**20, 5e-324, sys.float_info.max)
     evaluation.add(scorer.DocumentScore(name, {"muc": (four,)}, [], 0))
     Cache(tmp_path).store({}, evaluation, PATHS)
     loaded = Cache(tmp_path).load({}, empty("muc"), PATHS)
@@ -183,8 +187,21 @@ def with_problem(entry, at=None, value=None):
     entry["evaluation"].update(problems=[problem])
 
 
+def with_repeat(entry, at=None, value=None):
+    """The same with a repeated mention of the first document."""
+    repeat = ["key", [[1, 1], [3, 4]], 0, 1, [2, 3], [4, 5], False]
+    if at is not None:
+        repeat[at] = value
+    entry["evaluation"]["documents"][0].update(repeats=[repeat])
+
+
 def test_the_rewriting_of_these_tests_is_right(stored):
     kept, file = stored
+    rewritten(file, with_repeat)
+    [repeat] = kept.load(description(), empty(), PATHS).documents[0].repeats
+    assert [getattr(repeat, name) for name in ("side", "mention", "cluster", "place", "first", "ids", "removed")] == [
+        "key", ((1, 1), (3, 4)), 0, 1, (2, 3), (4, 5), False,
+    ]  # fmt: skip
     rewritten(file, with_problem)
     [problem] = kept.load(description(), empty(), PATHS).problems
     assert str(problem) == f"{RESPONSE}/a:1: b ({KEY}:2)"
@@ -226,6 +243,23 @@ def test_the_rewriting_of_these_tests_is_right(stored):
                 (5, None),
             )
         ),
+        *(
+            partial(with_repeat, at=at, value=value)
+            for at, value in (
+                (0, 1),
+                (2, "0"),
+                (3, None),
+                (3, True),
+                (4, [0]),
+                (4, [0, "0"]),
+                (5, [0, True]),
+                (5, [0]),
+                (6, 0),
+            )
+        ),
+        lambda entry: entry["evaluation"]["documents"][0].update(invented=True),
+        lambda entry: entry["evaluation"]["documents"][0].update(invented="1"),
+        lambda entry: entry["evaluation"].update(removed=[["a", 1, 1, 2, 3]]),
         lambda entry: entry["evaluation"].update(inputs=[["key", "conll2012", None]]),
     ],
 )
@@ -395,3 +429,112 @@ def test_names_of_sources_are_not_their_paths(tmp_path):
     source = open_documents(str(tmp_path), name="\0key")
     assert source.path == "\0key"
     assert [one.path for one in source.sources] == ["\0key/a/broken"]
+
+
+def test_an_entry_is_named_by_what_it_is_for(tmp_path):
+    kept = Cache(tmp_path)
+    # The SHA-256 of {"what":"thi\\u017c"}, as JSON without blanks, in ASCII.
+    digest = sha256(b'{"what":"thi\\u017c"}').hexdigest()
+    assert kept.path({"what": "thi\u017c"}) == str(tmp_path / f"{digest}.json")
+    kept.store({"what": "thi\u017c"}, empty("muc"), PATHS)
+    [file] = tmp_path.iterdir()
+    digest, _, content = file.read_bytes().partition(b"\n")
+    assert digest.decode() == sha256(content).hexdigest()
+    assert json.loads(content)["for"] == {"what": "thi\u017c"}
+
+
+def test_what_is_no_count_is_not_stored(tmp_path):
+    evaluation = empty("muc")
+    evaluation.add(scorer.DocumentScore("a", {"muc": (Counts(float("nan"), 1, 1, 1),)}, [], 0))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        Cache(tmp_path).store({}, evaluation, PATHS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_problem_of_another_file_is_not_stored(tmp_path):
+    evaluation = scorer.score(REPEATS, REPEATS)
+    elsewhere = str(tmp_path / "elsewhere")
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        Cache(tmp_path / "kept").store({}, evaluation, {"key": elsewhere, "response": elsewhere})
+    assert str(caught.value) == f"{REPEATS} is not below {elsewhere}"
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_what_a_run_began_is_removed_when_it_is_over(tmp_path):
+    kept, other = Cache(tmp_path), Cache(tmp_path)
+    parts = [tmp_path / f".{'0' * 64}.json.{one._run}{'a' * 8}.part" for one in (kept, other)]
+    for part in parts:
+        part.write_text("half")
+    kept.tidy()
+    assert list(tmp_path.iterdir()) == [parts[1]]
+
+
+def test_a_partial_file_is_kept_for_a_day(tmp_path):
+    part = tmp_path / f".{'0' * 64}.json.{'a' * 16}.part"
+    for age, stays in ((24 * 3600 - 10, True), (24 * 3600 + 10, False)):
+        part.write_text("half")
+        os.utime(part, (time.time() - age,) * 2)
+        Cache(tmp_path)
+        assert part.exists() == stays
+
+
+def test_what_the_counts_are_made_with():
+    made = cache._made_with.__wrapped__()
+    assert made.pop("code") == cache._code()
+    assert re.fullmatch("[0-9a-f]{64}", cache._code())
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert made == {"scorer": scorer.__version__, "python": python, "numpy": version("numpy"), "scipy": version("scipy")}
+
+
+def test_the_code_is_all_modules_and_their_names(tmp_path, monkeypatch):
+    for folder in ("conll/io", "scorer/run"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.setattr(cache.conll, "__file__", str(tmp_path / "conll" / "__init__.py"))
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "scorer" / "run" / "cache.py"))
+    for name in ("conll/io/a.py", "scorer/b.py", "scorer/run/c.py"):
+        (tmp_path / name).write_text("one = 1")
+    seen = [cache._code()]
+    (tmp_path / "scorer" / "note.txt").write_text("no code")
+    assert cache._code() == seen[0]
+    for change in (
+        lambda: (tmp_path / "conll/io/a.py").write_text("one = 2"),
+        lambda: (tmp_path / "scorer/b.py").write_text("one = 2"),
+        lambda: (tmp_path / "scorer/run/c.py").rename(tmp_path / "scorer/run/d.py"),
+        lambda: (tmp_path / "scorer/b.py").rename(tmp_path / "conll/b.py"),
+    ):
+        change()
+        seen.append(cache._code())
+    assert len(set(seen)) == 5
+
+
+class Remote:
+    """A file at a URL, by its name."""
+
+    HELD: ClassVar = {"http://there/a": b"x" * (1 << 20) + b"y", "http://there/b": b"z"}
+
+    def __init__(self, url):
+        self.state = ("tag", url)
+        self.left = [self.HELD[url][: 1 << 20], self.HELD[url][1 << 20 :], b""]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def read(self, _):
+        return self.left.pop(0)
+
+
+def test_contents_at_a_url(monkeypatch):
+    monkeypatch.setattr(cache, "RemoteFile", Remote)
+    monkeypatch.setattr(cache, "files_at", lambda url: sorted(Remote.HELD) if url == "http://there/" else None)
+    one = content_of("http://there/a")
+    assert one.sha256 == sha256(Remote.HELD["http://there/a"]).hexdigest()
+    assert one.state == state_of("http://there/a") == (("http://there/a", "tag", "http://there/a"),)
+    both = content_of("http://there/")
+    assert re.fullmatch("directory:[0-9a-f]{64}", both.sha256)
+    assert [state[0] for state in both.state] == sorted(Remote.HELD)
+    monkeypatch.setitem(Remote.HELD, "http://there/b", b"w")
+    assert content_of("http://there/").sha256 != both.sha256
+    assert is_readable_twice("http://there/")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.formats.corefud.write import DECLARATION
+from conll.formats.corefud.write import DECLARATION, declaration_in
 from conll.syntax import Syntax
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -394,3 +394,168 @@ def test_a_span_that_does_not_fit(span):
         open_documents(io.BytesIO(text.encode()), "corefud").document("a")
     problem = "the span of mention c1 is no list of ids in its sentence with this word among them; write MentionSpan[2]="
     assert str(caught.value).startswith(f"<file>:2: document a: {problem}: ")
+
+
+LATER_OPEN = "a mention of e1 ends here while another that started later is open"
+LATER_WAITS = "a mention of e1 ends here while another that started later waits for its next part"
+
+
+@pytest.mark.parametrize(
+    ("cells", "crossings"),
+    [
+        (["(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)"], [(5, LATER_OPEN, False)]),
+        (["(e1[1/2]--1)", "(e1[2/2]--1", "(e1--1", "e1[2/2])", "e1)"], [(6, LATER_OPEN, True)]),
+        (["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1", "e1)", "e1[2/2])"], [(6, LATER_OPEN, True)]),
+        # The second to begin is the first to end, and then the first ends while the second still waits.
+        (["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "(e1[2/2]--1)"], [(6, LATER_WAITS, True)]),
+        (["(e1--1", "(e1[1/2]--1)", "e1)", "(e1[2/2]--1)"], []),
+        (["(e1--1", "(e2--1", "e1)", "e2)"], []),
+    ],
+)
+def test_where_mentions_with_parts_cross(cells, crossings):
+    assert read(lines(*(f"Entity={cell}" if cell else "" for cell in cells))).syntax.crossings == crossings
+
+
+def word(ident, entity="_", lemma="_", tags=("_", "_"), features="_", head=("_", "_"), more="_"):
+    return "\t".join([ident, "w", lemma, *tags, features, *head, more, entity])
+
+
+def test_what_stands_beside_the_mentions_is_counted():
+    """Two lemmas, three tags, and what is declared of three mentions, of one with parts where it starts."""
+    rows = [
+        "# newdoc id = a",
+        word("1", "Entity=(e1-person-1-x)", "l", ("N", "NN"), "F=1", ("0", "root"), "0:root"),
+        word("1.1", "Entity=(e2[1/2]-thing-1)", "-", ("N", ""), more="1:obj"),
+        word("2", "Bridge=e1<e2", "m"),
+        word("3", "Entity=(e2[2/2]-other-1)"),
+        "",
+        "# global.Entity = eid-kind-head",
+        word("1", "Entity=(e3-thing-1)"),
+        "",
+        "",
+    ]
+    assert read("\n".join(rows)).syntax.beside() == {
+        "lemma": 2,
+        "tag": 3,
+        "word| with features": 1,
+        "dependency relation": 1,
+        "word| with enhanced dependencies": 1,
+        "etype attribute": 2,
+        "other attribute": 1,
+        "kind attribute": 1,
+    }
+
+
+def test_declarations_hold_until_the_next():
+    rows = ["# newdoc id = a", word("1", "Entity=(e1--1)"), ""]
+    for declared, entity in (("head-eid", "1-e2"), ("eid", "e-3"), ("x-eid", "x-e4")):
+        rows += ["# sent_id = x", f"# global.Entity = {declared}", word("1", f"Entity=({entity})"), ""]
+    document = read("\n".join([*rows, "# global.Entity = eid", "", ""]))
+    assert (document.labels, document.clusters) == (["e1", "e2", "e-3", "e4"], [[(at, at)] for at in range(4)])
+    assert document.lines == [[3], [7], [11], [15]]
+
+
+def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
+    """1.1 depends on word 2, which lies in the mention as well, and itself on nothing there."""
+    rows = [
+        "# newdoc id = a",
+        word("1"),
+        word("1.1", "Entity=(e1", more="2:obj"),
+        word("2", "Entity=e1)", head=("0", "root")),
+        "",
+        "",
+    ]
+    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): 1}
+    rows[2] = word("1.1", "Entity=(e1", more="1:obj")
+    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): "0:1.1"}
+
+
+def test_the_size_of_a_document_and_a_part_of_its_file():
+    source = open_documents(STORY)
+    text = STORY.read_text("utf-8")
+    begins = text.index("# newdoc id = letter"), text.index("# newdoc id = answer")
+    assert source.extent("answer") == len(text[begins[1] :].encode())
+    assert source.extent("letter") == len(text[begins[0] : begins[1]].encode())
+    assert source.extent("nothing") == 0
+    part = source.part(["answer"])
+    assert part.names() == ["answer"]
+    assert everything(part.document("answer")) == everything(source.document("answer"))
+
+
+@pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "\ta"])
+def test_names_that_a_comment_cannot_hold(name):
+    with pytest.raises(ConllError) as caught:
+        written([Document(name, [], words=[["w"]])])
+    problem = "its name is empty, holds a line break, or begins or ends with a space"
+    assert str(caught.value).endswith(f"not to be written as corefud: {problem}")
+
+
+@pytest.mark.parametrize("document", [Document("\udcff", [], words=[["w"]]), Document("a", [], words=[["\udcff"]])])
+def test_characters_that_utf_8_does_not_have(document):
+    with pytest.raises(
+        ConllError, match="not to be written as corefud: its name or a word holds characters that UTF-8 does not have"
+    ):
+        written([document])
+
+
+def test_the_last_declaration_of_some_lines():
+    assert declaration_in(b"# global.Entity = eid \n1\tx\n# global.Entity = GRP-head\n") == "# global.Entity = GRP-head\n"
+    assert declaration_in(b"# global.Entity = eid \n") == "# global.Entity = eid\n"
+    assert declaration_in(b"1\t# global.Entity = eid\n") == ""
+    assert declaration_in(b"# newdoc id = a\n") == ""
+
+
+def entities_of(document):
+    """Ids, words and last columns of what is written, without comments."""
+    rows = [line.split("\t") for line in written([document]).decode().split("\n")[2:]]
+    return [(row[0], row[1], row[9]) if len(row) > 1 else row[0] for row in rows]
+
+
+def test_words_that_are_not_known():
+    one, two = ("1", "[WORD]", "Entity=(e1"), ("2", "[WORD]", "Entity=e1)")
+    assert entities_of(Document("a", [[(0, 1)]])) == ["# sent_id = 1", one, two, "", ""]
+    assert entities_of(Document("a", [[(0, 1)]], 3)) == ["# sent_id = 1", one, two, ("3", "[WORD]", "_"), "", ""]
+    assert entities_of(Document("a", [], 0)) == [""]
+    parted = Document("a", [[(0, 1)]], 3, syntax=Syntax([0, 2], {}, {}))
+    assert entities_of(parted) == ["# sent_id = 1", one, two, "", "# sent_id = 2", ("1", "[WORD]", "_"), "", ""]
+
+
+def test_sentences_without_words_are_left_out_unless_their_empty_nodes_count():
+    document = Document("a", [[(0, 1)]], words=[["x"], [], ["y"]])
+    rows = ["# sent_id = 1", ("1", "x", "Entity=(e1"), "", "# sent_id = 2", ("1", "y", "Entity=e1)"), "", ""]
+    assert entities_of(document) == rows
+
+
+@pytest.mark.parametrize(
+    ("labels", "ids"),
+    [
+        (["x", "7"], ["x", "7"]),
+        (["x", "x"], ["e1", "e2"]),
+        (["x"], ["e1", "e2"]),
+        *((["x", f"a{character}b"], ["e1", "e2"]) for character in "-()[]|=/ \t\r\n"),
+        (["x", ""], ["e1", "e2"]),
+    ],
+)
+def test_labels_that_brackets_can_hold_are_kept(labels, ids):
+    document = Document("a", [[(0, 0)], [(1, 1)]], 2, labels=labels)
+    assert [last for _, _, last in entities_of(document)[1:3]] == [f"Entity=({ident})" for ident in ids]
+
+
+def test_empty_nodes_and_marks_are_written():
+    syntax = Syntax([0, 2], {"0:0.1": "", "1:1.2": "1:obj", "1:1.1": "1:x"}, {(0, 1): 1, ("1:1.1",): "1:1.1"})
+    syntax.marks[1] = {"Bridge": "e1<e2", "SplitAnte": "e1<e3"}
+    document = Document("a", [[(0, 1), ("1:1.1", "1:1.2")], [((0, 0), (2, 2))]], words=[["x", "y"], ["z"]], syntax=syntax)
+    rows = [line.split("\t") for line in written([document]).decode().split("\n")[2:]]
+    assert [(row[0], row[1], row[8], row[9]) if len(row) > 1 else row[0] for row in rows] == [
+        "# sent_id = 1",
+        ("0.1", "_", "_", "_"),
+        ("1", "x", "_", "Entity=(e1--2(e2[1/2])"),
+        ("2", "y", "_", "Bridge=e1<e2|SplitAnte=e1<e3|Entity=e1)"),
+        "",
+        "# sent_id = 2",
+        ("1", "z", "_", "Entity=(e2[2/2])"),
+        ("1.1", "_", "1:x", "Entity=(e1"),
+        ("1.2", "_", "1:obj", "Entity=e1)"),
+        "",
+        "",
+    ]

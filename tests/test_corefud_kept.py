@@ -118,6 +118,23 @@ def test_mentions_that_are_left_keep_their_attributes():
     assert text.splitlines()[0] == "# global.Entity = eid-etype-head-minspan-other"
 
 
+def test_mentions_that_start_together_and_parts_keep_their_attributes():
+    """Of two of one entity the longer starts first; what is said of a mention with parts is said of each."""
+    cells = ["(e1-long-1(e1-short-1)", "e1)", "(e2[1/2]-part-1-x)", "", "(e2[2/2]-part-1-x)(e3-gone-1)", "(e2-whole-1-y-z)"]
+    columns = "\t_" * 7
+    rows = [f"{at}\tw{columns}\t{f'Entity={cell}' if cell else '_'}" for at, cell in enumerate(cells, 1)]
+    text = "\n".join(["# global.Entity = eid-etype-head-other", "# newdoc id = a", *rows, "", ""])
+    document = opened(text).document("a")
+    document.clusters, document.labels, document.lines = document.clusters[:2], document.labels[:2], document.lines[:2]
+    assert written([document]) == text.replace("(e3-gone-1)", "")
+    inside = text.replace(
+        "# global.Entity = eid-etype-head-other\n# newdoc id = a\n", "# newdoc id = a\n# global.Entity = eid-etype-head-other\n"
+    )
+    document = opened(inside).document("a")
+    document.clusters, document.labels, document.lines = document.clusters[:2], document.labels[:2], document.lines[:2]
+    assert written([document]) == text.replace("(e3-gone-1)", "")
+
+
 def test_new_words_stand_in_the_old_lines():
     document = opened(RICH).document("rich")
     document.words = [["Eve", "'s", "foe", "went", "."], ["He", "saw", "them"]]

@@ -142,3 +142,55 @@ def test_large_files_are_read_as_small_ones(path, monkeypatch):
     monkeypatch.setattr(read, "ARRAYS", 0)
     monkeypatch.setattr(nodes, "ARRAYS_DOCUMENT", 0)
     assert contents() == small
+
+
+def nodes_from(text, columns, first=None):
+    nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=columns, first=first)
+    return nodes.at, nodes.tokens, nodes.starts, nodes.words
+
+
+@pytest.mark.parametrize(
+    ("idents", "tokens", "starts"),
+    [
+        # Words are numbered from anywhere, and empty nodes by the word before them in their own sentence.
+        (["4-5", "4", "4.1", "5", "", "7", "8"], [0, "0:1.1", 1, 2, 3], [0, 2]),
+        (["3.1", "3.2", "4", "", "1.1", "2"], ["0:0.1", "0:0.2", 0, "1:0.1", 1], [0, 1]),
+        (["1", "1.123456789", "2"], [0, "0:1.123456789", 1], [0]),
+    ],
+)
+def test_sentences_may_begin_with_any_number(idents, tokens, starts):
+    text = "\n".join(f"{ident}\tw\t_" if ident else "" for ident in idents) + "\n"
+    at, found, begins, words = nodes_from(text, 3)
+    assert (found, begins, words) == (tokens, starts, sum(isinstance(token, int) for token in tokens))
+    nodes = iter(range(len(tokens)))
+    assert [place for place, ident in zip(at, idents)] == [-1 if not ident or "-" in ident else next(nodes) for ident in idents]
+
+
+@pytest.mark.parametrize("around", ["", "1-2\tw\t_\n"])
+def test_the_number_of_an_empty_node_has_nine_digits_at_most(around):
+    """Read as a whole, or line by line as a range without words makes it."""
+    for digits, right in ((9, True), (10, False)):
+        text = f"{around}1{REST}_\n1.{'1' * digits}{REST}_\n\n".replace("1-2\tw\t_\n", f"1-2{REST}_\n")
+        if right:
+            assert nodes_from(text, 10, 1)[1] == [0, f"0:1.{'1' * digits}"]
+        else:
+            with pytest.raises(ConllError, match=r"call it 1\.1, or the next such number"):
+                nodes_from(text, 10, 1)
+
+
+def test_an_empty_last_column_at_the_end_of_the_file():
+    for text in (f"1{REST}", f"1{REST}\n", f"1{REST}\n\n", f"1{REST}_\n\n# late\n1{REST}"):
+        at, tokens, _, words = nodes_from(text, 10, 1)
+        assert (len(tokens), words) == (text.count("\tw"),) * 2
+        assert [node for node in at if node >= 0] == list(range(words))
+
+
+def test_a_line_of_too_few_or_too_many_columns_is_named():
+    for line, width in ((f"2{REST}_\t_", 11), ("2\tw", 2), ("2", 1)):
+        with pytest.raises(ConllError, match=f"the line has {width} columns, but 10 are needed"):
+            nodes_from(f"1{REST}_\n{line}\n3{REST}_\n", 10, 1)
+    assert nodes_from("1\tw\t_\t_\n", 3)[1] == [0]
+
+
+def test_empty_lines_before_the_first_sentence():
+    assert nodes_from(f"\n\n1{REST}_\n2{REST}_\n\n\n1{REST}_\n", 10, 1) == ([-1, -1, 0, 1, -1, -1, 2, -1], [0, 1, 2], [0, 2], 3)

@@ -564,3 +564,48 @@ def test_a_key_is_checked_alike_by_both_engines(text, duplicates, tmp_path, monk
         except ConllError as error:
             found.append([str(error)])
     assert found[0] == found[1]
+
+
+def test_what_a_board_is_sorted_by():
+    assert submissions.sort_of(["muc", "conll"]) == "conll"
+    assert submissions.sort_of(["muc", "bcub"]) == "muc"
+    assert submissions.sort_of(["muc", "bcub"], "bcub") == "bcub"
+    assert submissions.sort_of(["muc", "bcub"], "B3") == "bcub"
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        submissions.sort_of(["muc", "bcub"], "xyz")
+    assert str(caught.value) == "sort: 'xyz' is not one of muc, bcub"
+
+
+def test_a_text_is_cut_in_its_middle():
+    assert submissions._cut("ab" * 500) == "ab" * 500
+    assert submissions._cut("a" * 501 + "b" * 500) == "a" * 500 + "…" + "b" * 500
+
+
+def test_mentions_are_always_counted_and_once():
+    names = [metric.name for metric in submissions.with_mentions(select("muc", Options())[1], Options())]
+    assert names == ["muc", "mentions"]
+    assert [metric.name for metric in submissions.with_mentions(select("mentions+muc", Options())[1], Options())] == [
+        "mentions",
+        "muc",
+    ]
+
+
+def test_two_paths_of_one_file(tmp_path):
+    (tmp_path / "key").write_bytes(TEXT)
+    (tmp_path / "copy").write_bytes(TEXT)
+    (tmp_path / "link").symlink_to("key")
+    paths = [str(tmp_path / name) for name in ("key", "copy", "link", "nowhere")]
+    assert [submissions._is_one_file(path, paths[0]) for path in paths] == [True, False, True, False]
+
+
+def test_of_several_files_of_one_name_the_whole_path_is_asked_for(tmp_path):
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a").write_bytes(TEXT)
+    found = find([str(tmp_path / "x"), str(tmp_path / "y")])
+    assert [(one.label, one.inside) for one in found] == [("a", True)] * 2
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        named(found, ["a=one"])
+    assert str(caught.value) == f"names: 'a' may be any of {tmp_path}/x/a, {tmp_path}/y/a; write the whole path"
+    names, problems = named(found, [f"{tmp_path}/y/a=one"])
+    assert (names["one"].path, problems) == (f"{tmp_path}/y/a", [])

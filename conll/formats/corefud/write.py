@@ -247,7 +247,7 @@ def _entities(
     at = {token: node for node, token in enumerate(nodes)}
     ends: dict[Token, list[tuple[int, str]]] = {}
     starts: dict[Token, list[tuple[int, str]]] = {}
-    known = document.labels or [""] * len(document.clusters)
+    known = document.labels if len(document.labels) == len(document.clusters) else [""] * len(document.clusters)
     for label, before, cluster in zip(_labels(document), known, document.clusters):
         for mention in cluster:
             tokens = syntax.tokens(mention)

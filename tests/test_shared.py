@@ -1,0 +1,126 @@
+"""Documents that end together: each as reading its lines alone gives it, case by case and against the naive reader."""
+
+import io
+import random
+
+import pytest
+
+import naive
+from conll import ConllError
+from conll.formats.conll2012.read import Conll2012Source, read
+
+CELLS = ["-", "-", "-", "(0)", "(1)", "(0", "(1", "0)", "1)", "(1+2)|(1)", "(0(1)0)|(2", "2)|(2)", "(0|(0", "0)|0)", "(1)|(1", "(3"]
+WELL = ["-", "-", "(0)", "(1)", "(0|(1)", "(2)|(0)", "(1+2)", "(0", "(1"]
+"""What leaves no end without its start."""
+
+
+def source(data):
+    return Conll2012Source(io.BytesIO(data), "key.conll")
+
+
+def file_of(seed):
+    """A file whose documents lack their ends, but for the last of some; some also hold blank lines and comments."""
+    draw = random.Random(seed)
+    lines = ["#begin document 0"]
+    for at in range(draw.randrange(2, 25)):
+        kind = draw.random()
+        if kind < 0.25:
+            lines.append(f"#begin document {at % 7}")
+        elif kind < 0.35:
+            lines.append(draw.choice(["", " \t", "# (0)"]))
+        else:
+            lines.append(f"w\t{draw.choice(CELLS if seed % 2 else WELL)}")
+    if draw.random() < 0.5:
+        lines.append("#end document")
+    return "\n".join(lines).encode()
+
+
+def fields(document):
+    """All that a document says."""
+    told = document.name, document.path, document.line, document.tokens, document.labels, document.clusters, document.lines
+    return *told, document.discarded, document.unclosed, document.swallowed, document.ended
+
+
+def outcome(make):
+    try:
+        return fields(make())
+    except ConllError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_each_is_what_its_own_lines_say(seed):
+    data = file_of(seed)
+    opened = source(data)
+    known = naive.documents(data)
+    assert opened.names() == [name.decode() for name in known]
+    for name, entry in opened._entries.items():
+        found = outcome(lambda name=name: opened.document(name))
+        # The same lines without what is known of others.
+        assert found == outcome(lambda entry=entry: read(opened.body(entry), entry, "key.conll"))
+        naively = known[name.encode()]
+        if isinstance(naively, naive.MalformedError):
+            assert isinstance(found, str)
+        else:
+            assert (found[3], found[5], found[6]) == (naively.tokens, naively.clusters, naively.lines)
+
+
+def test_these_files_hold_what_they_are_for():
+    told = [
+        outcome(lambda opened=opened, name=name: opened.document(name))
+        for opened in map(source, map(file_of, range(150)))
+        for name in opened.names()
+    ]
+    assert sum("never starts" in one for one in told if isinstance(one, str)) > 50
+    assert sum("never ends" in one for one in told if isinstance(one, str)) > 50
+    assert sum(bool(one[9]) for one in told if not isinstance(one, str)) > 100
+    assert sum(bool(one[8]) for one in told if not isinstance(one, str)) > 20
+    assert sum(bool(one[7]) for one in told if not isinstance(one, str)) > 20
+
+
+TOGETHER = b"""\
+#begin document a
+w\t(7
+w\t-
+#begin document b
+
+w\t(8)|(7
+w\t7)|(1+2)
+#begin document c
+w\t(8)|7)
+"""
+
+
+def test_three_that_end_together_by_hand():
+    """Lines that begin a document are tokens of those before. The last 7) ends what starts in a, so b and c lack its start."""
+    opened = source(TOGETHER)
+    a = opened.document("a")
+    assert (a.labels, a.clusters) == (["7", "8"], [[(3, 4), (0, 6)], [(3, 3), (6, 6)]])
+    assert (a.lines, a.tokens, a.swallowed, a.discarded, a.unclosed) == ([[6, 2], [6, 9]], 7, [4], ["1+2"], [])
+    assert (a.name, a.path, a.line, a.ended) == ("a", "key.conll", 1, False)
+    problem = "mention 7 ends here but never starts; write the missing (7: 'w\\t(8)|7)'"
+    for name in "bc":
+        with pytest.raises(ConllError) as caught:
+            opened.document(name)
+        assert str(caught.value) == f"key.conll:9: document {name}: {problem}"
+
+
+def test_a_start_that_is_left_open_stops_those_that_have_an_end_line():
+    ended = TOGETHER.replace(b"(8)|7)", b"(8)") + b"#end document\n"
+    problem = "mention 7 starts here but never ends in its document; write the missing 7): 'w\\t(7'"
+    with pytest.raises(ConllError) as caught:
+        source(ended).document("a")
+    assert str(caught.value) == f"key.conll:2: document a: {problem}"
+    b, c = map(source(ended).document, "bc")
+    assert (b.clusters, b.labels, b.lines, b.tokens, b.swallowed) == (
+        [[(0, 0), (3, 3)], [(0, 1)]],
+        ["8", "7"],
+        [[6, 9], [6]],
+        4,
+        [8],
+    )
+    assert (b.discarded, c.discarded, b.ended, c.ended) == (["1+2"], [], True, True)
+    assert (c.clusters, c.labels, c.lines, c.tokens, c.line) == ([[(0, 0)]], ["8"], [[9]], 1, 8)
+    # Without that line it is only noted.
+    a = source(ended.removesuffix(b"#end document\n")).document("a")
+    assert (a.unclosed, a.ended) == ([("7", 2)], False)
