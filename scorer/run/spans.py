@@ -153,11 +153,15 @@ class Spans:
         self._settings = settings
         self.fields: set[str] = set()
         self.problems: list[Problem] = []
-        self._named = settings.of == "names" and any(_has_names(source) for source in (corpus.key, corpus.response))
+        self._named, self._typed = _names_and_types(corpus) if settings.of == "names" else (False, False)
 
     def both(self, name: str) -> tuple[list[Span], list[Span]]:
         """The spans of the documents called `name`, of key and response; none of a document that is missing."""
-        key, response = self._corpus.pair(name)
+        return self.of_pair(name, self._corpus.pair(name))
+
+    def of_pair(self, name: str, pair: tuple[Document | None, Document | None]) -> tuple[list[Span], list[Span]]:
+        """`both` of documents that were read already."""
+        key, response = pair
         self.problems += ends_of(key, "key") if key is not None else []
         if response is None:
             self.problems.append(missing(self._corpus.response.path, name, EMPTY))
@@ -175,7 +179,8 @@ class Spans:
 
     def _layers(self, source: Source, name: str) -> Layers | None:
         settings = self._settings
-        if settings.of == "mentions" and settings.by in (None, LABEL) and settings.thresholds is None:
+        needed = settings.by not in (None, LABEL) or settings.thresholds is not None or self._named or self._typed
+        if not needed:
             return None
         return source.layers(name)
 
@@ -216,10 +221,16 @@ Found = tuple[int, int, str, "int | None", "dict[str, str]"]
 """First and last token of a span, its label, the token that is its head, what the file says of it."""
 
 
-def _has_names(source: Source) -> bool:
-    """Whether the file lists named entities; those of a file that does not are its mentions with an entity type."""
-    found = (source.layers(name) for name in source.names())
-    return any(layers is not None and layers.names for layers in found)
+def _names_and_types(corpus: WholeCorpus) -> tuple[bool, bool]:
+    """Whether a file lists named entities, or else has mentions with an entity type, which then stand for names."""
+    typed = False
+    for source in (corpus.key, corpus.response):
+        for name in corpus.names:
+            layers = source.layers(name)
+            if layers is not None and layers.names:
+                return True, False
+            typed = typed or (layers is not None and any(said.get(ETYPE) for cluster in layers.attributes for said in cluster))
+    return False, typed
 
 
 def _found(document: Document, layers: Layers | None, of: str, *, named: bool) -> Iterator[Found]:

@@ -201,5 +201,5 @@ def _page(scores: SpanScores, layout: Layout, percent: str, footer: list[str]) -
     if _lines(scores):
         body.append(f'<div class="figures"><figure>{_plot(scores, percent)}</figure></div>')
     for caption, one in _tables(scores, layout, percent):
-        body += [f"<h2>{shell.text(caption)}</h2>", shell.drawn(one, caption)]
+        body.append(shell.drawn(one, caption))
     return shell.page(TITLE, body, footer)
