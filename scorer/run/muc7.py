@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer import registry
-from scorer.engine.corpus import problems_of_files
 from scorer.evaluation.signature import input_of
 from scorer.match.align import align
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.spans import Spans, names_found
+from scorer.run.spans import Spans, names_found, problems_found
 from scorer.run.words import differences
 from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores
 from scorer.spans.pairing import pair
@@ -60,7 +59,7 @@ def muc7_of_corpus(
 ) -> Muc7Scores:
     """The reports for a corpus; `watch` as in `score_corpus`."""
     names = names_found(corpus, documents)
-    scores = Muc7Scores(partial, section, documents, problems=problems_of_files(corpus))
+    scores = Muc7Scores(partial, section, documents, problems=problems_found(corpus, documents))
     mentions, entities = (Spans(corpus, SpanSettings(of=of, by=section)) for of in ("mentions", "names"))
     in_sections: dict[str, list[Slots]] = {}
     for name in watch(names) if watch else names:

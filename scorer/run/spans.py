@@ -85,7 +85,7 @@ def spans_of_corpus(
     names = names_found(corpus, settings.documents)
     corpora = [corpus, *([second] if second is not None else [])]
     for one in corpora:
-        scores.problems += problems_of_files(one)
+        scores.problems += problems_found(one, settings.documents)
     readers = [Spans(one, settings) for one in corpora]
     kept = []
     for name in watch(names) if watch else names:
@@ -122,6 +122,17 @@ def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
     if not names:
         raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}")
     return names
+
+
+def problems_found(corpus: WholeCorpus, pattern: str | None) -> list[Problem]:
+    """What is odd about the two files as a whole, without documents that are not to be scored."""
+    from scorer.patterns import compiled
+
+    problems = problems_of_files(corpus)
+    if pattern is None:
+        return problems
+    search = compiled(pattern).search
+    return [problem for problem in problems if problem.document is None or search(problem.document)]
 
 
 def _add(scores: SpanScores, name: str, key: Sequence[Span], response: Sequence[Span]) -> list[Pair]:
@@ -187,10 +198,11 @@ class Spans:
     def _spans(self, document: Document, source: Source, side: Side) -> Iterator[Span]:
         settings = self._settings
         layers = self._layers(source, document.name)
-        columns: dict[str, Sequence[str]] = {}
+        own: dict[str, Sequence[str]] = {}
         if layers is not None:
-            columns |= layers.columns
-            self.fields |= {*columns, *(field for cluster in layers.attributes for mention in cluster for field in mention)}
+            own |= layers.columns
+            self.fields |= {*own, *(field for cluster in layers.attributes for mention in cluster for field in mention)}
+        columns = dict(own)
         if settings.by not in (None, LABEL) and side == "response":
             # What is said of words is the key's to say; a response may have other columns, or none.
             of_key = self._corpus.key.layers(document.name)
@@ -201,7 +213,7 @@ class Spans:
                 group = said.get(settings.by, _cell(columns.get(settings.by, ()), end if head is None else head))
             score = None
             if settings.thresholds is not None and side == "response":
-                text = said.get(settings.score, _cell(columns.get(settings.score, ()), start))
+                text = said.get(settings.score, _cell(own.get(settings.score, ()), start))
                 score = self._number(text, document, source, (start, end))
             yield Span(start, end + 1, label, score, group)
 
