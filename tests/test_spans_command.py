@@ -212,6 +212,15 @@ def test_scores_of_a_column(tmp_path):
     assert [(cut.threshold, cut.counts.response) for cut in scores.cuts] == [(0.5, 1), (0.1, 2)]
 
 
+def test_scores_are_the_responses_own_where_groups_are_the_keys(tmp_path):
+    for side, sense, score in (("key", "x", "9"), ("response", "-", "0.5")):
+        line = f"a 0 0 Ada NNP * - {score} {sense} - * (1)"
+        (tmp_path / side).write_text(f"#begin document (a); part 000\n{line}\n#end document\n")
+    scores = scorer.score_spans(tmp_path / "key", tmp_path / "response", thresholds="all", score="frameset", by="sense")
+    assert [cut.threshold for cut in scores.cuts] == [0.5]
+    assert {value: counts.kinds.correct_strict for value, counts in scores.values.items()} == {"x": 1}
+
+
 # Two responses -------------------------------------------------------------------------------------------------------
 
 
@@ -370,3 +379,6 @@ def test_strict_and_documents(main, tmp_path):
     assert main("spans", KEY, lacking, "--strict")[:2] == (1, "")
     assert main("spans", KEY, lacking, "--strict", "--documents", "nw")[::2] == (0, "")
     assert main("spans", KEY, KEY)[2] == ""
+    # A document that only the response has is nobody's business where it is not asked for.
+    assert main("spans", lacking, KEY, "--documents", "nw")[2] == ""
+    assert main("spans", lacking, KEY)[2] == f"warning: {KEY}:2: document bc/b: the key lacks this document; it is not scored\n"

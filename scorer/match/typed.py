@@ -52,7 +52,11 @@ def types_of(key: tuple[Source, Document | None], response: tuple[Source, Docume
         if document is None:
             found.append({})
             continue
-        layers = source.layers(document.name)
+        try:
+            layers = source.layers(document.name)
+        except NotImplementedError:
+            problem = "typed: types cannot be read of a file that has no path, by several processes; use one"
+            raise ConllError(source.path, source.line_of(document.name), problem, document=document.name) from None
         attributes = layers.attributes if layers is not None else ()
         told = zip(document.clusters, attributes)
         found.append({mention: said.get(field, "") for cluster, of_it in told for mention, said in zip(cluster, of_it)})

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer import registry
-from scorer.engine.corpus import problems_of_files
 from scorer.evaluation.signature import input_of
 from scorer.match.align import align
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.spans import Spans, names_found
+from scorer.run.spans import Spans, names_found, problems_found
 from scorer.run.words import differences
 from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores
 from scorer.spans.pairing import pair
@@ -19,6 +18,7 @@ from scorer.spans.slots import of_mentions, of_names, of_text, summed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from conll.document import Document
     from scorer.run.score import Documents
     from scorer.spans.slots import Slots
     from scorer.spans.span import Span
@@ -59,14 +59,15 @@ def muc7_of_corpus(
 ) -> Muc7Scores:
     """The reports for a corpus; `watch` as in `score_corpus`."""
     names = names_found(corpus, documents)
-    scores = Muc7Scores(partial, section, documents, problems=problems_of_files(corpus))
+    scores = Muc7Scores(partial, section, documents, problems=problems_found(corpus, documents))
     mentions, entities = (Spans(corpus, SpanSettings(of=of, by=section)) for of in ("mentions", "names"))
     in_sections: dict[str, list[Slots]] = {}
     for name in watch(names) if watch else names:
-        sides, named = mentions.both(name), entities.both(name)
+        documents_read = corpus.pair(name)
+        sides, named = (spans.of_pair(name, documents_read) for spans in (mentions, entities))
         slots = _slots(sides, named, partial=partial)
         marked = [any(both) for both in zip(map(len, sides), map(len, named))]
-        scores.documents[name] = Muc7Part(_chains(corpus, name), slots, of_text(key=marked[0], response=marked[1]))
+        scores.documents[name] = Muc7Part(_chains(*documents_read), slots, of_text(key=marked[0], response=marked[1]))
         for value in {span.group for side in (*sides, *named) for span in side} if section is not None else ():
             some = [tuple([span for span in side if span.group == value] for side in both) for both in (sides, named)]
             in_sections.setdefault(value, []).append(_slots(some[0], some[1], partial=partial))  # type: ignore[arg-type]
@@ -82,8 +83,8 @@ def _slots(mentions: tuple[list[Span], list[Span]], named: tuple[list[Span], lis
     return summed(of_both)
 
 
-def _chains(corpus: WholeCorpus, name: str) -> ChainCounts:
-    key, response = ([] if one is None else one.clusters for one in corpus.pair(name))
+def _chains(*pair: Document | None) -> ChainCounts:
+    key, response = ([] if one is None else one.clusters for one in pair)
     (links,) = registry.get("muc").count(align(key, response).contingency)
     chains = [sum(len(set(cluster)) > 1 for cluster in side) for side in (key, response)]
     return ChainCounts(chains[0], chains[1], links.recall_numerator, links.recall_denominator, links.precision_denominator)

@@ -85,7 +85,7 @@ def spans_of_corpus(
     names = names_found(corpus, settings.documents)
     corpora = [corpus, *([second] if second is not None else [])]
     for one in corpora:
-        scores.problems += problems_of_files(one)
+        scores.problems += problems_found(one, settings.documents)
     readers = [Spans(one, settings) for one in corpora]
     kept = []
     for name in watch(names) if watch else names:
@@ -124,6 +124,17 @@ def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
     return names
 
 
+def problems_found(corpus: WholeCorpus, pattern: str | None) -> list[Problem]:
+    """What is odd about the two files as a whole, without documents that are not to be scored."""
+    from scorer.patterns import compiled
+
+    problems = problems_of_files(corpus)
+    if pattern is None:
+        return problems
+    search = compiled(pattern).search
+    return [problem for problem in problems if problem.document is None or search(problem.document)]
+
+
 def _add(scores: SpanScores, name: str, key: Sequence[Span], response: Sequence[Span]) -> list[Pair]:
     settings = scores.settings
     scores.documents[name], pairs = count(key, response, within_label=settings.within_label, share=settings.min_overlap)
@@ -153,11 +164,15 @@ class Spans:
         self._settings = settings
         self.fields: set[str] = set()
         self.problems: list[Problem] = []
-        self._named = settings.of == "names" and any(_has_names(source) for source in (corpus.key, corpus.response))
+        self._named, self._typed = _names_and_types(corpus) if settings.of == "names" else (False, False)
 
     def both(self, name: str) -> tuple[list[Span], list[Span]]:
         """The spans of the documents called `name`, of key and response; none of a document that is missing."""
-        key, response = self._corpus.pair(name)
+        return self.of_pair(name, self._corpus.pair(name))
+
+    def of_pair(self, name: str, pair: tuple[Document | None, Document | None]) -> tuple[list[Span], list[Span]]:
+        """`both` of documents that were read already."""
+        key, response = pair
         self.problems += ends_of(key, "key") if key is not None else []
         if response is None:
             self.problems.append(missing(self._corpus.response.path, name, EMPTY))
@@ -175,17 +190,19 @@ class Spans:
 
     def _layers(self, source: Source, name: str) -> Layers | None:
         settings = self._settings
-        if settings.of == "mentions" and settings.by in (None, LABEL) and settings.thresholds is None:
+        needed = settings.by not in (None, LABEL) or settings.thresholds is not None or self._named or self._typed
+        if not needed:
             return None
         return source.layers(name)
 
     def _spans(self, document: Document, source: Source, side: Side) -> Iterator[Span]:
         settings = self._settings
         layers = self._layers(source, document.name)
-        columns: dict[str, Sequence[str]] = {}
+        own: dict[str, Sequence[str]] = {}
         if layers is not None:
-            columns |= layers.columns
-            self.fields |= {*columns, *(field for cluster in layers.attributes for mention in cluster for field in mention)}
+            own |= layers.columns
+            self.fields |= {*own, *(field for cluster in layers.attributes for mention in cluster for field in mention)}
+        columns = dict(own)
         if settings.by not in (None, LABEL) and side == "response":
             # What is said of words is the key's to say; a response may have other columns, or none.
             of_key = self._corpus.key.layers(document.name)
@@ -196,7 +213,7 @@ class Spans:
                 group = said.get(settings.by, _cell(columns.get(settings.by, ()), end if head is None else head))
             score = None
             if settings.thresholds is not None and side == "response":
-                text = said.get(settings.score, _cell(columns.get(settings.score, ()), start))
+                text = said.get(settings.score, _cell(own.get(settings.score, ()), start))
                 score = self._number(text, document, source, (start, end))
             yield Span(start, end + 1, label, score, group)
 
@@ -216,10 +233,16 @@ Found = tuple[int, int, str, "int | None", "dict[str, str]"]
 """First and last token of a span, its label, the token that is its head, what the file says of it."""
 
 
-def _has_names(source: Source) -> bool:
-    """Whether the file lists named entities; those of a file that does not are its mentions with an entity type."""
-    found = (source.layers(name) for name in source.names())
-    return any(layers is not None and layers.names for layers in found)
+def _names_and_types(corpus: WholeCorpus) -> tuple[bool, bool]:
+    """Whether a file lists named entities, or else has mentions with an entity type, which then stand for names."""
+    typed = False
+    for source in (corpus.key, corpus.response):
+        for name in corpus.names:
+            layers = source.layers(name)
+            if layers is not None and layers.names:
+                return True, False
+            typed = typed or (layers is not None and any(said.get(ETYPE) for cluster in layers.attributes for said in cluster))
+    return False, typed
 
 
 def _found(document: Document, layers: Layers | None, of: str, *, named: bool) -> Iterator[Found]:

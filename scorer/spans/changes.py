@@ -1,7 +1,7 @@
 """Two responses against one key: what became of each span, and whether one of the two is right more often.
 
-Classes and which changes are for the better: description of GATE's evaluation of annotations. The test is McNemar's (Psychometrika
-1947), exact: of the spans that one response has right and the other wrong, each is as likely to be either's.
+Classes and which changes are for the better: description of GATE's evaluation of annotations. The test is McNemar's,
+exact: of the spans that one response has right and the other wrong, each is as likely to be either's.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from scorer.options import TABLE
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-HELP = "score spans strictly and leniently: mentions, or named entities with their labels"
+HELP = "score spans: mentions, or names with their labels"
 
 EPILOG = """\
 measures:
