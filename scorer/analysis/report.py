@@ -13,6 +13,7 @@ from scorer.analysis.strata import STRATA
 from scorer.analysis.text import NONE, TYPES
 from scorer.evaluation.signature import noted, signature, written
 from scorer.report.figures import difference, figure, interval
+from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table
 
 if TYPE_CHECKING:
@@ -83,7 +84,10 @@ def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEF
     if "kind" not in fields:
         fields.append("kind")
     notes = [*map(str, errors.evaluation.removed), *_said(errors, sections), noted(signed)]
-    return Report(form, "Errors of coreference", tables=tables, notes=notes, fields=fields, records=records, tree=tree)
+    return Report(
+        form, "Errors of coreference", tables=tables, notes=notes, fields=fields, records=records, tree=tree,
+        frame=lambda: frame_of(([record.get(field) for field in fields] for record in records()), fields).convert_dtypes(),
+    )  # fmt: skip
 
 
 def _against_sections(sections: Sequence[str]) -> list[str]:
