@@ -529,6 +529,19 @@ def test_parquet_holds_every_record_with_its_type(main, tmp_path):
     assert kinds.f1_cost.loc[DIVIDED] == pytest.approx(2 / 7)
 
 
+@pytest.mark.parametrize(
+    ("response", "half"),
+    [
+        ([[0, 1], [2, 3]], "clustering costs more"),
+        ([[0, 1, 2], [4]], "finding mentions costs more"),
+        ([[0, 1, 2, 3]], "cost the same"),
+    ],
+)
+def test_the_half_that_costs_more_is_said(response, half):
+    errors = scorer.errors(spans([[0, 1, 2, 3]]), spans(response), metrics="bcub")
+    assert half in str(errors)
+
+
 def test_a_list_has_a_line_for_each_error(main):
     status, out, _ = main("errors", KEY, RESPONSE, "--list", "--format", "tsv", "--metrics", "muc")
     heading, *rows, signature = [line.split("\t") for line in out.splitlines()]

@@ -43,6 +43,13 @@ _SOURCES = {
 }
 
 
+_HALVES = {
+    "clustering": "clustering costs more than finding mentions",
+    "mentions": "finding mentions costs more than clustering",
+    "neither": "finding mentions and clustering cost the same",
+}
+
+
 def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEFAULT, against: Against | None = None) -> Report:
     """What that form is to show of these sections, and of another response if it is given.
 
@@ -103,6 +110,8 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
         yield f"note: types of mentions from {_SOURCES[source]}{where}"
     if "kinds" in sections:
         yield "note: a cost is what F1 gains if that kind alone is mended, after the spans; the second table mends all in turn"
+    if "bounds" in sections:
+        yield f"note: {_HALVES[half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
     if "strata" in sections:
         share = f"{100 * errors.look.confidence:.15g}% intervals from {errors.look.trials} bootstrap replicates over documents"
         yield f"note: {share}" if len(errors.documents) > 1 else "note: there is one document, so there are no intervals"
