@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--against", metavar="OTHER", help="another response: what each of the two gets right that the other does not"
     )
     show.add_argument("--chart", metavar="FILE", help="write a picture of what each kind costs (SVG), in the last metric shown")
-    add_output(show, names())
+    add_output(show, names(framed=True))
     look = parser.add_argument_group("how to look")
     look.add_argument(
         "--antecedents",
@@ -107,7 +107,7 @@ def run(arguments: Namespace) -> int:
     from scorer.report import require
     from scorer.run.score import WholeCorpus
 
-    form = form_of(arguments, forms())
+    form = form_of(arguments, forms(framed=True))
     require(form)
     paths = [path for path in (arguments.key, arguments.response, arguments.against) if path is not None]
     if paths.count("-") > 1:
