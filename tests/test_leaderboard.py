@@ -264,6 +264,37 @@ def test_same_bytes_for_any_number_of_jobs(form, files, main):
         assert main("leaderboard", *arguments, "--seed", 1)[1] != out
 
 
+def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path, monkeypatch):
+    responses = tmp_path / "in"
+    responses.mkdir()
+    key, response = CASES[0].read_text(), Path(str(CASES[0]).replace(".key.", ".response.")).read_text()
+    (responses / "ours<b>'&\".conll").write_text(response)
+    (responses / "perfect.conll").write_text(key)
+    (responses / "broken.conll").write_text("nothing")
+    board, folder = tmp_path / "board.html", tmp_path / "pages of errors"
+    call = ["leaderboard", CASES[0], responses, "--metrics", "muc", "--format", "html", "--output", board, "--errors", folder]
+    assert main(*call, "--quiet") == (1, "", "")
+    assert sorted(path.name for path in folder.iterdir()) == ["001.html", "002.html"]
+    page = board.read_text("utf-8")
+    assert re.findall('<a href="([^"]*html)">', page) == ["pages%20of%20errors/001.html", "pages%20of%20errors/002.html"]
+    assert "<h1>Errors of perfect</h1>" in (folder / "001.html").read_text("utf-8")
+    assert "<h1>Errors of ours&lt;b&gt;&#39;&amp;&#34;</h1>" in (folder / "002.html").read_text("utf-8")
+
+
+def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
+    from scorer.run import error_pages
+
+    monkeypatch.setattr(error_pages, "LARGEST", 1000)
+    board, folder = tmp_path / "board.html", tmp_path / "errors"
+    call = ["leaderboard", CASES[0], CASES[0], "--metrics", "muc", "--output", board, "--errors", folder]
+    status, _, err = main(*call, "--quiet", "--names", f"{CASES[0]}=ours")
+    assert status == 0
+    assert "there is no page of the errors of ours: " in err
+    assert "and 0 MB is the most; `scorer errors` writes it by itself" in err
+    assert list(folder.iterdir()) == []
+    assert "in the text</a>" not in board.read_text("utf-8")
+
+
 def test_table(files, main):
     status, out, err = main("leaderboard", files / "key.conll", files / "in", "--metrics", "conll", "blanc", "--trials", 100)
     assert status == 1

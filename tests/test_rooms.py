@@ -42,9 +42,10 @@ MAY = {
     "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.registry scorer.report scorer.version",
     "scorer.analysis": "conll scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match scorer.patterns"
     " scorer.report",
-    "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.registry scorer.report",
+    "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.report",
     "scorer.run": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.count scorer.engine scorer.evaluation"
-    " scorer.match scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version",
+    " scorer.match scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.version"
+    " scorer.viewer",
     "scorer.compat": "scorer.options scorer.run",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
     "scorer.cli": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.evaluation scorer.missing scorer.options"

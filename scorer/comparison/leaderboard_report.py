@@ -15,7 +15,7 @@ from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     import pandas as pd
@@ -29,12 +29,20 @@ FIELDS = ("kind", "rank", "tier", "system", "metric", *FIGURES, "missing", "warn
 """The values of a record. Kind: score, failed (with its reason), or note and signature, which stand in `reason`."""
 
 
-def report_of(board: Leaderboard, form: str = "table", *, full: bool = False, by: str | None = None) -> Report:
+def report_of(
+    board: Leaderboard,
+    form: str = "table",
+    *,
+    full: bool = False,
+    by: str | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> Report:
     """What that form is to show.
 
     In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
     and precision as well. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
-    groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
+    groups of documents as well, as `Evaluation.by` makes them. `errors`: by system the address of the page of its
+    errors. The page has recall and precision in any case.
     """
     signature = board.signature(form)
     signature["report"] |= ({"full": True} if full else {}) | ({"by": by} if by is not None else {})
@@ -49,7 +57,7 @@ def report_of(board: Leaderboard, form: str = "table", *, full: bool = False, by
         fields=FIELDS,
         records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
         tree=lambda: to_dict(board, by=by) | {"signature": signature},
-        page=lambda: page(board, by=by),
+        page=lambda: page(board, by=by, errors=errors),
     )
 
 

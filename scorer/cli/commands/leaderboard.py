@@ -50,6 +50,7 @@ a CSV file of names has the columns file and name; a file is written as it was g
 examples:
   scorer leaderboard key.conll responses/ --names teams.csv
   scorer leaderboard key.conll a.zip b.conll c/out.jsonl --metrics muc bcub ceafe conll --full
+  scorer leaderboard key.conll responses/ --format html --output board.html --errors errors
   scorer leaderboard key.conll responses/ --jobs 0 --format html --by '^(\\w+)/' --output leaderboard.html
 
 exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that cannot be read
@@ -78,6 +79,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="call the system of this response so, or the path of a CSV file of names; again for more (default: names of files)",
     )
     show.add_argument("--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score")
+    show.add_argument(
+        "--errors",
+        metavar="FOLDER",
+        help="write a page of the errors of each system there; in html the board links to them (limits hold for each page, too)",
+    )
     add_output(show, names())
     add_limits(parser)
     add_running(
@@ -101,6 +107,8 @@ def run(arguments: Namespace) -> int:
 
     form = form_of(arguments, forms())
     require(form)
+    if arguments.errors is not None:
+        require("html")
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     sort = sort_of(names, arguments.sort)
@@ -124,7 +132,16 @@ def run(arguments: Namespace) -> int:
     if arguments.strict:
         participants = list(map(_strictly, participants))
     board = rank(participants, sort, resampling, jobs=jobs, problems=key.problems)
-    present(report_of(board, form, full=arguments.full, by=arguments.by), arguments)
+    errors: dict[str, str] = {}
+    if arguments.errors is not None:
+        from scorer.run.error_pages import href, write_all
+
+        ranked = {one.system: systems[one.system] for one in board.standings if one.evaluation is not None}
+        pages, reasons = write_all(scoring, ranked, arguments.errors, limits=limits, jobs=jobs)
+        errors = {system: href(path, arguments.output) for system, path in pages.items()}
+        for system, reason in reasons.items():
+            complain(f"there is no page of the errors of {system}: {reason}")
+    present(report_of(board, form, full=arguments.full, by=arguments.by, errors=errors), arguments)
     return int(any(one.evaluation is None for one in participants))
 
 
