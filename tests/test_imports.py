@@ -55,6 +55,7 @@ def test_conll_knows_nothing_of_scorer(module):
 
 
 FRONTS = {"conll", "scorer", "scorer.evaluation.evaluation", "scorer.comparison.comparison", "scorer.comparison.leaderboard"}
+FRONTS |= {"scorer.analysis.errors"}
 """What lies above them is reached from them, by their names or their methods, but not imported before it is asked for."""
 
 

@@ -65,6 +65,8 @@ TYPES = {
     "scorer": "scorer.analysis scorer.comparison scorer.count scorer.evaluation scorer.options scorer.run",
     "scorer.registry": "scorer.options",
     "scorer.match": "scorer.options",
+    "scorer.analysis": "scorer.options",
+    "scorer.cli": "scorer.engine",
     "scorer.engine": "scorer.options",
     "scorer.platforms": "scorer.count scorer.options",
     "scorer.compat": "scorer.count scorer.evaluation",

@@ -162,7 +162,7 @@ class JsonLinesSource(IndexedSource[Entry]):
         words = self._map(entry, value)
         if words is None:
             return found
-        known = {one: other for one, other in found.items() if 0 <= min(*one, *other) and max(*one, *other) < len(words)}
+        known = {one: other for one, other in found.items() if min(*one, *other) >= 0 and max(*one, *other) < len(words)}
         return {(words[a], words[b]): (words[c], words[d]) for (a, b), (c, d) in known.items()}
 
     def _index(self) -> Iterator[Entry]:

@@ -16,10 +16,10 @@ from conll.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import IO, BinaryIO
 
-    from conll.document import Document, Words
+    from conll.document import Document, Mention, Words
     from conll.io.files import RestingFile
     from conll.io.remote import RemoteFile
     from conll.layers import Layers
@@ -217,6 +217,10 @@ class DirectorySource(Source):
     def layers(self, name: str) -> Layers | None:
         source = self._holders.get(name)
         return None if source is None else source.layers(name)
+
+    def antecedents(self, name: str) -> Mapping[Mention, Mention]:
+        source = self._holders.get(name)
+        return {} if source is None else source.antecedents(name)
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         source = self._holders.get(name)

@@ -24,8 +24,9 @@ FIRST, SECOND, BOTH = OUTCOMES = ("wrong here only", "wrong there only", "wrong 
 class Contrast(NamedTuple):
     """A mention that is in an error of one response at least.
 
-    `kinds` here and `other_kinds` there, both in the order of `KINDS`, empty where it is in none; `outcome`, one of `OUTCOMES`. `sentence`
-    counts from 0; `path` and `line` are those of the key, or of the first response that has a mention which the key lacks.
+    `kinds` here and `other_kinds` there, both in the order of `KINDS`, empty where it is in none; `outcome`, one of `OUTCOMES`.
+    `sentence` counts from 0; `path` and `line` are those of the key, or of the first response that has a mention which the key
+    lacks.
     """
 
     document: str
@@ -42,8 +43,11 @@ class Contrast(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence in which one response is right where the other is wrong: how often each way, the line of the first such mention, and
-    its words."""
+    """A sentence in which one response is right where the other is wrong.
+
+    `here` and `there`: in how many mentions this response alone is wrong, and the other one alone; `line` is that of the first
+    of these.
+    """
 
     document: str
     sentence: int
@@ -111,7 +115,7 @@ class Against:
         return sorted(rows, key=lambda row: -(row.here + row.there))
 
 
-def _outcome(here: bool, there: bool) -> str:  # noqa: FBT001  two sides of one question
+def _outcome(here: bool, there: bool) -> str:
     return BOTH if here and there else FIRST if here else SECOND if there else ""
 
 

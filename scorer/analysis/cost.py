@@ -1,4 +1,4 @@
-"""What metrics say of a response once something about it is mended: what each kind of error costs, and what could be had at best."""
+"""What metrics say of a response once something in it is mended: what each kind of error costs, and what could be had at best."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ LARGE = 50_000
 """From how many mentions on counting with numpy is quicker than importing it takes."""
 
 KEY_CLUSTERING, KEY_MENTIONS, SPANS_MENDED = BOUNDS = ("clustered as in the key", "mentions of the key", "spans mended")
-"""What could be had: the response's mentions clustered as in the key, the key's mentions clustered as in the response, or the response
-with the key's borders of mentions where the two mean the same."""
+"""What could be had: the response's mentions clustered as in the key, the key's mentions clustered as in the response, or the
+response with the key's borders of mentions where the two mean the same."""
 
 
 class Costs:
     """The totals of a response as it is and as it would be, each an evaluation with the documents that were added.
 
-    `response` as it is; `alone` with one kind of error mended, by kind (all but spans beside the spans); `after` with all kinds up to
-    that one mended, in their order, so that the last is the key itself; `bounds` as `BOUNDS` says.
+    `response` as it is; `alone` with one kind of error mended, by kind (all but spans beside the spans); `after` with all kinds
+    up to that one mended, in their order, so that the last is the key itself; `bounds` as `BOUNDS` says.
     """
 
     def __init__(self, empty: Evaluation) -> None:

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 class Finding(NamedTuple):
     """An error, for readers.
 
-    `kind`, one of `scorer.analysis.kinds.KINDS`; `side`: the file in which its mention stands, at `path` and `line` (from 1; 0 for memory).
-    `mention` is the first of so many `mentions`, its `words` with those `before` and `after` it in its sentence, its `type` name, nominal or
-    pronoun. `key_cluster` and `response_cluster` are the ids as written, empty where a side has none. `beside`: the words of what it is
-    apart from or together with: for a span error the response's mention, else the first mention of the cluster that is no pronoun.
+    `kind`, one of `scorer.analysis.kinds.KINDS`; `side`: the file in which its mention stands, at `path` and `line` (from 1; 0
+    for memory). `mention` is the first of so many `mentions`, its `words` with those `before` and `after` it in its sentence,
+    its `type` name, nominal or pronoun. `key_cluster` and `response_cluster` are the ids as written, empty where a side has
+    none. `beside`: the words of what it is apart from or together with: for a span error the response's mention, else the first
+    mention of the cluster that is no pronoun.
     """
 
     kind: str
@@ -49,8 +50,8 @@ class Finding(NamedTuple):
 class DocumentErrors:
     """The errors of one document: its `pair`, and the `transformation` of the response into the key.
 
-    `key` and `response` are the documents as they were read. `layers` say of a side what its file says of the text, `antecedents` which
-    the response's file tells.
+    `key` and `response` are the documents as they were read. `layers` say of a side what its file says of the text,
+    `antecedents` which the response's file tells.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class DocumentErrors:
     def known(self) -> set[str]:
         """The names of the columns and of the attributes of mentions that its files have."""
         names = set(self.pair.text.columns)
-        for layers in map(self._layers, ("key", "response")):
+        for layers in (self._layers("key"), self._layers("response")):
             names.update(name for cluster in (layers.attributes if layers is not None else ()) for one in cluster for name in one)
         return names
 

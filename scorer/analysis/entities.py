@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 class Entity(NamedTuple):
-    """A key cluster and the response cluster with which it has the greatest F1 of mentions (the first of equals; none: empty label).
+    """A key cluster beside a response cluster.
 
-    `name`: its most frequent name, the first of equals; else its first nominal, else its first mention. `common` mentions of `size`
-    of the key's and `response_size` of the response's. `line` of its first mention.
+    It is the one with which it has the greatest F1 of mentions, the first of equals; without one its label is empty. `name`: its
+    most frequent name, the first of equals; else its first nominal, else its first mention. `common` mentions of `size` of the
+    key's and `response_size` of the response's. `line` of its first mention.
     """
 
     document: str
@@ -89,9 +90,9 @@ def name_of(pair: Pair, cluster: Cluster) -> str:
 def nec(document: DocumentErrors) -> Named:
     """Named-entity coreference of one document (Agarwal, Subramanian, Nenkova and Roth, CRAC 2019).
 
-    Key entities with a name are aligned with the response clusters that hold a name of theirs, one to one, so that the sum of the F1 of
-    their mentions is greatest; one without a partner has 0. A cluster holds a name of an entity if the words of one of the entity's
-    mentions that are names stand in the words of one of its mentions, whatever the case.
+    Key entities with a name are aligned with the response clusters that hold a name of theirs, one to one, so that the sum of
+    the F1 of their mentions is greatest; one without a partner has 0. A cluster holds a name of an entity if the words of one of
+    the entity's mentions that are names stand in the words of one of its mentions, whatever the case.
     """
     from scorer.count.assignment import align_clusters
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class Look:
     """How errors are looked at; ValueError for a word that is not one of those allowed.
 
-    `antecedents`: closest or accessible, and `links`: auto, tree or output, as in `scorer.analysis.links`. `by`: columns and attributes
-    of mentions that are strata too. `groups`: a regular expression that puts documents into groups, as in `Evaluation.by`, which are a
-    stratum then. `trials`, `seed` and `confidence` of the intervals of strata.
+    `antecedents`: closest or accessible, and `links`: auto, tree or output, as in `scorer.analysis.links`. `by`: columns and
+    attributes of mentions that are strata too. `groups`: a regular expression that puts documents into groups, as in
+    `Evaluation.by`, which are a stratum then. `trials`, `seed` and `confidence` of the intervals of strata.
     """
 
     antecedents: str = "closest"
@@ -60,8 +60,8 @@ class Look:
 class Errors:
     """The errors of a response: `documents` in key order, and what they cost (`costs`).
 
-    `evaluation` is the response as it was scored, with all that is odd about the files in its `problems`; `notes` say what a reader has
-    to know about the figures. What takes time is made when it is first asked for. `str()` of it is the table.
+    `evaluation` is the response as it was scored, with all that is odd about the files in its `problems`; `notes` say what a
+    reader has to know about the figures. What takes time is made when it is first asked for. `str()` of it is the table.
 
     >>> import scorer
     >>> errors = scorer.errors([["a", "b", "c", "d"]], [["a", "b"], ["c", "d"]], metrics="muc")
@@ -168,7 +168,7 @@ class Errors:
         return chart(self, metric)
 
     def to_frame(self, rows: str = "kinds") -> pd.DataFrame:
-        """A tidy pandas frame of "kinds" (of errors, with what they cost), "errors" one by one, "links", "strata", "bounds" or "entities".
+        """A tidy pandas frame of "kinds" and their costs, "errors" one by one, "links", "strata", "bounds" or "entities".
 
         ValueError for other `rows`.
         """

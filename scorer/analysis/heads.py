@@ -1,7 +1,7 @@
 """The head word of a mention, from a parse in brackets or from dependencies.
 
-Either way each word gets the word that it hangs on, and the head of a mention is the word that hangs on one outside of it; of several
-the one nearest to the root, the last of equals.
+Either way each word gets the word that it hangs on, and the head of a mention is the word that hangs on one outside of it; of
+several the one nearest to the root, the last of equals.
 """
 
 from __future__ import annotations
@@ -37,16 +37,15 @@ class _Node:
 def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     """The parents of words with a bracketed parse, a cell a word: `(TOP(S(NP*)`, where * stands for the word and its tag.
 
-    The head of a noun phrase is its last noun; without one, its first noun phrase, else its last number, adjective or determiner;
-    a possessive `'s` at the end is none. Another phrase has the head of its first part that is a verb, a verb phrase, or a
-    preposition, and else of its last. Brackets without a partner are closed at the end.
+    The head of a noun phrase is its last noun, else its last pronoun, its first noun phrase, its last number or adjective, its last
+    determiner; a possessive `'s` at the end is none. Another phrase has the head of its first part that is a verb, a verb
+    phrase, or a preposition, and else of its last. Brackets without a partner are closed at the end.
     """
     parents = [ROOT] * len(column)
     stack: list[_Node] = []
     for word, cell in enumerate(column):
         before, star, after = cell.partition("*")
-        for label in before.replace("(", " ").split():
-            stack.append(_Node(label))
+        stack += map(_Node, before.replace("(", " ").split())
         if stack and (star or not before):
             stack[-1].labels.append(tags[word])
             stack[-1].heads.append(word)
@@ -75,22 +74,25 @@ def _place_of_head(label: str, labels: Sequence[str]) -> int:
     last = len(labels) - 1
     if label[:1] == "N":
         end = last - 1 if last and labels[last] == "POS" else last
-        for kinds in (("NN", "NR", "NT", "NX"), ("PRP", "PN", "WP")):
-            for at in range(end, -1, -1):
-                if labels[at].startswith(kinds):
-                    return at
-        for at in range(end + 1):
-            if labels[at].startswith(("NP", "NML", "WHNP")):
+        for at in (
+            _last(labels[: end + 1], ("NN", "NR", "NT", "NX")),
+            _last(labels[: end + 1], ("PRP", "PN", "WP")),
+            next((at for at in range(end + 1) if labels[at].startswith(("NP", "NML", "WHNP"))), -1),
+            _last(labels[: end + 1], ("CD", "QP", "JJ", "ADJP")),
+            _last(labels[: end + 1], ("DT", "WDT")),
+        ):
+            if at >= 0:
                 return at
-        for kinds in (("CD", "QP", "JJ", "ADJP"), ("DT", "WDT")):
-            for at in range(end, -1, -1):
-                if labels[at].startswith(kinds):
-                    return at
         return end
     for at, one in enumerate(labels):
         if one.startswith(("V", "MD", "IN", "TO")):
             return at
     return last
+
+
+def _last(labels: Sequence[str], kinds: tuple[str, ...]) -> int:
+    """The place of the last label of these kinds, -1 where there is none."""
+    return next((at for at in range(len(labels) - 1, -1, -1) if labels[at].startswith(kinds)), -1)
 
 
 def head_of(first: int, last: int, parents: Parents) -> int:

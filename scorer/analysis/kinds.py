@@ -1,8 +1,9 @@
 """The kinds of errors by which a response is turned into its key, and the response with some of them mended.
 
-Kummerfeld and Klein, EMNLP 2013, by the rules on the page of errors in the documentation: they do not depend on an order of repairs, as
-the authors' program does. Each cluster falls into parts, one for each cluster of the other side that it meets and one for each mention
-that the other side lacks. The part with its first mention that is no pronoun (its first mention, if all are) is the base, and no error.
+Kummerfeld and Klein, EMNLP 2013, by the rules on the page of errors in the documentation: they do not depend on an order of
+repairs, as the authors' program does. Each cluster falls into parts, one for each cluster of the other side that it meets and
+one for each mention that the other side lacks. The part with its first mention that is no pronoun (its first mention, if all
+are) is the base, and no error.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ KINDS = (SPAN, *MISSING, DIVIDED, *EXTRA, CONFLATED)
 """All kinds, those of recall before those of precision; so they are mended one after the other."""
 
 Dest = int
-"""The cluster in which a mended response holds some mentions: one of its own; the united parts of a key cluster, whose number stands
-behind those; or a part that is on its own, the number of whose first mention stands behind both."""
+"""The cluster in which a mended response holds some mentions: one of its own; the united parts of a key cluster, whose number
+stands behind those; or a part that is on its own, the number of whose first mention stands behind both."""
 
 Atom = tuple[Dest, int, "Sequence[int]"]
 """Mentions that stay together whatever is mended: where they are now, of which key cluster they are, and their numbers."""
@@ -48,8 +49,8 @@ class Part(NamedTuple):
 class Transformation:
     """How a response, its spans mended, is turned into the key.
 
-    `spans`: pairs of a key mention and the response mention that stands for it. `response` and `response_of` are as those of the pair,
-    with the spans replaced. `parts` are the errors, spans first, then by key cluster and by response cluster.
+    `spans`: pairs of a key mention and the response mention that stands for it. `response` and `response_of` are as those of the
+    pair, with the spans replaced. `parts` are the errors, spans first, then by key cluster and by response cluster.
     """
 
     def __init__(self, pair: Pair, spans: Sequence[tuple[int, int]]) -> None:
@@ -137,10 +138,10 @@ class Transformation:
     def mended(self, kinds: Collection[str]) -> list[Cluster]:
         """The clusters of the response, its spans mended, once these kinds are; all kinds give the clusters of the key.
 
-        Conflated: the parts of different key clusters become clusters of their own, extra mentions stay with the base, and a base that
-        is itself extra goes. Divided: all parts of a key cluster that the response has become one cluster, and a base that is itself
-        missing comes in. What is missing comes in, with the largest part of its key cluster (the first of equals), or as one cluster;
-        what is extra goes. Clusters of one mention are dropped if the options say so.
+        Conflated: the parts of different key clusters become clusters of their own, extra mentions stay with the base, and a
+        base that is itself extra goes. Divided: all parts of a key cluster that the response has become one cluster, and a base
+        that is itself missing comes in. What is missing comes in, with the largest part of its key cluster (the first of
+        equals), or as one cluster; what is extra goes. Clusters of one mention are dropped if the options say so.
         """
         clusters: dict[Dest, Cluster] = {}
         for dest, _, mentions in self.atoms(kinds):

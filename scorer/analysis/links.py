@@ -1,8 +1,9 @@
 """Which links are wrong, by what stands at their ends.
 
-Martschat and Strube, EMNLP 2014. Each cluster of a side is a tree: each mention but the first points to the closest earlier one of its
-own part, those that the other side has in one cluster too, and the first of a part to an antecedent. The edges that the other side has
-not in one cluster are the errors: of the key recall errors, of the response precision errors; as many as MUC's missing and extra links.
+Martschat and Strube, EMNLP 2014. Each cluster of a side is a tree: each mention but the first points to the closest earlier one
+of its own part, those that the other side has in one cluster too, and the first of a part to an antecedent. The edges that the
+other side has not in one cluster are the errors: of the key recall errors, of the response precision errors; as many as MUC's
+missing and extra links.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from scorer.analysis.pair import Cluster, Pair
 
 ANTECEDENTS = ("closest", "accessible")
-"""Where the first mention of a part points: to the closest earlier mention; or, unless it is a pronoun, to the closest name, else the
-closest nominal, else any."""
+"""Where the first mention of a part points: to the closest earlier mention; or, unless it is a pronoun, to the closest name,
+else the closest nominal, else any."""
 
 PRECISION = ("auto", "tree", "output")
-"""Which links of the response are looked at: those of its trees; its own, where its file tells antecedents, and else those to the closest
-earlier mention of the cluster (`output`); its own where its file tells any, and else those of trees (`auto`)."""
+"""Which links of the response are looked at: those of its trees; its own, where its file tells antecedents, and else those to
+the closest earlier mention of the cluster (`output`); its own where its file tells any, and else those of trees (`auto`)."""
 
 
 class Link(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from conll.syntax import is_span
-from scorer.analysis.text import PRONOUN, ends
+from conll.syntax import is_span, pieces
+from scorer.analysis.text import PRONOUN, ends, is_empty
 from scorer.match.align import without_repeats
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ Cluster = list[int]
 class Pair:
     """What errors of one document are found in.
 
-    `mentions` of both sides in the order of the text; all else counts by the places in it. `key` and `response` are clusters, `key_of`
-    and `response_of` the cluster of each mention, `NOWHERE` where that side lacks it. `left_out`: the key clusters of one mention that
-    the options drop; they are no part of the key, but what is of them is not invented. `kinds`: name, nominal or pronoun of each
-    mention, `pronoun` whether it is the last.
+    `mentions` of both sides in the order of the text; all else counts by the places in it. `key` and `response` are clusters,
+    `key_of` and `response_of` the cluster of each mention, `NOWHERE` where that side lacks it. `left_out`: the key clusters of
+    one mention that the options drop; they are no part of the key, but what is of them is not invented. `kinds`: name, nominal
+    or pronoun of each mention, `pronoun` whether it is the last.
 
-    A mention that a side repeats stands in one cluster, as the option `duplicates` says: of the occurrences that it keeps in the last
-    of the key and in the first of the response. `repeats` counts what is left out so.
+    A mention that a side repeats stands in one cluster, as the option `duplicates` says: of the occurrences that it keeps in the
+    last of the key and in the first of the response. `repeats` counts what is left out so.
     """
 
     def __init__(self, key: Document, response: Document, text: Text, options: Options) -> None:
@@ -42,7 +42,7 @@ class Pair:
         of_key, of_response = self._once(key, response, options)
         if options.singletons != "keep":
             of_response = [cluster if len(cluster) != 1 else [] for cluster in of_response]
-        self.mentions = _in_order({**_flat(of_key), **_flat(of_response)}, text, (key, response))
+        self.mentions = _in_order({**_flat(of_key), **_flat(of_response)}, (key, response))
         number = {mention: at for at, mention in enumerate(self.mentions)}
         self.key: list[Cluster] = [sorted(map(number.__getitem__, cluster)) for cluster in of_key]
         self.response: list[Cluster] = [sorted(map(number.__getitem__, cluster)) for cluster in of_response]
@@ -94,23 +94,24 @@ def _labels(document: Document) -> Callable[[int], str]:
     return lambda at: "" if at == NOWHERE else labels[at] if labels else str(at)
 
 
-def _in_order(mentions: dict[Any, None], text: Text, documents: tuple[Document, ...]) -> list[Any]:
-    """The mentions by first, then last token; those that are no tokens come last, in the order in which key and response list them."""
+def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> list[Any]:
+    """The mentions by first, then last token; those that are no tokens come last, as key and response list them."""
     if all(map(is_span, mentions)):
         return sorted(mentions)
-    places = [document.syntax for document in documents if document.syntax is not None]
+    known = [document.syntax for document in documents if document.syntax is not None]
     listed = {mention: at for at, mention in enumerate(mentions)}
 
     def place(mention: Any) -> tuple[Any, ...]:
         if is_span(mention):
             return 0, (mention[0], 0, 0), (mention[1], 0, 0), 0
-        for syntax in places:
-            try:
-                tokens = syntax.tokens(mention)
-                return 0, syntax.place(tokens[0]), syntax.place(tokens[-1]), listed[mention]
-            except (AttributeError, IndexError, TypeError, ValueError):
-                continue
         first, last = ends(mention)
-        return (1, listed[mention]) if first < 0 else (0, (first, 0, 0), (last, 0, 0), listed[mention])
+        if first < 0 and not is_empty(mention):
+            return (1, listed[mention])
+        if not known:
+            return 0, (first, 0, 0), (last, 0, 0), listed[mention]
+        # Empty nodes are placed by the sentences, which are those of both sides.
+        tokens = pieces(mention)
+        begin, end = (piece if isinstance(piece, str) else piece[at] for at, piece in ((0, tokens[0]), (1, tokens[-1])))
+        return 0, known[0].place(begin), known[0].place(end), listed[mention]
 
     return sorted(mentions, key=place)

@@ -98,7 +98,7 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
         where = f" ({amount(documents, 'document')})" if len(sources) > 1 else ""
         yield f"note: types of mentions from {_SOURCES[source]}{where}"
     if "kinds" in sections:
-        yield "note: costs are what F1 gains in points if that kind alone is mended, spans beforehand; below each, F1 once all kinds so far are"
+        yield "note: a cost is what F1 gains if that kind alone is mended, after the spans; the second table mends all in turn"
     if "strata" in sections:
         share = f"{100 * errors.look.confidence:.15g}% intervals from {errors.look.trials} bootstrap replicates over documents"
         yield f"note: {share}" if len(errors.documents) > 1 else "note: there is one document, so there are no intervals"
@@ -126,8 +126,8 @@ def _links(errors: Errors) -> list[Table]:
         if antecedent == TYPES[0]:
             by_side[side].append([anaphor])
         by_side[side][-1].append(f"{wrong} / {links}")
-    headings = {"key": "missing links", "response": "extra links"}
-    return [Table([headings[side], *TYPES], rows, 1) for side, rows in by_side.items()]
+    headings = {"key": "missing links from a", "response": "extra links from a"}
+    return [Table([headings[side], *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1) for side, rows in by_side.items()]
 
 
 def _bounds(errors: Errors) -> list[Table]:

@@ -23,8 +23,8 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "links": ("side", "anaphor", "antecedent", "errors", "links"),
     "bounds": ("bound", "metric", "recall", "precision", "f1"),
     "strata": (
-        "stratum", "value", "side", "mentions", "found", "found_low", "found_high", "bcub", "bcub_low", "bcub_high", "links", "right",
-        "right_low", "right_high",
+        "stratum", "value", "side", "mentions", "found", "found_low", "found_high", "bcub", "bcub_low", "bcub_high", "links",
+        "right", "right_low", "right_high",
     ),
     "entities": (
         "document", "line", "cluster", "name", "size", "response_cluster", "response_size", "common", "recall", "precision", "f1",
@@ -35,9 +35,9 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The fields of each section.
 
-kinds: the errors of a kind; what recall, precision and F1 of a metric gain if that kind alone is mended; and what they are once all kinds
-up to it are. All ratios are fractions. bounds: `response` is the response as it is. strata: `found`, `bcub` and `right` are shares with
-the ends of their intervals. errors: as in `scorer.analysis.document.Finding`.
+kinds: the errors of a kind; what recall, precision and F1 of a metric gain if that kind alone is mended; and what they are once
+all kinds up to it are. All ratios are fractions. bounds: `response` is the response as it is. strata: `found`, `bcub` and
+`right` are shares with the ends of their intervals. errors: as in `scorer.analysis.document.Finding`.
 """
 
 SECTIONS = tuple(_FIELDS)

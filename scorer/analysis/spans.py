@@ -22,8 +22,8 @@ ARTICLES = frozenset({"a", "an", "the"})
 def paired(pair: Pair) -> list[tuple[int, int]]:
     """Pairs of a key mention and the response mention that stands for it, ascending; each mention in one at most.
 
-    Of the mentions that one side alone has those are paired, in their order, that are equal without an article or a mark of one letter
-    before them, and a `'s` or such a mark after them; then those of the same head, where one of each side is left with it.
+    Of the mentions that one side alone has those are paired, in their order, that are equal without an article or a mark of one
+    letter before them, and a `'s` or such a mark after them; then those of the same head, where one of each side is left with it.
     """
     key = [m for m in range(len(pair.mentions)) if pair.response_of[m] == NOWHERE and pair.is_key(m)]
     response = [m for m in range(len(pair.mentions)) if pair.key_of[m] == NOWHERE and pair.response_of[m] != NOWHERE]

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from conll.errors import Side
     from scorer.analysis.document import DocumentErrors
     from scorer.analysis.pair import Cluster
+    from scorer.comparison.significance import Array
 
 STRATA = ("type", "entity", "pos", "length", "nesting", "singleton", "size", "tokens", "sentences", "between")
-"""Type of the mention; type of its entity; part of speech of its head; its length in tokens; whether it lies in another mention of its
-side or holds one; whether it is alone in its cluster; the size of that; and the distance to its closest antecedent, from the first word of
-one to the first word of the other in tokens and in sentences, and in mentions of its side between them, `none` for a first mention."""
+"""Type of the mention; type of its entity; part of speech of its head; its length in tokens; whether it lies in another mention
+of its side or holds one; whether it is alone in its cluster; the size of that; and the distance to its closest antecedent, from
+the first word of one to the first word of the other in tokens and in sentences, and in mentions of its side between them, `none`
+for a first mention."""
 
 _RANGES = {
     "length": (1, 2, 5, 10),
@@ -35,8 +37,10 @@ _RANGES = {
 
 
 class Tally(NamedTuple):
-    """Counts of the mentions of one side with one value: how many, how many the other side has too, the sum of their B³ recall (of the
-    key) or precision (of the response), how many have an antecedent, and of how many the link to the closest is right.
+    """Counts of the mentions of one side with one value.
+
+    How many; how many the other side has too; the sum of their B³ recall (of the key) or precision (of the response); how many
+    have an antecedent; and of how many the link to the closest is right.
     """
 
     mentions: int = 0
@@ -47,7 +51,8 @@ class Tally(NamedTuple):
 
     def plus(self, other: Tally) -> Tally:
         """The sums of two."""
-        return Tally(*(a + b for a, b in zip(self, other)))
+        counts = (a + b for a, b in zip(self, other))
+        return Tally(*counts)  # type: ignore[arg-type]  # the one that is no whole number stands in its place
 
 
 class Stratum(NamedTuple):
@@ -89,13 +94,13 @@ def in_range(stratum: str, number: int) -> str:
 
 
 def tallies(document: DocumentErrors, by: Sequence[str] = (), group: str | None = None) -> dict[Cell, Tally]:
-    """The counts of one document; `by` names columns and attributes of mentions as further strata, `group` is that of the document."""
+    """The counts of one document, which is in `group`; `by` names columns and attributes of mentions as further strata."""
     pair = document.pair
     key = [[] if k in pair.left_out else cluster for k, cluster in enumerate(pair.key)]
     key_of = [k if k not in pair.left_out else NOWHERE for k in pair.key_of] if pair.left_out else pair.key_of
     counts: dict[Cell, list[float]] = {}
-    _count("key", _values(document, "key", key, by, group), key, pair.response_of, pair.response, counts)
-    _count("response", _values(document, "response", pair.response, by, group), pair.response, key_of, key, counts)
+    _count("key", _values(document, "key", key, by, group), key, pair.response_of, counts)
+    _count("response", _values(document, "response", pair.response, by, group), pair.response, key_of, counts)
     return {cell: Tally(int(n), int(f), b, int(link), int(right)) for cell, (n, f, b, link, right) in counts.items()}
 
 
@@ -118,7 +123,6 @@ def _count(
     values: Callable[[int, int, int], Iterator[tuple[str, str]]],
     clusters: Sequence[Cluster],
     other_of: Sequence[int],
-    others: Sequence[Cluster],
     counts: dict[Cell, list[float]],
 ) -> None:
     for cluster in clusters:
@@ -210,8 +214,8 @@ class Strata:
     def rows(self) -> list[Stratum]:
         """A row for each value of each stratum and side that occurs: strata in their order, ranges by number, others by frequency.
 
-        Intervals are percentiles of bootstrap replicates: documents are drawn with replacement, the same for all rows, and a replicate
-        in which a share has nothing to share does not count.
+        Intervals are percentiles of bootstrap replicates: documents are drawn with replacement, the same for all rows, and a
+        replicate in which a share has nothing to share does not count.
         """
         totals: dict[Cell, Tally] = {}
         for counts in self._documents:
@@ -234,7 +238,7 @@ class Strata:
         empty = Tally()
         counts = np.array([[counts.get(cell, empty) for counts in self._documents] for cell in cells], float)
 
-        def shares(sums: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]  # of floats
+        def shares(sums: Array) -> Array:
             denominators = np.stack([sums[0], sums[0], sums[3]])
             numerators = np.stack([sums[1], sums[2], sums[4]])
             known = denominators > 0

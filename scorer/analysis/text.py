@@ -25,12 +25,16 @@ NONE = "none"
 _TAGS = ("upos", "pos", "xpos")
 _PRONOUNS = ("PRP", "WP", "PRON", "PN", "PPER", "PPOS", "PRF", "PREL")
 _NAMES = ("NNP", "PROPN", "NR", "NE")
-"""How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in Universal Dependencies, in STTS."""
+"""How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in Universal Dependencies, in
+STTS."""
 
 ENGLISH = frozenset(
-    "i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself we us our ours "
-    "ourselves they them their theirs themself themselves who whom whose thee thou thy thine".split()
-)
+    {
+        "i", "me", "my", "mine", "myself", "you", "your", "yours", "yourself", "yourselves", "he", "him", "his", "himself",
+        "she", "her", "hers", "herself", "it", "its", "itself", "we", "us", "our", "ours", "ourselves", "they", "them",
+        "their", "theirs", "themself", "themselves", "who", "whom", "whose", "thee", "thou", "thy", "thine",
+    }
+)  # fmt: skip
 """The pronouns of a text without tags."""
 
 
@@ -38,8 +42,8 @@ class Text:
     """The words of one document and what is known of them.
 
     `words` in their order, `starts` the first word of each sentence. `tags`: parts of speech, empty where there are none.
-    `source` says where types and heads come from: "pos, parse", "pos, head", "pos", "head", "words" (the list of English pronouns), or
-    "none".
+    `source` says where types and heads come from: "pos, parse", "pos, head", "pos", "head", "words" (the list of English
+    pronouns), or "none".
     """
 
     def __init__(self, layers: Layers | None, key: Document | None = None, response: Document | None = None) -> None:
@@ -88,27 +92,20 @@ class Text:
     def kind(self, mention: Any) -> str:
         """Name, nominal or pronoun.
 
-        A pronoun or a name has a head that is tagged as one, or, without tags, is an English pronoun or has a head in a named entity.
-        A mention of empty nodes is a pronoun. Where nothing is known, every mention is a nominal.
+        A pronoun or a name has a head that is tagged as one, or, without tags, is an English pronoun or has a head in a named
+        entity. A mention of empty nodes is a pronoun. Where nothing is known, every mention is a nominal.
         """
         first, last = ends(mention)
         if first < 0:
             return PRONOUN if is_empty(mention) else NOMINAL
+        head = self.head(mention) if self.tags or self._named else None
+        at = head if isinstance(head, int) else last
         if self.tags:
-            head = self.head(mention)
-            at = head if isinstance(head, int) else last
-            tag = self.tags[at] if 0 <= at < len(self.tags) else ""
-            if tag.startswith(_PRONOUNS):
-                return PRONOUN
-            return NAME if tag.startswith(_NAMES) else NOMINAL
-        if last >= len(self.words):
-            return NOMINAL
-        if first == last and self.words[first].lower() in ENGLISH:
+            tag = self.tags[at] if at < len(self.tags) else ""
+            return PRONOUN if tag.startswith(_PRONOUNS) else NAME if tag.startswith(_NAMES) else NOMINAL
+        if first == last < len(self.words) and self.words[first].lower() in ENGLISH:
             return PRONOUN
-        if self._named:
-            head = self.head(mention)
-            return NAME if (last if head is None else head) in self._named else NOMINAL
-        return NOMINAL
+        return NAME if at in self._named else NOMINAL
 
     def tag(self, mention: Any) -> str:
         """The part of speech of the head; of the only word where no head is known, else `NONE`."""
@@ -141,7 +138,7 @@ class Text:
 
     def said(self, mention: Any) -> str:
         """The words of a mention, … for a gap; empty nodes and names of mentions as they are written."""
-        if not isinstance(mention, tuple) or ends(mention)[0] < 0 and not is_empty(mention):
+        if not isinstance(mention, tuple) or (ends(mention)[0] < 0 and not is_empty(mention)):
             return str(mention)
         parts = [piece if isinstance(piece, str) else self._between(*piece) for piece in pieces(mention)]
         return " … ".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.words import differences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conll.errors import Side
     from conll.layers import Layers
@@ -49,11 +50,13 @@ def errors(
 ) -> Errors:
     """Find the errors of a response, what they cost, and where they lie.
 
-    `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`, `links`, `by` (one name or several),
-    `groups`, `trials`, `seed` and `confidence` are as in `scorer.analysis.errors.Look`. Mentions of a key and a response stand for each
-    other as the options say; `like` is not heeded. Metrics that look inside of mentions (mor, zero) are left out.
+    `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`, `links`, `by` (one name or
+    several), `groups`, `trials`, `seed` and `confidence` are as in `scorer.analysis.errors.Look`. Mentions of a key and a
+    response stand for each other as the options say; `like` is not heeded. Metrics that look inside of mentions (mor, zero) are
+    left out.
 
-    Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no file has, and where no metric is left.
+    Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no file has, and where no metric
+    is left.
 
     >>> import scorer
     >>> found = scorer.errors([["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]], metrics="muc")
@@ -80,9 +83,8 @@ def errors_in(
     """`errors` of two sources that are open; `watch` goes through the names of the documents as they are read."""
     notes = []
     if options.like is not None:
-        notes.append(
-            f"like={options.like} is not heeded: mentions stand for each other as match={options.match} and zeros={options.zeros} say"
-        )
+        instead = f"match={options.match} and zeros={options.zeros}"
+        notes.append(f"like={options.like} is not heeded: mentions stand for each other as {instead} say")
         options = options.replace(like=None)
     inside = {metric.name for metric in metrics if metric.of == "mentions"}
     if inside:
@@ -98,17 +100,18 @@ def errors_in(
     nothing = Evaluation([], options)
     documents: list[DocumentErrors] = []
     repeats = 0
-    for name in corpus.names if watch is None else watch(corpus.names):
-        key, response = corpus.pair(name)
-        document = _document(corpus, name, key, response, options)
-        documents.append(document)
-        repeats += document.pair.repeats
-        # The metrics count a large document with numpy, unless it repeats mentions, which only the plain engine knows.
-        large = len(document.pair.mentions) >= LARGE and not document.pair.repeats
-        score, problems = score_pair(corpus, name, key, response, nothing if large else evaluation)
-        score.counts = costs.add(name, None if large else score.counts, document.transformation)
-        evaluation.add(score)
-        evaluation.problems += problems
+    with _collected_later():
+        for name in corpus.names if watch is None else watch(corpus.names):
+            key, response = corpus.pair(name)
+            document = _document(corpus, name, key, response, options)
+            documents.append(document)
+            repeats += document.pair.repeats
+            # The metrics count a large document with numpy, unless it repeats mentions, which only the plain engine knows.
+            large = len(document.pair.mentions) >= LARGE and not document.pair.repeats
+            score, problems = score_pair(corpus, name, key, response, nothing if large else evaluation)
+            score.counts = costs.add(name, None if large else score.counts, document.transformation)
+            evaluation.add(score)
+            evaluation.problems += problems
     evaluation.problems += differences(corpus, corpus.names)
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
@@ -116,9 +119,21 @@ def errors_in(
     return Errors(evaluation, documents, costs, look, notes)
 
 
-def _document(
-    corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options
-) -> DocumentErrors:
+@contextmanager
+def _collected_later() -> Iterator[None]:
+    """Without garbage collection: what is read here stays, and looking through it again and again takes as long as reading it."""
+    import gc
+
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _document(corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options) -> DocumentErrors:
     if response is not None and (options.match != "exact" or options.zeros != "linear"):
         response = Matching(key or Document(name, []), response, match=options.match, zeros=options.zeros).renamed()
     none = Document(name, [])

@@ -22,11 +22,15 @@ NOTHING = ("-", "*", "_")
 def layers(body: bytes, sentences: Words) -> Layers:
     """The layers of the document between these lines; none where a line has too few columns for all of them."""
     separator = "\t" if b"\t" in body else None
-    lines = [line for line in body.decode("utf-8", "surrogateescape").split("\n") if line and not line.isspace()]
-    rows = [line.split(separator)[BEFORE:-1] for line in lines]
-    if not rows or min(map(len, rows)) < len(COLUMNS):
-        return Layers(sentences)
-    columns = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
+    for line in body.decode("utf-8", "surrogateescape").split("\n"):
+        if not line or line.isspace():
+            continue
+        cells = line.split(separator)[BEFORE:-1]
+        if len(cells) < len(COLUMNS):
+            return Layers(sentences)
+        for column, cell in zip(columns.values(), cells):
+            column.append(cell)
     # Most columns of most files say nothing, which is quick to see.
     telling = {name: cells for name, cells in columns.items() if not set(cells).issubset(NOTHING)}
     names = names_in(telling.get("name", ()))

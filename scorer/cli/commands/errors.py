@@ -1,7 +1,7 @@
 """Find the errors of a response: their kinds, what each costs, and where they lie.
 
-The response is turned into the key step by step, which tells kinds of errors: spans, missing and extra mentions and entities, divided
-and conflated entities. What a metric gains if one kind is mended is its cost.
+The response is turned into the key step by step, which tells kinds of errors: spans, missing and extra mentions and entities,
+divided and conflated entities. What a metric gains if one kind is mended is its cost.
 """
 
 from __future__ import annotations

@@ -1,0 +1,571 @@
+"""Kinds of errors, links, strata, entities, bounds: what is measured elsewhere, what must hold of any input, small cases."""
+
+import json
+from collections import Counter
+from io import BytesIO
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scorer
+from conll.document import Document
+from conll.io.opening import open_documents
+from conll.layers import Layers
+from scorer.analysis import links, strata
+from scorer.analysis.document import DocumentErrors
+from scorer.analysis.heads import head_of, of_parse
+from scorer.analysis.kinds import (
+    CONFLATED,
+    DIVIDED,
+    EXTRA_ENTITY,
+    EXTRA_MENTION,
+    EXTRA_SINGLETON,
+    KINDS,
+    MISSING_ENTITY,
+    MISSING_MENTION,
+    MISSING_SINGLETON,
+    SPAN,
+)
+from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text
+from scorer.options import Options
+from scorer.report import names
+from strategies import partitions
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+
+
+def golden(name):
+    return [json.loads(line) for line in (FIXTURES / "golden" / name).read_text().splitlines()]
+
+
+def found(key, response, tags=(), options=None, **said):
+    """The errors of one document of clusters of spans; `tags` has a part of speech for each word."""
+    layers = Layers([list(said.get("words", tags))], {"pos": list(tags)} if tags else {})
+    documents = Document("a", key), Document("a", response)
+    return DocumentErrors(*documents, options or Options(), {"key": layers, "response": None}.get, said.get("antecedents", {}))
+
+
+def spans(clusters):
+    return [[(mention, mention) for mention in cluster] for cluster in clusters]
+
+
+# Measured elsewhere --------------------------------------------------------------------------------------------------
+
+RULES = {
+    "Conflated Entities": CONFLATED,
+    "Extra Mention": EXTRA_MENTION,
+    "Extra Entity": EXTRA_ENTITY,
+    "Divided Entity": DIVIDED,
+    "Missing Mention": MISSING_MENTION,
+    "Missing Entity": MISSING_ENTITY,
+}
+
+
+@pytest.mark.parametrize("row", golden("errors.jsonl"), ids=lambda row: row["name"])
+def test_kinds_are_those_of_the_berkeley_analyser(row):
+    key, response = (BytesIO(row[side].encode()) for side in ("gold_conll", "system_conll"))
+    errors = scorer.errors(key, response, metrics="muc", singletons="drop" if row["remove_singletons"] == "T" else "keep")
+    if "rules" in row:
+        assert {name: errors.counts[kind] for name, kind in RULES.items()} == row["rules"]
+    else:
+        assert errors.counts[SPAN] == row["errors"]["Span Error"]
+
+
+def test_all_rows_are_there():
+    rows = golden("errors.jsonl")
+    assert (len(rows), sum("rules" in row for row in rows), len(golden("link-errors.jsonl"))) == (84, 80, 25)
+
+
+def tag_of(letter):
+    return "PRP" if letter.isupper() else "NNP" if "n" <= letter <= "r" else "NN"
+
+
+@pytest.mark.parametrize("row", golden("link-errors.jsonl"), ids=lambda row: row["name"])
+def test_link_errors_are_those_of_cort(row):
+    order = row["order"]
+    key, response = ([[(order.index(m),) * 2 for m in cluster] for cluster in row[side]] for side in ("key", "response"))
+    pair = found(key, response, [tag_of(letter) for letter in order]).pair
+
+    def wrong(each):
+        places = [(pair.mentions[link.anaphor][0], pair.mentions[link.antecedent][0]) for link in each if not link.right]
+        return sorted([order[anaphor], order[antecedent]] for anaphor, antecedent in places)
+
+    assert wrong(links.of_recall(pair)) == sorted(row["recall_closest"])
+    assert wrong(links.of_recall(pair, "accessible")) == sorted(row["recall_accessibility"])
+    assert wrong(links.of_precision(pair, links="output")) == sorted(row["precision_system_output"])
+
+
+# What must hold ------------------------------------------------------------------------------------------------------
+
+TAGS = st.lists(st.sampled_from(["PRP", "NN", "NNP"]), min_size=12, max_size=12)
+SINGLETONS = st.sampled_from(["keep", "drop"])
+
+
+def as_sets(clusters):
+    return {frozenset(cluster) for cluster in clusters if cluster}
+
+
+@given(partitions(), partitions(), TAGS, SINGLETONS)
+def test_all_kinds_mended_are_the_key(key, response, tags, singletons):
+    document = found(spans(key), spans(response), tags, Options(singletons=singletons))
+    mended = document.transformation.mended(KINDS)
+    kept = [cluster for k, cluster in enumerate(document.pair.key) if k not in document.pair.left_out]
+    assert sorted(mended) == sorted(cluster for cluster in kept if cluster)
+    assert as_sets([[document.pair.mentions[m] for m in cluster] for cluster in mended]) == {
+        cluster for cluster in as_sets(spans(key)) if singletons == "keep" or len(cluster) > 1
+    }
+
+
+@given(partitions(), partitions(), st.booleans())
+def test_all_kinds_mended_score_100_in_every_metric(key, response, dropped):
+    every = [name for name in scorer.registry.names() if name not in {"mor", "zero"}]
+    singletons = "drop" if dropped else "keep"
+    errors = scorer.errors(spans(key), spans(response), metrics=every, singletons=singletons)
+    after = errors.costs.after[KINDS[-1]]
+    perfect = scorer.score(spans(key), spans(key), metrics=every, singletons=singletons)
+    for name in every:
+        # Against itself a key has 1 wherever there is a denominator, 0 elsewhere.
+        assert after.ratios(name).f1 == pytest.approx(perfect.ratios(name).f1, abs=1e-12)
+        assert errors.costs.response.ratios(name).f1 == pytest.approx(
+            scorer.score(spans(key), spans(response), metrics=every, singletons=singletons).ratios(name).f1, abs=1e-12
+        )
+    counts = after.totals["mentions"][0]
+    assert counts.recall_numerator == counts.recall_denominator == counts.precision_denominator
+
+
+def links_and_errors(document, clusters, others, entity, kinds):
+    """MUC's links that others lack (Vilain et al. 1995), and the errors of these kinds, where no entity is missing or made up."""
+    mentions = document.pair.mentions
+    owner = {mention: at for at, cluster in enumerate(others) for mention in cluster}
+    of_entities = {mentions[m][0] for part in document.transformation.parts if part.kind == entity for m in part.mentions}
+    left = [cluster for cluster in clusters if cluster and of_entities.isdisjoint(cluster)]
+    members = {mention for cluster in left for mention in cluster}
+    parts = [part for part in document.transformation.parts if part.kind in kinds and mentions[part.mentions[0]][0] in members]
+    return sum(len({owner.get(mention, (mention,)) for mention in cluster}) - 1 for cluster in left), len(parts)
+
+
+@given(partitions(), partitions(), TAGS)
+def test_errors_are_mucs_missing_and_extra_links(key, response, tags):
+    document = found(spans(key), spans(response), tags)
+    missing, errors = links_and_errors(document, key, response, MISSING_ENTITY, {MISSING_MENTION, DIVIDED})
+    assert missing == errors
+    extra, errors = links_and_errors(document, response, key, EXTRA_ENTITY, {EXTRA_MENTION, CONFLATED})
+    assert extra == errors
+
+
+@given(partitions(), partitions(), TAGS)
+def test_wrong_links_of_trees_are_mucs(key, response, tags):
+    pair = found(spans(key), spans(response), tags).pair
+    (counts,) = scorer.score(spans(key), spans(response), metrics="muc").totals["muc"]
+    for antecedents in links.ANTECEDENTS:
+        recall, precision = list(links.of_recall(pair, antecedents)), list(links.of_precision(pair, antecedents))
+        assert (len(recall), len(precision)) == (counts.recall_denominator, counts.precision_denominator)
+        assert sum(link.right for link in recall) == counts.recall_numerator
+        assert sum(link.right for link in precision) == counts.precision_numerator
+
+
+@given(partitions(), partitions(), TAGS, SINGLETONS)
+def test_every_mention_has_one_value_of_a_stratum(key, response, tags, singletons):
+    options = Options(singletons=singletons)
+    tallies = strata.tallies(found(spans(key), spans(response), tags, options), by=["pos"], group="g")
+    scored = scorer.score(spans(key), spans(response), metrics=["mentions", "bcub", "muc"], options=options).totals
+    (mentions,), (bcub,) = scored["mentions"], scored["bcub"]
+    for stratum in (*strata.STRATA, "pos", "group"):
+        for side, one, share in (
+            ("key", (mentions.recall_numerator, mentions.recall_denominator), bcub.recall_numerator),
+            ("response", (mentions.precision_numerator, mentions.precision_denominator), bcub.precision_numerator),
+        ):
+            of_side = [tally for (name, _, at), tally in tallies.items() if (name, at) == (stratum, side)]
+            times = 2 if stratum == "pos" else 1  # as a stratum of its own, and by name
+            assert sum(tally.mentions for tally in of_side) == times * one[1]
+            assert sum(tally.found for tally in of_side) == times * one[0]
+            assert sum(tally.bcub for tally in of_side) == pytest.approx(times * share)
+
+
+@given(partitions(), partitions())
+def test_bounds(key, response):
+    errors = scorer.errors(spans(key), spans(response), metrics="muc bcub mentions")
+    both = {m for cluster in key for m in cluster} & {m for cluster in response for m in cluster}
+    as_in_key = [[m for m in cluster if m in both] for cluster in key]
+    as_in_key += [[m] for cluster in response for m in cluster if m not in both]
+    of_key = [[m for m in cluster if m in both] for cluster in response] + [
+        [m] for cluster in key for m in cluster if m not in both
+    ]
+    for bound, clusters in zip(errors.costs.bounds.values(), (as_in_key, of_key)):
+        expected = scorer.score(spans(key), spans(clusters), metrics="muc bcub mentions")
+        for metric in ("muc", "bcub", "mentions"):
+            assert bound.ratios(metric).as_tuple() == pytest.approx(expected.ratios(metric).as_tuple())
+
+
+def test_numpy_counts_what_is_mended_alike(monkeypatch):
+    plain = scorer.errors(KEY, RESPONSE)
+    monkeypatch.setattr("scorer.analysis.cost.LARGE", 0)
+    monkeypatch.setattr("scorer.run.errors.LARGE", 0)
+    arrays = scorer.errors(KEY, RESPONSE)
+    assert [one.as_tuple() for name in plain.names for one in map(plain.evaluation.ratios, [name])][:-1] == [
+        one.as_tuple() for name in plain.names for one in map(arrays.evaluation.ratios, [name])
+    ][:-1]
+    for kind in KINDS:
+        for name in plain.names:
+            assert arrays.costs.gain(kind, name)[2] == pytest.approx(plain.costs.gain(kind, name)[2])
+
+
+# By hand -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "kinds"),
+    [
+        ([[0, 1, 2]], [[0, 1]], {MISSING_MENTION: 1}),
+        ([[0, 1, 2, 3]], [[0, 1], [2, 3]], {DIVIDED: 1}),
+        ([[0, 1], [2, 3]], [[0, 1, 2, 3]], {CONFLATED: 1}),
+        ([[0, 1, 2], [3, 4, 5]], [[0, 1], [2, 3, 4, 5]], {DIVIDED: 1, CONFLATED: 1}),
+        ([[0, 1], [2, 3]], [[0, 2], [1, 3]], {DIVIDED: 2, CONFLATED: 2}),
+        ([[0, 1, 2]], [[1, 2]], {DIVIDED: 1}),
+        ([[1, 2]], [[0, 1, 2]], {CONFLATED: 1}),
+        ([[0]], [[1]], {MISSING_SINGLETON: 1, EXTRA_SINGLETON: 1}),
+        ([[0, 1]], [], {MISSING_ENTITY: 1}),
+        ([], [[0, 1]], {EXTRA_ENTITY: 1}),
+    ],
+)
+def test_small_cases(key, response, kinds):
+    assert +found(spans(key), spans(response)).transformation.counts() == Counter(kinds)
+
+
+def test_mending_one_kind_alone():
+    """{abc}{def} answered by {ab}{cdef}x, a to f and x being words 0 to 6."""
+    document = found(spans([[0, 1, 2], [3, 4, 5]]), spans([[0, 1], [2, 3, 4, 5, 6]]))
+    mend = lambda *kinds: sorted(document.transformation.mended(kinds))  # noqa: E731
+    assert mend() == [[0, 1], [2, 3, 4, 5, 6]]
+    assert mend(DIVIDED) == [[0, 1, 2], [3, 4, 5, 6]]
+    # The extra mention stays with the base, which is the part of the first mention.
+    assert mend(CONFLATED) == [[0, 1], [2, 6], [3, 4, 5]]
+    assert mend(EXTRA_MENTION) == [[0, 1], [2, 3, 4, 5]]
+
+
+def test_a_base_that_is_missing_comes_in_with_what_is_divided():
+    document = found(spans([[0, 1, 2]]), spans([[1, 2]]))
+    assert document.transformation.mended([MISSING_MENTION]) == [[1, 2]]
+    assert document.transformation.mended([DIVIDED]) == [[0, 1, 2]]
+
+
+def test_missing_mentions_come_in_with_the_largest_part():
+    document = found(spans([[0, 1, 2, 3]]), spans([[0], [1, 2]]))
+    assert sorted(document.transformation.mended([MISSING_MENTION])) == [[0], [1, 2, 3]]
+
+
+WORDS = ["The", "dog", "'s", "tail", "and", "the", "cat", "of", "war"]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "pairs"),
+    [
+        ((0, 1), (1, 1), 1),  # an article
+        ((0, 1), (0, 2), 1),  # a possessive
+        ((5, 6), (6, 8), 0),  # no head is known without a parse
+        ((0, 1), (3, 3), 0),
+    ],
+)
+def test_spans_that_differ_in_what_stands_at_their_borders(key, response, pairs):
+    document = found([[key, (4, 4)]], [[response, (4, 4)]], words=WORDS)
+    assert document.transformation.counts()[SPAN] == pairs
+
+
+@pytest.mark.parametrize(
+    ("parse", "tags", "span", "head"),
+    [
+        (["(NP(NP*", "(PP*", "(NP*)))"][:3], ["NNS", "IN", "NN"], (0, 2), 0),
+        (["(NP*", "*", "*)"], ["DT", "JJ", "NN"], (0, 2), 2),
+        (["(NP(NP*", "*)", "*)"], ["NNP", "POS", "NN"], (0, 2), 2),
+        (["(NP(NP*", "*)", "*)"], ["NNP", "POS", "NN"], (0, 1), 0),
+        (["(NP(NP*)", "*", "(NP*))"], ["NNP", "CC", "NNP"], (0, 2), 0),
+        (["*", "*)", "(NP*"], ["DT", "NN", "NN"], (0, 1), 1),  # brackets without a partner
+    ],
+)
+def test_heads(parse, tags, span, head):
+    assert head_of(*span, of_parse(parse, tags)) == head
+
+
+def test_types_of_mentions():
+    words = ["Ada", "Lovelace", "saw", "her", "dog"]
+    tagged = Text(Layers([words], {"pos": ["NNP", "NNP", "VBD", "PRP$", "NN"], "parse": ["(NP*", "*)", "*", "(NP*", "*)"]}))
+    assert [tagged.kind(m) for m in ((0, 1), (3, 3), (3, 4))] == [NAME, PRONOUN, NOMINAL]
+    assert tagged.source == "pos, parse"
+    bare = Text(Layers([words]))
+    assert [bare.kind(m) for m in ((0, 1), (3, 3), (3, 4))] == [NOMINAL, PRONOUN, NOMINAL]
+    assert bare.source == "words"
+    named = Text(Layers([words], names=[(0, 1, "PERSON")]))
+    assert [named.kind(m) for m in ((0, 1), (3, 3), (3, 4))] == [NAME, PRONOUN, NOMINAL]
+    assert Text(None).kind((0, 1)) == NOMINAL
+    assert Text(None).kind(("0:1.1",)) == PRONOUN
+    assert Text(None).source == "none"
+
+
+def test_heads_and_types_of_corefud():
+    errors = scorer.errors(FIXTURES / "formats" / "story.corefud.conllu", FIXTURES / "formats" / "story.corefud.conllu")
+    (document,) = errors.documents[:1]
+    kinds = {(0, 0): NAME, (2, 2): PRONOUN, (2, 3): NOMINAL, (5, 5): PRONOUN}
+    assert dict(zip(document.pair.mentions, document.pair.kinds)) == kinds
+    assert document.pair.text.source == "pos, head"
+    assert not +errors.counts
+
+
+def test_antecedents_of_json_lines():
+    key = b'{"doc_key": "a", "tokens": ["a", "b", "c", "d"], "clusters": [[[0, 0], [2, 2]], [[1, 1], [3, 3]]]}\n'
+    one = {"doc_key": "a", "clusters": [[[0, 0], [1, 1], [2, 2], [3, 3]]]}
+    one["antecedents"] = [[[2, 2], [0, 0]], [[3, 3], [2, 2]], [[1, 1], "x"]]
+    table = scorer.errors(BytesIO(key), BytesIO(json.dumps(one).encode()), metrics="muc").links
+    assert (table.links["response", NOMINAL, NOMINAL], table.errors["response", NOMINAL, NOMINAL]) == (2, 1)
+    trees = scorer.errors(BytesIO(key), BytesIO(json.dumps(one).encode()), metrics="muc", links="tree").links
+    assert (trees.links["response", NOMINAL, NOMINAL], trees.errors["response", NOMINAL, NOMINAL]) == (3, 1)
+    exclusive = {"doc_key": "a", "clusters": [[[0, 1], [2, 3]]], "antecedents": [[[2, 3], [0, 1]]]}
+    source = open_documents(BytesIO(json.dumps(exclusive).encode()), "jsonl_exclusive")
+    assert source.antecedents("a") == {(2, 2): (0, 0)}
+    assert source.antecedents("b") == {}
+
+
+def test_findings_say_where_and_what():
+    errors = scorer.errors(KEY, RESPONSE)
+    first, *_ = errors.findings()
+    assert first._asdict() == {
+        "kind": DIVIDED,
+        "document": "(example/letter); part 000",
+        "side": "key",
+        "path": str(KEY),
+        "line": 9,
+        "mention": (6, 6),
+        "mentions": 1,
+        "type": PRONOUN,
+        "key_cluster": "0",
+        "response_cluster": "1",
+        "before": "",
+        "words": "She",
+        "after": "showed her the engine , and",
+        "beside": "Ada",
+    }
+    assert sum(errors.counts.values()) == len(list(errors.findings()))
+
+
+def test_repeated_mentions_are_taken_once():
+    key = b"#begin document (a);\na\t0\t0\tx\t(0)\na\t0\t1\ty\t(0)\n#end document\n"
+    response = b"#begin document (a);\na\t0\t0\tx\t(0)|(1)\na\t0\t1\ty\t(1)\n#end document\n"
+    errors = scorer.errors(BytesIO(key), BytesIO(response), metrics="muc")
+    assert errors.counts[DIVIDED] == 1
+    assert len(errors.notes) == 1
+    assert any(problem.kind == "repeat" for problem in errors.problems)
+    assert errors.evaluation.totals == scorer.score(BytesIO(key), BytesIO(response), metrics="muc").totals
+
+
+# Entities and NEC ----------------------------------------------------------------------------------------------------
+
+
+def test_entities_and_nec():
+    """Key: Ada {0, 2, 4} and Grace {1, 3}, a table {5, 6}; the response has {0, 2}, {1, 3, 4} without a name, and {5, 6}."""
+    words = ["Ada", "Grace", "she", "Grace", "her", "table", "it"]
+    tags = ["NNP", "NNP", "PRP", "NNP", "PRP", "NN", "PRP"]
+    key = spans([[0, 2, 4], [1, 3], [5, 6]])
+    errors = scorer.errors({"a": key}, {"a": spans([[0, 2], [1, 3, 4], [5, 6]])}, metrics="muc")
+    assert [(one.size, one.common, one.f1) for one in errors.entities] == [(3, 2, 0.8), (2, 2, 0.8), (2, 2, 1.0)]
+    assert errors.nec.f1 is None  # no names are known
+    document = found(key, spans([[0, 2], [1, 3, 4], [5, 6]]), tags, words=words)
+    from scorer.analysis.entities import entities_of, nec
+
+    assert [one.name for one in entities_of(document)] == ["Ada", "Grace", "table"]
+    assert nec(document) == (pytest.approx(1.6), 2)
+    # A cluster that has the right mentions of Ada and no name of hers counts nothing: hers are without a partner.
+    nameless = found(key, spans([[2, 4], [1, 3]]), tags, words=words)
+    assert nec(nameless) == (pytest.approx(1.0), 2)
+    # One cluster holds both names, and can stand for one entity only: 2 × 3 / (3 + 5) is more than 2 × 2 / (2 + 5).
+    both = found(key, spans([[0, 1, 2, 3, 4]]), tags, words=words)
+    assert nec(both) == (pytest.approx(0.75), 2)
+
+
+# Strata --------------------------------------------------------------------------------------------------------------
+
+
+def test_strata_by_hand():
+    """Key {0, 3, 9}, response {0, 3} {9}: of the key 2 of 3 are found together."""
+    tallies = strata.tallies(found([[(0, 0), (3, 4), (9, 9)]], [[(0, 0), (3, 4)], [(9, 9)]], ["NN"] * 10))
+    assert tallies["length", "1", "key"] == (2, 2, pytest.approx(2 / 3 + 1 / 3), 1, 0)
+    assert tallies["length", "2", "key"] == (1, 1, pytest.approx(2 / 3), 1, 1)
+    assert tallies["tokens", "none", "key"].mentions == 1
+    assert tallies["tokens", "0–5", "key"] == (1, 1, pytest.approx(2 / 3), 1, 1)
+    assert tallies["tokens", "6–20", "key"].right == 0
+    assert tallies["size", "3–5", "key"].mentions == 3
+    assert tallies["singleton", "yes", "response"] == (1, 1, 1.0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("spans_", "names"),
+    [
+        ([(0, 5), (1, 3), (2, 2), (7, 8)], ["outside", "both", "inside", "neither"]),
+        ([(0, 2), (1, 3)], ["neither", "neither"]),
+        ([(0, 1), (0, 3)], ["inside", "outside"]),
+        ([(-1, -1), (0, 0)], ["neither", "neither"]),
+    ],
+)
+def test_nesting(spans_, names):
+    assert strata._nesting(spans_) == names
+
+
+def test_strata_by_columns_attributes_and_groups():
+    file = FIXTURES / "formats" / "story.corefud.conllu"
+    errors = scorer.errors(file, file, metrics="muc", by=["upos", "infstat"], groups="^(l)", documents="letter")
+    values = {(row.stratum, row.value): row.tally.mentions for row in errors.strata if row.side == "key"}
+    assert values["entity", "person"] == 4
+    assert (values["infstat", "new"], values["infstat", "giv"]) == (2, 2)
+    assert values["upos", "PRON"] == 2
+    assert values["group", "l"] == 4
+    with pytest.raises(ValueError, match=r"by: no file has a column or attribute 'nope'; they have: .*upos"):
+        scorer.errors(file, file, by="nope")
+
+
+def test_intervals_hold_the_share_and_repeat():
+    first, second = (scorer.errors(KEY, RESPONSE, metrics="muc", trials=200).strata for _ in range(2))
+    assert first == second
+    for row in first:
+        assert row.found_interval[0] <= row.found <= row.found_interval[1]
+    alone = scorer.errors(KEY, RESPONSE, metrics="muc", documents="letter").strata
+    assert {row.found_interval for row in alone} == {None}
+
+
+# Two responses -------------------------------------------------------------------------------------------------------
+
+
+def test_against():
+    key = {"a": spans([[0, 1, 2], [3, 4]])}
+    first = scorer.errors(key, {"a": spans([[0, 1], [3, 4, 5]])}, metrics="muc")  # lacks 2, invents 5
+    second = scorer.errors(key, {"a": spans([[0, 1, 2]])}, metrics="muc")  # lacks 3 and 4
+    against = first.against(second)
+    outcomes = {one.mention: (one.outcome, one.kinds, one.other_kinds) for one in against.contrasts()}
+    assert outcomes == {
+        (2, 2): ("wrong here only", (MISSING_MENTION,), ()),
+        (3, 3): ("wrong there only", (), (MISSING_ENTITY,)),
+        (4, 4): ("wrong there only", (), (MISSING_ENTITY,)),
+        (5, 5): ("wrong here only", (EXTRA_MENTION,), ()),
+    }
+    assert list(against.by_kind[MISSING_MENTION].values()) == [1, 0, 0]
+    assert list(against.by_kind[MISSING_ENTITY].values()) == [0, 2, 0]
+    assert list(against.by_stratum["size", "3–5"].values()) == [1, 0, 0, 2]
+    assert list(first.against(first).by_kind[MISSING_MENTION].values()) == [0, 0, 1]
+    with pytest.raises(ValueError, match="against: the two responses were scored on other documents"):
+        first.against(scorer.errors({"b": key["a"]}, {"b": []}, metrics="muc"))
+
+
+def test_sentences_to_read_first():
+    errors = scorer.errors(KEY, RESPONSE, metrics="muc")
+    sentences = errors.against(scorer.errors(KEY, KEY, metrics="muc")).sentences
+    assert [(one.document, one.line, one.here, one.there) for one in sentences] == [
+        ("(example/letter); part 000", 9, 1, 0),
+        ("(example/report); part 000", 36, 1, 0),
+    ]
+    assert sentences[0].words == "She showed her the engine , and Grace thanked Ada for it ."
+
+
+# What cannot be ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"antecedents": "next"}, "antecedents: 'next' is not one of closest, accessible"),
+        ({"links": "all"}, "links: 'all' is not one of auto, tree, output"),
+        ({"trials": 0}, "trials: 0 is not 1 or more"),
+        ({"confidence": 1}, "confidence: 1 is not between 0 and 1"),
+        ({"groups": "("}, "is no regular expression"),
+        ({"metrics": "mor"}, "mor looks inside of mentions; add another one"),
+    ],
+)
+def test_what_cannot_be(words, message):
+    with pytest.raises(ValueError, match=message):
+        scorer.errors([["a"]], [["a"]], **words)
+
+
+def test_like_is_not_heeded_and_metrics_of_mentions_are_left_out():
+    errors = scorer.errors([["a", "b"]], [["a", "b"]], metrics="muc mor", like="corefud-1.2")
+    assert errors.names == ["muc"]
+    assert len(errors.notes) == 2
+
+
+@pytest.mark.parametrize("rows", ["kinds", "links", "bounds", "strata", "entities", "errors"])
+def test_frames(rows):
+    frame = scorer.errors(KEY, RESPONSE, metrics="muc conll").to_frame(rows)
+    assert len(frame)
+    with pytest.raises(ValueError, match="rows: 'x' is not one of kinds, links"):
+        scorer.errors([["a"]], [["a"]]).to_frame("x")
+
+
+# The command ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_the_tables(main):
+    assert main("errors", KEY, RESPONSE) == (0, str(scorer.errors(KEY, RESPONSE)), "")
+
+
+@pytest.mark.parametrize("form", [form for form in names() if form != "parquet"])
+def test_every_form(form, main):
+    status, out, err = main("errors", KEY, RESPONSE, "--format", form, "--show", "all", "--against", KEY, "--metrics", "muc conll")
+    assert (status, err) == (0, "")
+    assert "divided entity" in out
+    if form == "json":
+        tree = json.loads(out)
+        assert {"kinds", "links", "bounds", "strata", "entities", "errors", "nec", "against", "notes", "signature"} == set(tree)
+        assert tree["kinds"][0]["kind"] == "span error"
+
+
+def test_a_list_has_a_line_for_each_error(main):
+    status, out, _ = main("errors", KEY, RESPONSE, "--list", "--format", "tsv", "--metrics", "muc")
+    heading, *rows, signature = [line.split("\t") for line in out.splitlines()]
+    assert status == 0
+    assert signature[0] == "signature"
+    first = dict(zip(heading, rows[0]))
+    assert (first["path"], first["line"], first["document"]) == (str(KEY), "9", "(example/letter); part 000")
+    assert (first["key_cluster"], first["response_cluster"], first["words"]) == ("0", "1", "She")
+    assert len(rows) == sum(scorer.errors(KEY, RESPONSE).counts.values())
+
+
+def test_the_chart_is_a_picture_by_itself(main, tmp_path):
+    assert main("errors", KEY, RESPONSE, "--chart", tmp_path / "a.svg", "--metrics", "muc ceafe")[0] == 0
+    root = ET.fromstring((tmp_path / "a.svg").read_text())
+    texts = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    gains = scorer.errors(KEY, RESPONSE, metrics="muc ceafe").costs
+    assert f"{100 * gains.gain(DIVIDED, 'ceafe')[2]:+.2f}" in texts
+    assert f"{100 * gains.gain(CONFLATED, 'ceafe')[2]:+.2f}" in texts
+    assert {"divided entity (2)", "conflated entities (2)"} <= set(texts)
+    assert gains.gain(CONFLATED, "ceafe")[2] < 0  # a bar to the left
+    assert "nowhere" not in texts
+    with pytest.raises(KeyError):
+        scorer.errors(KEY, RESPONSE, metrics="muc").chart("lea")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--by", "pos"], "scorer errors: by: no file has a column or attribute 'pos'; they have: none"),
+        (["--list", "--show", "kinds"], "scorer errors: --list shows the errors alone"),
+        (["--documents", "q"], "scorer errors: documents: 'q' is found in no document name"),
+        (["--metrics", "mor"], "scorer errors: errors are costed in metrics of clusters"),
+        (["--groups", "("], "is no regular expression"),
+        (["--trials", "0"], "scorer errors: trials: 0 is not 1 or more"),
+        (["--chart", "/nowhere/a.svg"], "/nowhere/a.svg: No such file or directory"),
+        (["--against", "nowhere"], "nowhere: No such file or directory"),
+    ],
+)
+def test_what_the_command_refuses(arguments, message, main):
+    status, out, err = main("errors", KEY, RESPONSE, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_warnings_are_errors_if_asked(main, tmp_path):
+    (tmp_path / "less.conll").write_bytes(RESPONSE.read_bytes().partition(b"#end document\n")[0] + b"#end document\n")
+    status, out, err = main("errors", KEY, tmp_path / "less.conll", "--metrics", "muc")
+    assert (status, "the response lacks this document" in err) == (0, True)
+    assert "missing entity" in out
+    status, out, _ = main("errors", KEY, tmp_path / "less.conll", "--strict")
+    assert (status, out) == (1, "")
