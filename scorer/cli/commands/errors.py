@@ -102,6 +102,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     how.add_argument("--response-format", metavar="FORMAT", help="likewise for the response, and the other one")
     how.add_argument("--strict", action="store_true", help="any warning is an error: nothing is reported, exit status 1")
+    how.add_argument("--all-warnings", action="store_true", help="show every warning, and not the first ones of each kind")
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
 
 
@@ -133,7 +134,7 @@ def run(arguments: Namespace) -> int:
     for path in paths[1:]:
         corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
         found.append(_errors(arguments, corpus, look))
-    if refused(arguments, list(dict.fromkeys(str(problem) for errors in found for problem in errors.problems))):
+    if refused(arguments, list({str(problem): problem for errors in found for problem in errors.problems}.values())):
         return 1
     against = found[0].against(found[1]) if len(found) > 1 else None
     if arguments.format == "html" and against is None:
