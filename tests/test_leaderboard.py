@@ -265,7 +265,7 @@ def test_same_bytes_for_any_number_of_jobs(form, files, main):
         assert main("leaderboard", *arguments, "--seed", 1)[1] != out
 
 
-def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path, monkeypatch):
+def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
     responses = tmp_path / "in"
     responses.mkdir()
     key, response = CASES[0].read_text(), Path(str(CASES[0]).replace(".key.", ".response.")).read_text()
@@ -278,8 +278,8 @@ def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path, 
     assert sorted(path.name for path in folder.iterdir()) == ["001.html", "002.html"]
     page = board.read_text("utf-8")
     assert re.findall('<a href="([^"]*html)">', page) == ["pages%20of%20errors/001.html", "pages%20of%20errors/002.html"]
-    assert "<h1>Errors of perfect</h1>" in (folder / "001.html").read_text("utf-8")
-    assert "<h1>Errors of ours&lt;b&gt;&#39;&amp;&#34;</h1>" in (folder / "002.html").read_text("utf-8")
+    headings = {re.findall("<h1>(.*)</h1>", path.read_text("utf-8"))[0] for path in folder.iterdir()}
+    assert headings == {"Errors of perfect", "Errors of ours&lt;b&gt;&#39;&amp;&#34;"}
 
 
 def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):

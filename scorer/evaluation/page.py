@@ -34,7 +34,8 @@ def page(
     """A page that needs nothing beside it; figures are percent, with two decimals as the option `percent` says.
 
     `signed`: the fields of the signature at its end. The layout says which tables there are; plots show the documents in any case,
-    where these were kept. `errors`: the address of a page of the errors. ValueError when its pattern `by` is no regular expression, ModuleNotFoundError without Jinja2.
+    where these were kept. `errors`: the address of a page of the errors. ValueError when its pattern `by` is no regular expression,
+    ModuleNotFoundError without Jinja2.
     """
     layout = layout or Layout()
     groups = {name or "(no group)": group for name, group in evaluation.by(layout.by).items()} if layout.by is not None else {}
