@@ -517,6 +517,31 @@ def test_every_form(form, main):
         assert tree["kinds"][0]["kind"] == "span error"
 
 
+def test_parquet_holds_every_record_with_its_type(main, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.parquet"
+    arguments = ["--show", "all", "--against", KEY, "--metrics", "muc"]
+    assert main("errors", KEY, RESPONSE, *arguments, "--format", "parquet", "-o", path) == (0, "", "")
+    frame = pandas.read_parquet(path)
+    kinds = frame[frame.section == "kinds"].set_index("kind")
+    assert kinds.errors.to_dict() == dict(scorer.errors(KEY, RESPONSE, metrics="muc").counts)
+    assert kinds.f1_cost.loc[DIVIDED] == pytest.approx(2 / 7)
+
+
+@pytest.mark.parametrize(
+    ("response", "half"),
+    [
+        ([[0, 1], [2, 3]], "clustering costs more"),
+        ([[0, 1, 2], [4]], "finding mentions costs more"),
+        ([[0, 1, 2, 3]], "cost the same"),
+    ],
+)
+def test_the_half_that_costs_more_is_said(response, half):
+    errors = scorer.errors(spans([[0, 1, 2, 3]]), spans(response), metrics="bcub")
+    assert half in str(errors)
+
+
 def test_a_list_has_a_line_for_each_error(main):
     status, out, _ = main("errors", KEY, RESPONSE, "--list", "--format", "tsv", "--metrics", "muc")
     heading, *rows, signature = [line.split("\t") for line in out.splitlines()]

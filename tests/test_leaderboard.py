@@ -282,6 +282,14 @@ def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
     assert headings == {"Errors of perfect", "Errors of ours&lt;b&gt;&#39;&amp;&#34;"}
 
 
+def test_pages_of_errors_do_not_go_where_responses_are(main, tmp_path):
+    (tmp_path / "r.conll").write_text(CASES[0].read_text())
+    said = f"scorer leaderboard: --errors: {tmp_path} holds the responses; name another folder\n"
+    assert main("leaderboard", CASES[0], tmp_path, "--errors", tmp_path) == (2, "", said)
+    assert main("leaderboard", CASES[0], tmp_path, "--errors", tmp_path / "r.conll")[0] == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["r.conll"]
+
+
 def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
     from scorer.run import error_pages
 

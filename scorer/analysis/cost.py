@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from scorer.analysis.kinds import KINDS, SPAN
@@ -12,9 +13,9 @@ from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from scorer.analysis.kinds import Atom, Dest, Transformation
+    from scorer.analysis.kinds import Dest, Transformation
     from scorer.analysis.pair import Pair
     from scorer.count.contingency import Contingency
     from scorer.count.metric import Metric
@@ -50,12 +51,18 @@ class Costs:
         metrics = list(self.response.metrics.values())
         pair = transformation.pair
 
+        constant = [(dest, key, len(mentions)) for dest, key, mentions in transformation.constant]
+
+        def cells(kinds: Collection[str]) -> Iterator[Cell]:
+            changing = islice(transformation.atoms(kinds), len(constant), None)
+            return chain(constant, ((dest, key, len(mentions)) for dest, key, mentions in changing))
+
         def put(evaluation: Evaluation, counts: Counted) -> None:
             evaluation.add(DocumentScore(name, counts, [], 0))
 
         response = _counts(pair, _as_it_is(pair), metrics) if own is None else own
         present = {part.kind for part in transformation.parts}
-        spans = _counts(pair, _sized(transformation.atoms(())), metrics) if SPAN in present else response
+        spans = _counts(pair, cells(()), metrics) if SPAN in present else response
         put(self.response, response)
         put(self.bounds[SPANS_MENDED], spans)
         put(self.bounds[KEY_CLUSTERING], _counts(pair, _clustered_as_in_the_key(pair), metrics))
@@ -64,10 +71,10 @@ class Costs:
         so_far = spans
         for kind in KINDS:
             # What a document lacks need not be counted again.
-            alone = _counts(pair, _sized(transformation.atoms({kind})), metrics) if kind in present - {SPAN} else spans
+            alone = _counts(pair, cells({kind}), metrics) if kind in present - {SPAN} else spans
             if kind in present - {SPAN}:
                 done.add(kind)
-                so_far = alone if len(done) == 1 else _counts(pair, _sized(transformation.atoms(done)), metrics)
+                so_far = alone if len(done) == 1 else _counts(pair, cells(done), metrics)
             put(self.alone[kind], alone)
             put(self.after[kind], so_far)
         return response
@@ -94,58 +101,49 @@ def _number(value: object) -> float:
     return value[0] if isinstance(value, list) else value  # type: ignore[return-value]  # an array of one document
 
 
-def _sized(atoms: Iterable[Atom]) -> Iterator[Cell]:
-    return ((dest, key, len(mentions)) for dest, key, mentions in atoms)
-
-
 def _counts(pair: Pair, cells: Iterable[Cell], metrics: Sequence[Metric]) -> Counted:
     """What the metrics count of a response that is made of these."""
+    key_sizes = [0 if k in pair.left_out else len(cluster) for k, cluster in enumerate(pair.key)]
     make: Callable[..., Contingency] = _in_arrays if len(pair.mentions) >= LARGE else _in_python
-    contingency = contingency_of(pair, cells, make)
+    contingency = make(key_sizes, cells, drop=pair.drop)
     return counted_alike({metric.name: metric.count(contingency) for metric in metrics})
 
 
-def contingency_of(pair: Pair, parts: Iterable[Cell], make: Callable[..., Contingency]) -> Contingency:
-    """The contingency of the key and a response that is made of these mentions that stay together."""
-    number: dict[Dest, int] = {}
-    sizes: list[int] = []
-    cells: list[tuple[int, int, int]] = []
-    for dest, key, n in parts:
-        r = number.setdefault(dest, len(sizes))
-        if r == len(sizes):
-            sizes.append(0)
-        sizes[r] += n
-        if key != NOWHERE:
-            cells.append((key, r, n))
-    if pair.drop:
-        kept = [size != 1 for size in sizes]
-        cells = [cell for cell in cells if kept[cell[1]]]
-        sizes = [size if keep else 0 for size, keep in zip(sizes, kept)]
-    key_sizes = [0 if k in pair.left_out else len(cluster) for k, cluster in enumerate(pair.key)]
-    contingency: Contingency = make(key_sizes, sizes, cells)
-    return contingency
-
-
-def _in_python(key_sizes: list[int], sizes: list[int], cells: Iterable[tuple[int, int, int]]) -> DocumentContingency:
-    responses = len(sizes)
+def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> DocumentContingency:
+    """The contingency of the key and these cells; with `drop` response clusters of one mention are left out."""
+    cells = list(cells)
+    sizes: dict[Dest, int] = {}
+    for dest, _, n in cells:
+        sizes[dest] = sizes.get(dest, 0) + n
+    if drop:
+        sizes = {dest: size for dest, size in sizes.items() if size != 1}
+    number = {dest: at for at, dest in enumerate(sizes)}
     order: list[int] = []
-    for k, r, n in cells:
-        order += [k * responses + r] * n
-    return DocumentContingency(key_sizes, sizes, order)
+    for dest, k, n in cells:
+        if k != NOWHERE and dest in number:
+            order += [k * len(number) + number[dest]] * n
+    return DocumentContingency(key_sizes, list(sizes.values()), order)
 
 
-def _in_arrays(key_sizes: list[int], sizes: list[int], cells: list[tuple[int, int, int]]) -> Contingency:
+def _in_arrays(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> Contingency:
+    """The same with numpy."""
     import numpy as np
 
     from scorer.engine.arrays import BatchContingency
 
-    keys, responses, counts = np.array(cells or [(0, 0, 0)], np.int64).T
+    dest, keys, counts = np.array(list(cells) or [(0, NOWHERE, 0)], np.int64).T
+    responses = np.unique(dest, return_inverse=True)[1]
+    sizes = np.bincount(responses, counts).astype(np.int64)
+    kept = keys != NOWHERE
+    if drop:
+        kept &= sizes[responses] != 1
+        sizes[sizes == 1] = 0
+    keys, responses, counts = keys[kept], responses[kept], counts[kept]
     # As in `align_batch`, matched mentions come in the order of the response's clusters.
     order = np.argsort(responses, kind="stable")
     keys, responses = (np.repeat(side[order], counts[order]) for side in (keys, responses))
-    zeros = [np.zeros(len(side), np.int64) for side in (key_sizes, sizes)]
-    of_key, of_response = np.array(key_sizes, np.int64), np.array(sizes, np.int64)
-    return BatchContingency(1, of_key, zeros[0], of_response, zeros[1], keys, responses, {})
+    documents = [np.zeros(len(side), np.int64) for side in (key_sizes, sizes)]
+    return BatchContingency(1, np.array(key_sizes, np.int64), documents[0], sizes, documents[1], keys, responses, {})
 
 
 def _as_it_is(pair: Pair) -> Iterator[Cell]:

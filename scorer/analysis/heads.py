@@ -44,6 +44,11 @@ def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     parents = [ROOT] * len(column)
     stack: list[_Node] = []
     for word, cell in enumerate(column):
+        if cell == "*":
+            if stack:
+                stack[-1].labels.append(tags[word])
+                stack[-1].heads.append(word)
+            continue
         before, star, after = cell.partition("*")
         stack += map(_Node, before.replace("(", " ").split())
         if stack and (star or not before):
@@ -59,7 +64,10 @@ def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
 
 def _close(stack: list[_Node], parents: Parents) -> None:
     node = stack.pop()
-    if not node.heads:
+    if len(node.heads) < 2:
+        if stack and node.heads:
+            stack[-1].labels.append(node.label)
+            stack[-1].heads += node.heads
         return
     head = node.heads[_place_of_head(node.label, node.labels)]
     for other in node.heads:

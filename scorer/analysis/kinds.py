@@ -9,6 +9,7 @@ are) is the base, and no error.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.analysis.pair import NOWHERE, owners
@@ -115,6 +116,9 @@ class Transformation:
     def _fall(self, cluster: Cluster, owner: Sequence[int]) -> tuple[dict[int, Cluster], Cluster, int, bool]:
         """The parts of a cluster by the other side's clusters, the mentions that it lacks, the base, and whether all is made up."""
         pronoun = self.pair.pronoun
+        others = {owner[mention] for mention in cluster}
+        if len(others) == 1 and NOWHERE not in others:
+            return {others.pop(): cluster}, [], cluster[0], False
         parts: dict[int, Cluster] = {}
         lone: Cluster = []
         for mention in cluster:
@@ -149,7 +153,7 @@ class Transformation:
         return [sorted(cluster) for cluster in clusters.values() if not self.pair.drop or len(cluster) > 1]
 
     def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
-        """The mentions of `mended`, those that stay together in one."""
+        """The mentions of `mended`, those that stay together in one; `constant` comes first."""
         conflated = self._conflated if CONFLATED in kinds else ()
         divided = self._divided if DIVIDED in kinds else ()
 
@@ -161,10 +165,12 @@ class Transformation:
                 return united + k
             return apart + self._part(k, r)[0] if r in conflated else r
 
-        for k, parts in self._places.items():
-            for r, mentions in parts.items():
-                yield dest(k, r), k, mentions
-            for kind, mentions in self._missing.get(k, ()):
+        yield from self.constant
+        for k, r, mentions in self._moving:
+            yield dest(k, r), k, mentions
+        for k, missing in self._missing.items():
+            parts = self._places[k]
+            for kind, mentions in missing:
                 if kind in kinds or (not kind and k in divided):
                     largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
                     yield united + k if largest == NOWHERE else dest(k, largest), k, mentions
@@ -180,6 +186,18 @@ class Transformation:
                 base = self._base[r]
                 stays = r in conflated and r not in self._entities and base != NOWHERE
                 yield dest(base, r) if stays else r, NOWHERE, mentions
+
+    @cached_property
+    def constant(self) -> list[Atom]:
+        """The parts that stay in their response cluster whatever is mended."""
+        return [(r, k, mentions) for k, r, mentions in self._parts() if k not in self._divided and r not in self._conflated]
+
+    @cached_property
+    def _moving(self) -> list[tuple[int, int, Sequence[int]]]:
+        return [part for part in self._parts() if part[0] in self._divided or part[1] in self._conflated]
+
+    def _parts(self) -> Iterator[tuple[int, int, Sequence[int]]]:
+        return ((k, r, mentions) for k, parts in self._places.items() for r, mentions in parts.items())
 
     def _part(self, k: int, r: int) -> Cluster:
         return self.pair.key[k] if k in self.pair.left_out else self._places[k][r]

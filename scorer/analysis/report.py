@@ -13,6 +13,7 @@ from scorer.analysis.strata import STRATA
 from scorer.analysis.text import NONE, TYPES
 from scorer.evaluation.signature import noted, signature, written
 from scorer.report.figures import difference, figure, interval
+from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table
 
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ _SOURCES = {
     "head": "a list of English pronouns, heads from the file",
     "words": "a list of English pronouns; no heads are known",
     NONE: "nowhere: every mention counts as a nominal",
+}
+
+
+_HALVES = {
+    "clustering": "clustering costs more than finding mentions",
+    "mentions": "finding mentions costs more than clustering",
+    "neither": "finding mentions and clustering cost the same",
 }
 
 
@@ -83,7 +91,10 @@ def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEF
     if "kind" not in fields:
         fields.append("kind")
     notes = [*map(str, errors.evaluation.removed), *_said(errors, sections), noted(signed)]
-    return Report(form, "Errors of coreference", tables=tables, notes=notes, fields=fields, records=records, tree=tree)
+    return Report(
+        form, "Errors of coreference", tables=tables, notes=notes, fields=fields, records=records, tree=tree,
+        frame=lambda: frame_of(([record.get(field) for field in fields] for record in records()), fields).convert_dtypes(),
+    )  # fmt: skip
 
 
 def _against_sections(sections: Sequence[str]) -> list[str]:
@@ -99,6 +110,8 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
         yield f"note: types of mentions from {_SOURCES[source]}{where}"
     if "kinds" in sections:
         yield "note: a cost is what F1 gains if that kind alone is mended, after the spans; the second table mends all in turn"
+    if "bounds" in sections:
+        yield f"note: {_HALVES[half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
     if "strata" in sections:
         share = f"{100 * errors.look.confidence:.15g}% intervals from {errors.look.trials} bootstrap replicates over documents"
         yield f"note: {share}" if len(errors.documents) > 1 else "note: there is one document, so there are no intervals"

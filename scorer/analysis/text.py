@@ -79,9 +79,10 @@ class Text:
 
     def head(self, mention: Any) -> Any | None:
         """The head token of a mention: as the file declares it, or by parse or dependencies; None where nothing tells."""
-        declared = self._declared.get(mention)
-        if declared is not None:
-            return declared
+        if self._declared:
+            declared = self._declared.get(mention)
+            if declared is not None:
+                return declared
         first, last = ends(mention)
         if first < 0 or last >= len(self.words):
             return None

@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--against", metavar="OTHER", help="another response: what each of the two gets right that the other does not"
     )
     show.add_argument("--chart", metavar="FILE", help="write a picture of what each kind costs (SVG), in the last metric shown")
-    show.add_argument("--format", choices=names(), default="table", help="(default: %(default)s)")
+    show.add_argument("--format", choices=names(framed=True), default="table", help="(default: %(default)s)")
     show.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
     look = parser.add_argument_group("how to look")
     look.add_argument(
@@ -111,7 +111,7 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from scorer.analysis.errors import Look
     from scorer.analysis.report import report_of
-    from scorer.report import content
+    from scorer.report import content, require
     from scorer.run.score import WholeCorpus
 
     paths = [path for path in (arguments.key, arguments.response, arguments.against) if path is not None]
@@ -127,6 +127,7 @@ def run(arguments: Namespace) -> int:
         arguments.confidence,
     )
     sections = _sections(arguments)
+    require(arguments.format)
     for output in (arguments.output, arguments.chart):
         claim(output, paths)
     key = open_documents(arguments.key, arguments.key_format)

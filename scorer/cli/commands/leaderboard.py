@@ -7,6 +7,7 @@ one that cannot be scored keeps its row, with the reason. A document that a resp
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from conll.io.system import cores
@@ -117,6 +118,10 @@ def run(arguments: Namespace) -> int:
         compiled(arguments.by)
     systems, passed_over = named(find(arguments.responses), arguments.names)
     claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
+    if arguments.errors is not None:
+        if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
+            raise ValueError(f"--errors: {arguments.errors} holds the responses; name another folder")
+        os.makedirs(arguments.errors, exist_ok=True)
     jobs = arguments.jobs or cores()
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:
