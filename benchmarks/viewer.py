@@ -2,8 +2,8 @@
 
     python benchmarks/viewer.py KEY RESPONSE [--runs N]
 
-The browser does the timing: the first text is there when the first frame with a sentence has been drawn, and a key press takes from the
-event to the frame after it, as the Event Timing API tells (durations are multiples of 8 ms; what takes less than 16 counts as 16).
+The browser does the timing: the first text is there when the first frame with a sentence has been drawn, and a key press takes from
+the event to the frame after it, as the Event Timing API tells (in multiples of 8 ms; what takes less than 16 counts as 16).
 """
 
 from __future__ import annotations
@@ -119,9 +119,8 @@ def measure(name: str, key: str, response: str, folder: str, runs: int) -> None:
         for what, keys in PRESSES.items():
             times = pressed(tab, keys)
             worst = max(times)
-            print(
-                f"  {what}: median {median(times):.0f} ms, worst {worst:.0f}, target ≤ {MOST_KEY:.0f}{'' if worst <= MOST_KEY else ': MISSED'}"
-            )
+            missed = "" if worst <= MOST_KEY else ": MISSED"
+            print(f"  {what}: median {median(times):.0f} ms, worst {worst:.0f}, target ≤ {MOST_KEY:.0f}{missed}")
         browser.close()
 
 

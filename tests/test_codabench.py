@@ -94,6 +94,19 @@ def test_scores_are_those_of_the_command(layout, score, main):
     assert yaml.safe_load(lines) == found
 
 
+def test_a_page_of_errors_is_linked_and_does_not_outlive_its_submission(layout, score):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    assert score("--errors", "in the text") == (0, "")
+    details = (layout / "output" / "detailed_results.html").read_text("utf-8")
+    assert '<p><a href="in%20the%20text/errors.html">The errors, in the text</a></p>' in details
+    page = layout / "output" / "in the text" / "errors.html"
+    assert "<h1>Errors of the submission</h1>" in page.read_text("utf-8")
+    (layout / "input" / "res" / RESPONSE.name).write_text("nothing")
+    status, _ = score("--errors", "in the text")
+    assert status == 1
+    assert not page.exists()
+
+
 def test_options_count_as_in_other_commands(layout, score, main):
     shutil.copy(RESPONSE, layout / "input" / "res")
     options = ("--preset", "conll12", "--singletons", "drop", "--metrics", "muc", "conll")

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -262,6 +263,45 @@ def test_same_bytes_for_any_number_of_jobs(form, files, main):
     if form == "json":
         assert main("leaderboard", *arguments, "--jobs", 9) == (status, out, err)
         assert main("leaderboard", *arguments, "--seed", 1)[1] != out
+
+
+def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
+    responses = tmp_path / "in"
+    responses.mkdir()
+    key, response = CASES[0].read_text(), Path(str(CASES[0]).replace(".key.", ".response.")).read_text()
+    (responses / "ours<b>'&\".conll").write_text(response)
+    (responses / "perfect.conll").write_text(key)
+    (responses / "broken.conll").write_text("nothing")
+    board, folder = tmp_path / "board.html", tmp_path / "pages of errors"
+    call = ["leaderboard", CASES[0], responses, "--metrics", "muc", "--format", "html", "--output", board, "--errors", folder]
+    assert main(*call, "--quiet") == (1, "", "")
+    assert sorted(path.name for path in folder.iterdir()) == ["001.html", "002.html"]
+    page = board.read_text("utf-8")
+    assert re.findall('<a href="([^"]*html)">', page) == ["pages%20of%20errors/001.html", "pages%20of%20errors/002.html"]
+    headings = {re.findall("<h1>(.*)</h1>", path.read_text("utf-8"))[0] for path in folder.iterdir()}
+    assert headings == {"Errors of perfect", "Errors of ours&lt;b&gt;&#39;&amp;&#34;"}
+
+
+def test_pages_of_errors_do_not_go_where_responses_are(main, tmp_path):
+    (tmp_path / "r.conll").write_text(CASES[0].read_text())
+    said = f"scorer leaderboard: --errors: {tmp_path} holds the responses; name another folder\n"
+    assert main("leaderboard", CASES[0], tmp_path, "--errors", tmp_path) == (2, "", said)
+    assert main("leaderboard", CASES[0], tmp_path, "--errors", tmp_path / "r.conll")[0] == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["r.conll"]
+
+
+def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
+    from scorer.run import error_pages
+
+    monkeypatch.setattr(error_pages, "LARGEST", 1000)
+    board, folder = tmp_path / "board.html", tmp_path / "errors"
+    call = ["leaderboard", CASES[0], CASES[0], "--metrics", "muc", "--output", board, "--errors", folder]
+    status, _, err = main(*call, "--quiet", "--names", f"{CASES[0]}=ours")
+    assert status == 0
+    assert "there is no page of the errors of ours: " in err
+    assert "and 0 MB is the most; `scorer errors` writes it by itself" in err
+    assert list(folder.iterdir()) == []
+    assert "in the text</a>" not in board.read_text("utf-8")
 
 
 def test_table(files, main):

@@ -44,10 +44,10 @@ MAY = {
     " scorer.version",
     "scorer.analysis": "conll scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match scorer.patterns"
     " scorer.report",
-    "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.registry scorer.report",
+    "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.report",
     "scorer.run": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.count scorer.engine scorer.evaluation"
     " scorer.match scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.spans"
-    " scorer.version",
+    " scorer.version scorer.viewer",
     "scorer.compat": "conll scorer.options scorer.run",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
     "scorer.cli": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.evaluation scorer.missing scorer.options"

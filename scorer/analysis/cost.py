@@ -121,7 +121,7 @@ def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> Do
     order: list[int] = []
     for dest, k, n in cells:
         if k != NOWHERE and dest in number:
-            order += [k * len(sizes) + number[dest]] * n
+            order += [k * len(number) + number[dest]] * n
     return DocumentContingency(key_sizes, list(sizes.values()), order)
 
 

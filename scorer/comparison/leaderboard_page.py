@@ -20,7 +20,7 @@ from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section, ratio_
 from scorer.report.pages.marks import symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.errors import Problem
@@ -53,13 +53,15 @@ class _Folded:
     missing: list[str]
     warnings: list[Problem]
     unlisted: int
+    errors: str
 
 
-def page(board: Leaderboard, *, by: str | None = None, title: str | None = None) -> str:
+def page(board: Leaderboard, *, by: str | None = None, title: str | None = None, errors: Mapping[str, str] | None = None) -> str:
     """A page that needs nothing beside it: no network, no file, and no script except to sort, to filter and to show documents.
 
     `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is invalid. `title` is
-    text. Figures are percent, with two decimals as the option `percent` says. ModuleNotFoundError without Jinja2.
+    text. `errors`: by system the address of the page of its errors, where there is one. Figures are percent, with two decimals as
+    the option `percent` says. ModuleNotFoundError without Jinja2.
     """
     ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]
     return shell.render(
@@ -78,7 +80,7 @@ def page(board: Leaderboard, *, by: str | None = None, title: str | None = None)
             f" {1 - board.resampling.confidence:.2g}. For all pairs at once that is too lenient: the tiers are corrected for it."
         ),
         groups=_groups(board, ranked) if ranked and ranked[0].groups else None,
-        systems=[_folded(board, one) for one in ranked],
+        systems=[_folded(board, one, (errors or {}).get(one.standing.system, "")) for one in ranked],
         lists=[("Warnings about the key", board.problems)],
         data=_data(board, ranked) if ranked else None,
         signature=_signature(board, by),
@@ -201,7 +203,7 @@ def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
     return Grid(f"F1 of {board.sort} in each group", columns, rows)
 
 
-def _folded(board: Leaderboard, ranked: _Ranked) -> _Folded:
+def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     one, percent = ranked.standing, ranked.evaluation.options.percent
     columns = [Column("metric", "", "name"), Column("recall", ""), Column("precision", ""), Column("F1", "", "main")]
     columns.append(Column(f"{board.resampling.interval_heading} of F1", ""))
@@ -214,7 +216,7 @@ def _folded(board: Leaderboard, ranked: _Ranked) -> _Folded:
     best = figure(one.scores[board.sort, "f1"].value, percent)
     figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
     others = [problem for problem in one.problems if problem.kind != "missing"]
-    return _Folded(one.system, figures, Grid("Totals", columns, rows), one.missing, others, one.unlisted)
+    return _Folded(one.system, figures, Grid("Totals", columns, rows), one.missing, others, one.unlisted, errors)
 
 
 def _p(board: Leaderboard, p: float) -> Cell:

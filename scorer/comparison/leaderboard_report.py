@@ -19,7 +19,7 @@ from scorer.report.frame import frame_of
 from scorer.report.report import Report, Table, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pandas as pd
@@ -37,13 +37,20 @@ stand in `reason`."""
 
 
 def report_of(
-    board: Leaderboard, form: str = "table", *, full: bool = False, by: str | None = None, show: Sequence[str] = SHOWN
+    board: Leaderboard,
+    form: str = "table",
+    *,
+    full: bool = False,
+    by: str | None = None,
+    show: Sequence[str] = SHOWN,
+    errors: Mapping[str, str] | None = None,
 ) -> Report:
     """What that form is to show.
 
     In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
     and precision as well. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
-    groups of documents as well, as `Evaluation.by` makes them. The page has recall and precision in any case.
+    groups of documents as well, as `Evaluation.by` makes them. `errors`: by system the address of the page of its
+    errors. The page has recall and precision in any case.
     """
     unknown = next((word for word in show if word not in SHOW), None)
     if unknown is not None:
@@ -62,7 +69,7 @@ def report_of(
         fields=FIELDS,
         records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
         tree=lambda: to_dict(board, by=by) | {"signature": signature},
-        page=lambda: page(board, by=by),
+        page=lambda: page(board, by=by, errors=errors),
     )
 
 

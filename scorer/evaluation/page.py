@@ -28,11 +28,14 @@ PLOTTED = 40
 TITLE = "Coreference scores"
 
 
-def page(evaluation: Evaluation, signed: dict[str, Any], layout: Layout | None = None, *, title: str = TITLE) -> str:
+def page(
+    evaluation: Evaluation, signed: dict[str, Any], layout: Layout | None = None, *, title: str = TITLE, errors: str = ""
+) -> str:
     """A page that needs nothing beside it; figures are percent, with two decimals as the option `percent` says.
 
     `signed`: the fields of the signature at its end. The layout says which tables there are; plots show the documents in any case,
-    where these were kept. ValueError when its pattern `by` is no regular expression, ModuleNotFoundError without Jinja2.
+    where these were kept. `errors`: the address of a page of the errors. ValueError when its pattern `by` is no regular expression,
+    ModuleNotFoundError without Jinja2.
     """
     layout = layout or Layout()
     groups = {name or "(no group)": group for name, group in evaluation.by(layout.by).items()} if layout.by is not None else {}
@@ -41,6 +44,7 @@ def page(evaluation: Evaluation, signed: dict[str, Any], layout: Layout | None =
         title=title,
         facts=[*_headline(evaluation, layout), *facts(evaluation), *_oddities(evaluation)],
         summary=_summary(evaluation, layout.intervals),
+        errors=errors,
         notes=[] if layout.intervals is None else layout.intervals.notes,
         totals=list(_totals(evaluation, layout)),
         plots=list(_plots(evaluation, layout.intervals, groups)),

@@ -64,13 +64,16 @@ class ScoringProgram:
 
     def __call__(self, folder: str) -> Evaluation:
         """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
+        return score_corpus(WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names)
+
+    def opened(self, folder: str) -> Source:
+        """The submission in this directory."""
         _check_directory(folder)
         # The platform may have made the directory itself a link. Participants are told what is wrong, and know no paths of it.
         check_regular(os.path.realpath(folder), "submission")
         only = _only_file(folder, "the submission holds no files; send a response")
         name = "submission" if only is None else os.path.relpath(only, folder)
-        response = open_documents(only or folder, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER)
-        return score_corpus(WholeCorpus(self.key, response), self.metrics, self.options, self.names)
+        return open_documents(only or folder, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER)
 
 
 def _opened_again(path: str, settings: tuple[Any, ...]) -> ScoringProgram:
@@ -89,6 +92,29 @@ def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa
 def score(input_directory: str, program: ScoringProgram, limits: Limits | None = None) -> Outcome[Evaluation]:
     """What became of the submission in `res` of an input directory, scored in a process of its own."""
     [(_, outcome)] = isolation.run(program, [os.path.join(input_directory, "res")], limits=limits)
+    return outcome
+
+
+@dataclass(frozen=True)
+class ErrorsProgram:
+    """Writes the page of a submission's errors to a path; calling it with the directory of the submission gives that path."""
+
+    program: ScoringProgram
+    path: str
+
+    def __call__(self, folder: str) -> str:
+        from scorer.run.error_pages import write_page
+
+        program = self.program
+        corpus = WholeCorpus(program.key, program.opened(folder))
+        write_page(corpus, self.path, program.metrics, program.options, program.names, of="the submission")
+        return self.path
+
+
+def write_errors(input_directory: str, program: ScoringProgram, path: str, limits: Limits | None = None) -> Outcome[str]:
+    """What became of the page of the errors of a submission, made in a process of its own."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    [(_, outcome)] = isolation.run(ErrorsProgram(program, path), [os.path.join(input_directory, "res")], limits=limits)
     return outcome
 
 
@@ -115,14 +141,15 @@ def columns(metric: str) -> list[str]:
     return [metric] if metric in AVERAGES else [f"{metric}_{ratio}" for ratio in ("recall", "precision", "f1")]
 
 
-def write(output_directory: str, evaluation: Evaluation, *, by: str | None = None) -> None:
+def write(output_directory: str, evaluation: Evaluation, *, by: str | None = None, errors: str = "") -> None:
     """Write the scores and the page; `by` puts documents into groups. `scores.json`, by which all is judged, comes last.
 
+    `errors`: the address of a page of the errors, to which the page links.
     OSError when something cannot be written: then no scores are left.
     """
     figures = scores(evaluation)
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
-    details = page(evaluation, signature(evaluation, report), Layout(per_document=True, by=by))
+    details = page(evaluation, signature(evaluation, report), Layout(per_document=True, by=by), errors=errors)
     contents = {
         _DETAILS: details,
         "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),

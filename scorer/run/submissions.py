@@ -261,13 +261,7 @@ class Scoring:
 
     def __call__(self, submission: Submission | Documents) -> tuple[Evaluation, int]:
         """The evaluation, whose documents do not list their repeats, and the number of warnings that it does not list."""
-        if not isinstance(submission, Submission):
-            response = source_of(submission, "response", self.format)
-        else:
-            if submission.inside:
-                check_regular(submission.path, submission.label)
-            response = open_documents(submission.path, self.format, name=submission.label, limit=self.max_size)
-        evaluation = self.key.score(response)
+        evaluation = self.key.score(self.opened(submission))
         for document in evaluation.documents:
             document.repeats = []
         if isinstance(submission, Submission) and _is_one_file(submission.path, self.key.source.path):
@@ -285,6 +279,14 @@ class Scoring:
             listed.append(_in_short(problem))
         evaluation.problems = listed
         return evaluation, unlisted
+
+    def opened(self, submission: Submission | Documents) -> Source:
+        """The response, open; OSError and ConllError as `conll.open_documents` raises them."""
+        if not isinstance(submission, Submission):
+            return source_of(submission, "response", self.format)
+        if submission.inside:
+            check_regular(submission.path, submission.label)
+        return open_documents(submission.path, self.format, name=submission.label, limit=self.max_size)
 
 
 def score_all(

@@ -39,7 +39,7 @@ _LOOKS = {
     SPAN: (0, 3), MISSING_MENTION: (1, 0), MISSING_ENTITY: (2, 0), MISSING_SINGLETON: (3, 0), DIVIDED: (4, 2),
     EXTRA_MENTION: (5, 1), EXTRA_ENTITY: (6, 1), EXTRA_SINGLETON: (7, 1), CONFLATED: (8, 2),
 }  # fmt: skip
-"""Shape and pattern of each kind: dashes for what is missing, dots for what is extra, two lines for what is put together wrongly."""
+"""Shape and pattern of each kind: dashes for what is missing, dots for what is extra, two lines for what is in a wrong cluster."""
 
 
 def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:

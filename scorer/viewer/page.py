@@ -56,7 +56,7 @@ def page(
     """A page that needs nothing beside it, of documents in this order.
 
     The errors of the documents count by the places of `kinds`; `cost` says what it is that these cost. `facets`: the properties of
-    mentions by which errors can be filtered, of those that the documents know. Everything is text, whatever it holds, but the plots.
+    mentions by which errors can be filtered, of those that the documents know. All is text, whatever it holds, but for the plots.
 
     ConllError where mentions need more words than can be shown, ModuleNotFoundError without Jinja2.
     """

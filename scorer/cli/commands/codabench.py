@@ -8,6 +8,7 @@ detailed_results.html. With --bundle, write a competition that does this, ready 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
@@ -49,6 +50,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_counting(parser)
     show = parser.add_argument_group("what to show")
     show.add_argument("--by", metavar="PATTERN", help="detailed results of groups of documents, as in scorer score")
+    show.add_argument(
+        "--errors", metavar="FOLDER", help="a folder in OUTPUT_DIR for a page of the errors, to which the detailed results link"
+    )
     add_limits(parser, TIMEOUT)
     how = parser.add_argument_group("how to run")
     how.add_argument(
@@ -81,6 +85,11 @@ def run(arguments: Namespace) -> int:
     for file in codabench.prepared(arguments.output):
         claim(file, inputs)
     codabench.remove(arguments.output)
+    page = os.path.join(arguments.output, arguments.errors or "", "errors.html")
+    if arguments.errors is not None:
+        # What an earlier run may have left is not of this submission.
+        with suppress(FileNotFoundError):
+            os.unlink(page)
     key = codabench.open_key(arguments.input, arguments.key_format)
     formats = {"response_format": arguments.response_format, "key_format": arguments.key_format}
     program = codabench.ScoringProgram(key, counted, options, names, max_size=arguments.max_size, **formats)
@@ -92,6 +101,16 @@ def run(arguments: Namespace) -> int:
     # All of them stand in the detailed results.
     warn(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(arguments.output, outcome.value, by=arguments.by)
+    if arguments.errors is not None:
+        from scorer.run.error_pages import href
+
+        # The scores are there already, should the platform's patience end here.
+        made = codabench.write_errors(arguments.input, program, page, limits_of(arguments))
+        if made.value is None:
+            complain(f"there is no page of the errors: {made.reason}")
+        else:
+            link = href(made.value, os.path.join(arguments.output, "detailed_results.html"))
+            codabench.write(arguments.output, outcome.value, by=arguments.by, errors=link)
     return 0
 
 

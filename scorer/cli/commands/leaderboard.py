@@ -7,6 +7,7 @@ one that cannot be scored keeps its row, with the reason. A document that a resp
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from conll.io.system import cores
@@ -29,6 +30,7 @@ from scorer.cli.console import claim, complain, present, progress, refused, warn
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Mapping
 
     from conll.errors import Problem
     from scorer.comparison.leaderboard import Participant
@@ -54,6 +56,7 @@ a CSV file of names has the columns file and name; a file is written as it was g
 examples:
   scorer leaderboard key.conll responses/ --names teams.csv
   scorer leaderboard key.conll a.zip b.conll c/out.jsonl --metrics muc bcub ceafe conll --full
+  scorer leaderboard key.conll responses/ --format html --output board.html --errors errors
   scorer leaderboard key.conll responses/ --jobs 0 --format html --by '^(\\w+)/' --output leaderboard.html
 
 exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that cannot be read
@@ -88,6 +91,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="call the system of this response so, or the path of a CSV file of names; again for more (default: names of files)",
     )
     show.add_argument("--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score")
+    show.add_argument(
+        "--errors",
+        metavar="FOLDER",
+        help="write a page of the errors of each system there; in html the board links to them (limits hold for each page, too)",
+    )
     add_output(show, names())
     add_limits(parser)
     add_running(
@@ -109,6 +117,10 @@ def run(arguments: Namespace) -> int:
 
     form = form_of(arguments, forms())
     require(form)
+    if arguments.errors is not None:
+        require("html")
+        if arguments.corpora is not None:
+            raise ValueError("--errors writes pages of one corpus; leave out --corpora")
     check_systems(arguments)
     resampling = resampling_of(arguments)
     _shown(arguments)
@@ -121,6 +133,10 @@ def run(arguments: Namespace) -> int:
     sort = sort_of(names, arguments.sort)
     systems, passed_over = named(find(arguments.responses), arguments.names)
     claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
+    if arguments.errors is not None:
+        if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
+            raise ValueError(f"--errors: {arguments.errors} holds the responses; name another folder")
+        os.makedirs(arguments.errors, exist_ok=True)
     jobs = arguments.jobs or cores()
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:
@@ -130,7 +146,16 @@ def run(arguments: Namespace) -> int:
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
         limits = limits_of(arguments)
         participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
-    return _publish(arguments, form, participants, sort, resampling, key.problems)
+    errors: dict[str, str] = {}
+    if arguments.errors is not None:
+        from scorer.run.error_pages import href, write_all
+
+        scored = {one.system: systems[one.system] for one in participants if one.evaluation is not None}
+        pages, reasons = write_all(scoring, scored, arguments.errors, limits=limits, jobs=jobs)
+        errors = {system: href(path, arguments.output) for system, path in pages.items()}
+        for system, reason in reasons.items():
+            complain(f"there is no page of the errors of {system}: {reason}")
+    return _publish(arguments, form, participants, sort, resampling, key.problems, errors)
 
 
 def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
@@ -157,9 +182,15 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 
 
 def _publish(
-    arguments: Namespace, form: str, participants: list[Participant], sort: str, resampling: Resampling, problems: list[Problem]
+    arguments: Namespace,
+    form: str,
+    participants: list[Participant],
+    sort: str,
+    resampling: Resampling,
+    problems: list[Problem],
+    errors: Mapping[str, str] | None = None,
 ) -> int:
-    """Warn, rank and report; returns the exit status."""
+    """Warn, rank and report; returns the exit status. `errors`: by system the address of the page of its errors."""
     from scorer.comparison.leaderboard import grouped, rank
     from scorer.comparison.leaderboard_report import report_of
 
@@ -171,7 +202,7 @@ def _publish(
     if arguments.runs is not None:
         participants = grouped(participants, arguments.runs)
     board = rank(participants, sort, resampling, jobs=arguments.jobs or cores(), problems=problems)
-    present(report_of(board, form, full=arguments.full, by=arguments.by, show=_shown(arguments)), arguments)
+    present(report_of(board, form, full=arguments.full, by=arguments.by, show=_shown(arguments), errors=errors), arguments)
     return int(any(one.evaluation is None for one in participants))
 
 
