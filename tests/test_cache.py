@@ -234,6 +234,7 @@ def test_the_rewriting_of_these_tests_is_right(stored):
                 (0, ["file"]),
                 (1, None),
                 (1, ["a", "1", "key"]),
+                (1, [None, 1, "key"]),
                 (1, ["a", 1, ""]),
                 (1, ["a", 1, ["key"]]),
                 (2, 2),
@@ -302,6 +303,8 @@ def test_all_that_can_change_a_figure_is_described(monkeypatch):
         others.append(description())
     assert len({json.dumps(one) for one in (plain, *others)}) == len(others) + 1
     assert set(plain["options"]) == set(Options().to_dict())
+    sides = {"key", "response", "key_format", "response_format"}
+    assert set(plain) == {"entry", "scorer", "code", "python", "numpy", "scipy", "metrics", "options"} | sides
 
 
 def test_contents_are_bytes_wherever_they_lie(tmp_path):
