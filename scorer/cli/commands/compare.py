@@ -26,6 +26,7 @@ from scorer.cli.console import claim, complain, progress, publish, refused
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from scorer.comparison.comparison import Comparison
     from scorer.comparison.resampling import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
@@ -70,6 +71,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
+    show.add_argument("--by", metavar="PATTERN", help="differences within groups of documents, too, grouped as in scorer score")
+    show.add_argument(
+        "--power", type=float, metavar="FRACTION", help="how large a difference must be to be found so often, such as 0.8, too"
+    )
+    show.add_argument(
+        "--correlation",
+        type=float,
+        metavar="FRACTION",
+        default=0.0,
+        help="for --power of one response: how far another one would go along with it (default: %(default)s)",
+    )
     add_output(show, names())
     add_running(parser, scheduler=True)
 
@@ -109,7 +121,7 @@ def run(arguments: Namespace) -> int:
             complain(f"note: {system} holds the same bytes as the key")
     if arguments.runs is not None:
         evaluations = joined(evaluations, arguments.runs)
-    publish(compare_evaluations(evaluations, resampling, jobs=jobs).text(arguments.format), arguments.output)
+    _publish(arguments, compare_evaluations(evaluations, resampling, jobs=jobs))
     return 0
 
 
@@ -130,5 +142,10 @@ def _corpora(arguments: Namespace, resampling: Resampling) -> int:
     every = [*scored.problems, *(problem for evaluation in evaluations for problem in evaluation.problems)]
     if refused(arguments, list(dict.fromkeys(map(str, every)))):
         return 1
-    publish(compared(scored, resampling, arguments.runs, jobs=jobs).text(arguments.format), arguments.output)
+    _publish(arguments, compared(scored, resampling, arguments.runs, jobs=jobs))
     return 0
+
+
+def _publish(arguments: Namespace, comparison: Comparison) -> None:
+    text = comparison.text(arguments.format, by=arguments.by, power=arguments.power, correlation=arguments.correlation)
+    publish(text, arguments.output)
