@@ -71,7 +71,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
-    show.add_argument("--by", metavar="PATTERN", help="differences within groups of documents, too, grouped as in scorer score")
+    show.add_argument("--by", metavar="GROUPS", help="differences within groups of documents, too: a pattern, as in scorer score")
     show.add_argument(
         "--power", type=float, metavar="FRACTION", help="how large a difference must be to be found so often, such as 0.8, too"
     )
