@@ -2,14 +2,15 @@
 
     python benchmarks/calibration.py [--corpora N] [--trials N] [--seed N]
 
-Documents are drawn from a population of simulated ones: a document has a difficulty of its own, its systems find mentions and links
-in it more or less often, and documents differ in size. The true figure is that of 200,000 documents. Two systems are equal when each
-document's counts are drawn alike for both. Every figure is counted as `scorer compare` counts it, with CoNLL's average and BLANC.
+Documents are drawn from a population of simulated ones: each has a difficulty of its own, systems find mentions and links in it
+more or less often, and documents differ in size. The true figure is that of 200,000 documents. Two systems are equal when each
+document's counts are drawn alike for both. Every figure is made as `scorer compare` makes it, of CoNLL's average and of BLANC.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ def documents(generator: np.random.Generator, count: int, systems: int, order: l
     clusters = 2 + generator.poisson(generator.lognormal(1.8, 0.7, count))
     mentions = clusters + generator.poisson(2.2 * clusters)
     ease = np.repeat(generator.beta(6, 2.5, count // parts), parts)
-    columns: dict[str, list[Array]] = {}
+    columns: dict[str, list[NDArray[Any]]] = {}
     shape = (systems, count)
     of_system = np.clip(ease + np.repeat(generator.normal(0, 0.06, (systems, count // parts)), parts, axis=1), 0.02, 0.98)
     response = np.maximum(1, generator.binomial(2 * mentions, 0.5, shape)).astype(float)

@@ -229,7 +229,7 @@ class DocumentsRead(Source):
             raise words
         return words
 
-    def layers(self, name: str) -> Layers | None:
+    def layers(self, name: str) -> Layers | None:  # noqa: ARG002  as in `Source`
         raise ConllError(self.path, 0, "what stands beside coreference is read again, so give a file, or take one process")
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:

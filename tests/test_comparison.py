@@ -525,7 +525,8 @@ def test_options(arguments, options, files, main):
 def test_table():
     """The response has one document whole and half the links of the other: MUC's F1 is 6/7, in a replicate 2/3 or 1, too.
 
-    A replicate draws the first document twice with probability 1/4, and ties, which counts half. Without the first document the key is better by 1/3,
+    A replicate draws the first document twice with probability 1/4, and ties, which counts half. Without the first document
+    the key is better by 1/3,
     without the second by 0: the jackknife's standard error is 1/6, and 1/7 / (√2 / 6) = 0.61.
     """
     key = {"a": [["1", "2", "3"]], "b": [["1", "2", "3"]]}
@@ -580,7 +581,7 @@ def test_where_no_trial_reached_the_difference_p_is_below_a_limit(trials, p, cor
     """None of 60 documents is swapped in one of 2^59 trials; in the bootstrap no document differs from another."""
     key, response = copies(60, 0)
     none = {name: [["a"], ["b"]] for name in key}
-    options = {"metrics": "muc", "trials": trials, "method": method}
+    options = {"metrics": "muc", "trials": trials, "method": method, "interval": "percentile"}
     compared = scorer.compare(key, {"key": key, "half": response, "none": none}, **options)
     assert {one.p for one in compared.differences if one.ratio == "f1"} == {1 / (trials + 1)}
     rows = [line.split("  ") for line in str(compared).split("p (Holm)\n")[1].splitlines()[1:4]]
@@ -640,7 +641,8 @@ def test_signature(files):
     last = str(scorer.compare(key, responses, metrics="conll")).splitlines()[-1]
     assert last.startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll; duplicates=reference; ")
     assert last.endswith(
-        "; comparison=method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,interval:expanded,unit:part,units:9,p:exact; "
+        "; comparison=method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,interval:expanded,"
+        "unit:part,units:9,p:exact; "
         "report=format:table"
     )
 

@@ -6,7 +6,7 @@ What is resampled is documents, in units; `significance.py` says how it is done.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import combinations, zip_longest
 from math import isnan
 from typing import TYPE_CHECKING
@@ -15,9 +15,11 @@ import numpy as np
 
 from conll.prose import amount
 from scorer.comparison import significance
+from scorer.comparison.power import Detectable, detectable
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import Resampling
 from scorer.comparison.runs import Order, Spread, orders, spreads
+from scorer.comparison.units import check_unit
 from scorer.evaluation.layout import Intervals
 from scorer.evaluation.means import corpora_of, runs_of
 from scorer.evaluation.signature import signature
@@ -39,7 +41,10 @@ FEW, TOO_FEW = 20, 10
 
 @dataclass(frozen=True)
 class Score:
-    """A figure of a system: `value` of a metric's `ratio` (recall, precision or f1), a fraction, and its confidence interval."""
+    """A figure of a system: `value` of a metric's `ratio` (recall, precision or f1), a fraction, and its confidence interval.
+
+    `error`: its standard error, of the jackknife, known from so many degrees of `freedom`; 0 where there is no interval.
+    """
 
     system: str
     metric: str
@@ -47,6 +52,8 @@ class Score:
     value: float
     low: float
     high: float
+    error: float = 0.0
+    freedom: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ class Difference:
     `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p` itself where there is one pair.
     `documents`: in how many the counts of the metric differ. `effect`: the difference in standard deviations of what a unit gives
     to it (Cohen's d of paired samples, of the jackknife's pseudo-values), None where these do not vary. `superiority`: how
-    often the first system is better in a bootstrap replicate, ties counting half.
+    often the first system is better in a bootstrap replicate, ties counting half. `error` and `freedom` as in `Score`.
     """
 
     first: str
@@ -71,6 +78,8 @@ class Difference:
     documents: int
     effect: float | None
     superiority: float
+    error: float
+    freedom: float
 
 
 # What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
@@ -132,6 +141,54 @@ class Comparison:
         kind, records = kinds[rows]
         return frame_of((asdict(record).values() for record in records), [one.name for one in fields(kind)])
 
+    def by(self, pattern: str) -> dict[str, Comparison]:
+        """The same systems compared in each group of documents, as `Evaluation.by` makes them; sorted by name.
+
+        Groups of fewer than two units are left out. What p-values are corrected for is the pairs within a group. ValueError when
+        the pattern is no regular expression, and for systems of several corpora or runs.
+        """
+        if self.corpora or self.spreads:
+            raise ValueError("by: groups of documents are of one corpus and of systems with one run; compare these")
+        groups: dict[str, dict[str, Evaluation]] = {}
+        for system, evaluation in self.evaluations.items():
+            for group, inside in evaluation.by(pattern).items():
+                groups.setdefault(group, {})[system] = inside
+        compared: dict[str, Comparison] = {}
+        for group, of in sorted(groups.items()):
+            resampling = replace(self.resampling, unit=self._unit(of))
+            if Resampled(of, resampling).size > 1:
+                compared[group] = compare_evaluations(of, resampling)
+        return compared
+
+    def _unit(self, of: Mapping[str, Evaluation]) -> str:
+        """The unit, or each document where the pattern is found in none of a group."""
+        names = [document.name for document in next(iter(of.values())).documents]
+        try:
+            check_unit(names, self.resampling.unit)
+        except ValueError:
+            return "document"
+        return self.resampling.unit
+
+    def detectable(self, power: float = 0.8, correlation: float = 0.0) -> list[Detectable]:
+        """The smallest difference of each figure that a two-sided test of these documents would find with that power.
+
+        Of each pair of systems; of one system, from another that is as good, whose figures of units go along with its own with that
+        `correlation`. ValueError for a power that is not between 1 - confidence and 1, or a correlation not from -1 to below 1.
+        """
+        if not -1 <= correlation < 1:
+            raise ValueError(f"correlation: {correlation} is not from -1 to below 1")
+        level = 1 - self.resampling.confidence
+        apart = (2 * (1 - correlation)) ** 0.5
+        found = [
+            Detectable(one.first, one.second, one.metric, one.ratio, one.error, detectable(power, one.error, one.freedom, level))
+            for one in self.differences
+        ]
+        return found or [
+            Detectable(one.system, "", one.metric, one.ratio, error, detectable(power, error, one.freedom, level))
+            for one in self.scores
+            for error in (apart * one.error,)
+        ]
+
     @property
     def documents(self) -> int:
         """How many documents the key has."""
@@ -143,12 +200,15 @@ class Comparison:
         signed["comparison"] = self.resampling.signed(sum(self.units.values()))
         return signed | ({"report": {"format": form}} if form else {})
 
-    def text(self, form: str = "table") -> str:
-        """The comparison in one of the forms of `scorer.report`; ValueError when there is no such form."""
+    def text(self, form: str = "table", *, by: str | None = None, power: float | None = None, correlation: float = 0.0) -> str:
+        """The comparison in one of the forms of `scorer.report`; ValueError when there is no such form.
+
+        With the groups of `by`, and what is `detectable` with a power, where these are given.
+        """
         from scorer import report
         from scorer.comparison.comparison_report import report_of
 
-        return report.text(report_of(self, form))
+        return report.text(report_of(self, form, by=by, power=power, correlation=correlation))
 
     def plot(self) -> Plot:
         """F1 of each system with its interval, metric by metric, as the page shows it."""
@@ -192,8 +252,8 @@ def compare_evaluations(
     check_runs(evaluations, resampling)
     scores: list[Score] = []
     for at, system in enumerate(systems):
-        columns = resampled.values[at].tolist(), resampled.interval(at).tolist()
-        scores += [Score(system, *measure, value, *ends) for measure, value, ends in zip(resampled.measures, *columns)]
+        figures = np.column_stack([resampled.values[at], resampled.interval(at), *resampled.error(at)]).tolist()
+        scores += [Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)]
     pairs = list(combinations(range(len(systems)), 2))
     p = resampled.p()
     corrected = significance.holm(p)
@@ -205,11 +265,11 @@ def compare_evaluations(
         touched[pair] = len({unit for unit, one in zip(resampled.unit, differs) if one})
         values = resampled.values[a] - resampled.values[b]
         sizes = resampled.effect(a, b), resampled.superiority(a, b)
-        numbers = np.column_stack([values, resampled.interval(a, b), p[at], corrected[at], *sizes]).tolist()
+        numbers = np.column_stack([values, resampled.interval(a, b), p[at], corrected[at], *sizes, *resampled.error(a, b)]).tolist()
         rows = zip(resampled.measures, numbers, unlike.sum(axis=1).tolist())
-        for (metric, ratio), (value, low, high, raw, holm, effect, superiority), differing in rows:
+        for (metric, ratio), (value, low, high, raw, holm, effect, *others), differing in rows:
             one_more = Difference(
-                *pair, metric, ratio, value, low, high, raw, holm, differing, None if isnan(effect) else effect, superiority
+                *pair, metric, ratio, value, low, high, raw, holm, differing, None if isnan(effect) else effect, *others
             )
             differences.append(one_more)
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())

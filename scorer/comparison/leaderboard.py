@@ -308,6 +308,8 @@ def _scores(evaluations: dict[str, Evaluation], resampling: Resampling, jobs: in
         some = systems[begin : begin + TOGETHER]
         resampled = Resampled({system: evaluations[system] for system in some}, resampling, jobs=jobs)
         for at, system in enumerate(some):
-            ends = resampled.interval(at) if resampled.size > 1 else np.full((len(resampled.measures), 2), np.nan)
-            columns = zip(resampled.measures, resampled.values[at].tolist(), ends.tolist())
-            yield {measure: Score(system, *measure, value, low, high) for measure, value, (low, high) in columns}
+            columns = [np.full((len(resampled.measures), 2), np.nan)]
+            if resampled.size > 1:
+                columns = [resampled.interval(at), *resampled.error(at)]
+            figures = np.column_stack([resampled.values[at], *columns]).tolist()
+            yield {measure: Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)}

@@ -52,7 +52,7 @@ def not_worse(p: Array, level: float) -> list[bool]:
     """Whether each system, best first, does not differ significantly from the first one; `p`: the matrix, before correction.
 
     The level is divided by the number of the others (Bonferroni). So the system that is best in truth is missing at most that
-    often: whoever comes first, it would have to differ significantly from it.
+    often: whoever comes first, it would have to differ significantly from it. Of several that are best that holds of each.
 
     >>> not_worse(np.array([[1, 0.03, 0.02], [0.03, 1, 1], [0.02, 1, 1]]), 0.05)
     [True, True, False]

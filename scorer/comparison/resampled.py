@@ -139,6 +139,12 @@ class Resampled:
         without = (runs.sum(axis=0) - runs) / (len(runs) - 1)
         return observed, np.concatenate([left_out, without.T], axis=1), [*sizes, len(runs)]
 
+    def error(self, first: int, second: int | None = None) -> tuple[Array, Array]:
+        """The jackknife's standard error of each figure or difference, and its degrees of freedom: shape (measures,) each."""
+        _, left_out, sizes = self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+        squares = intervals.variances(left_out, sizes)
+        return np.sqrt(squares.sum(axis=-1)), intervals.Expansion(squares, sizes).freedom
+
     def p(self) -> Array:
         """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
         options = self._resampling

@@ -92,11 +92,11 @@ def randomisation(
     """
     _check(counts, trials=trials, seed=seed, alternative=alternative)
     strata = [rounded(one) for one in _strata(counts)]
-    totals = _totals(strata)[:, :, None]
-    systems, columns = totals.shape[:2]
+    totals = _totals(strata).T[:, :, None]
+    columns, systems = totals.shape[:2]
     ends = np.cumsum([one.shape[1] for one in strata])
     documents = int(ends[-1])
-    measures = len(statistic(totals[0]))
+    measures = len(statistic(totals[:, 0]))
     exact = is_exact(documents, trials)
     every = 2**documents if exact else trials
     sums_of = _summing(strata)
@@ -110,8 +110,8 @@ def randomisation(
 
     def differing(moved: Array, first: int, seconds: slice) -> NDArray[np.int64]:
         """For each of the pairs and each measure, how many trials reach the observed difference."""
-        own, others = totals[first][:, None], totals[seconds].transpose(1, 0, 2)
-        gain = moved[seconds].transpose(1, 0, 2) - moved[first][:, None]
+        own, others = totals[:, first, None], totals[:, seconds]
+        gain = moved[:, seconds] - moved[:, first, None]
         # Computed exactly as in a trial, so that a trial without a swap ties.
         observed = statistic(np.broadcast_to(own, others.shape)) - statistic(others)
         differences = statistic(own + gain) - statistic(others - gain)
@@ -142,7 +142,7 @@ def bootstrap(counts: Strata, statistic: Statistic, *, trials: int = 10_000, see
 
     def resample(start: int, stop: int) -> tuple[int, Array]:
         drawn = [_draws(start, stop, size, seed, at) for at, size in enumerate(sizes)]
-        return start, np.array([statistic(sums) for sums in sums_of(drawn)])
+        return start, statistic(sums_of(drawn)).transpose(1, 0, 2)
 
     for start, figures in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
         replicates[:, :, start : start + figures.shape[2]] = figures
@@ -256,17 +256,17 @@ def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: in
 
 
 def _summing(strata: Sequence[Array]) -> Callable[[Sequence[Array]], Array]:
-    """From weights of shape (trials, documents), for each stratum, to weighted sums of shape (systems, columns, trials)."""
+    """From weights of shape (trials, documents), for each stratum, to weighted sums of shape (columns, systems, trials)."""
     parts = []
     for counts in strata:
         systems, documents, columns = counts.shape
         # Half of the columns are the same: those of the key, and numerators that recall and precision share.
         distinct, places = np.unique(counts.transpose(0, 2, 1).reshape(-1, documents), axis=0, return_inverse=True)
-        parts.append((distinct, places.reshape(systems, columns)))
+        parts.append((distinct, places.reshape(systems, columns).T))
 
     def sums_of(weights: Sequence[Array]) -> Array:
         sums = [(distinct @ some.T)[places] for (distinct, places), some in zip(parts, weights)]
-        return sums[0] if len(sums) == 1 else np.concatenate(sums, axis=1)
+        return sums[0] if len(sums) == 1 else np.concatenate(sums)
 
     return sums_of
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 UNITS = ("part", "document")
 """Units that have a word; anything else is a regular expression."""
 
-_PART = re.compile(r"\bpart\W{0,2}\d+")
+_PART = re.compile(r"(?<![^\W_])part[\W_]{0,2}\d+")
 """The part of a document in its name: `(bc/cctv/00/cctv_0000); part 001` in CoNLL's files."""
 
 

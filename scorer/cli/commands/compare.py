@@ -27,6 +27,7 @@ from scorer.cli.console import claim, complain, present, progress, refused
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from scorer.comparison.comparison import Comparison
     from scorer.comparison.resampling import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
@@ -71,6 +72,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
+    show.add_argument("--by", metavar="GROUPS", help="differences within groups of documents, too: a pattern, as in scorer score")
+    show.add_argument(
+        "--power", type=float, metavar="FRACTION", help="how large a difference must be to be found so often, such as 0.8, too"
+    )
+    show.add_argument(
+        "--correlation",
+        type=float,
+        metavar="FRACTION",
+        default=0.0,
+        help="for --power of one response: how far another one would go along with it (default: %(default)s)",
+    )
     add_output(show, names())
     add_running(parser)
 
@@ -80,7 +92,6 @@ def run(arguments: Namespace) -> int:
     from conll.check import to_tell
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
-    from scorer.comparison.comparison_report import report_of
     from scorer.comparison.runs import joined
     from scorer.registry import select
     from scorer.report import names as forms
@@ -117,7 +128,7 @@ def run(arguments: Namespace) -> int:
             complain(f"note: {system} holds the same bytes as the key")
     if arguments.runs is not None:
         evaluations = joined(evaluations, arguments.runs)
-    present(report_of(compare_evaluations(evaluations, resampling, jobs=jobs), form), arguments)
+    _publish(arguments, form, compare_evaluations(evaluations, resampling, jobs=jobs))
     return 0
 
 
@@ -125,7 +136,6 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
     from functools import partial
 
-    from scorer.comparison.comparison_report import report_of
     from scorer.run.corpora import compared, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
 
@@ -139,5 +149,12 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     every = [*scored.problems, *(problem for evaluation in evaluations for problem in evaluation.problems)]
     if refused(arguments, list({str(problem): problem for problem in every}.values())):
         return 1
-    present(report_of(compared(scored, resampling, arguments.runs, jobs=jobs), form), arguments)
+    _publish(arguments, form, compared(scored, resampling, arguments.runs, jobs=jobs))
     return 0
+
+
+def _publish(arguments: Namespace, form: str, comparison: Comparison) -> None:
+    from scorer.comparison.comparison_report import report_of
+
+    report = report_of(comparison, form, by=arguments.by, power=arguments.power, correlation=arguments.correlation)
+    present(report, arguments)

@@ -1,0 +1,163 @@
+"""`scorer.compare_corpora`, `scorer.rank_corpora` and `--corpora`: means over corpora, and what a system lacks."""
+
+import json
+
+import numpy as np
+import pytest
+
+import scorer
+from scorer.comparison.resampling import Resampling
+
+KEYS = {
+    "x": {f"x{at}": [["a", "b", "c"], ["d", "e"]] for at in range(6)},
+    "y": {f"y{at}": [["a", "b"], ["c", "d", "e", "f"]] for at in range(5)},
+}
+RESPONSES = {
+    ("x", "a"): {f"x{at}": [["a", "b", "c"], ["d", "e"]] if at else [["a", "b"]] for at in range(6)},
+    ("x", "b"): {f"x{at}": [["a", "b"], ["d", "e"]] for at in range(6)},
+    ("y", "a"): {f"y{at}": [["a", "b"], ["c", "d", "e"]] for at in range(5)},
+    ("y", "b"): {f"y{at}": [["a", "b", "c"], ["d", "e", "f"]] if at % 2 else [["a", "b"]] for at in range(5)},
+}
+
+
+def written(path, documents):
+    """JSON lines of clusters of letters, each a token."""
+    lines = []
+    for name, clusters in documents.items():
+        spans = [[[ord(mention) - 97] * 2 for mention in cluster] for cluster in clusters]
+        lines.append(json.dumps({"doc_key": name, "sentences": [["w"] * 8], "clusters": spans}) + "\n")
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+@pytest.fixture
+def manifest(tmp_path):
+    rows = ["corpus,system,key,response"]
+    for corpus, key in KEYS.items():
+        written(tmp_path / f"{corpus}.jsonl", key)
+    for (corpus, system), response in RESPONSES.items():
+        written(tmp_path / f"{system}.{corpus}.jsonl", response)
+        rows.append(f"{corpus},{system},{corpus}.jsonl,{system}.{corpus}.jsonl")
+    (tmp_path / "m.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return tmp_path / "m.csv"
+
+
+def f1_of(corpus, system, metric="muc"):
+    return scorer.score(KEYS[corpus], RESPONSES[corpus, system]).ratios(metric).f1
+
+
+def test_figures_are_means_over_corpora(manifest):
+    compared = scorer.compare_corpora(manifest, metrics="muc+conll", resampling=Resampling(trials=200))
+    values = {(one.system, one.metric): one.value for one in compared.scores if one.ratio == "f1"}
+    for (system, metric), value in values.items():
+        assert value == pytest.approx(np.mean([f1_of(corpus, system, metric) for corpus in KEYS]), abs=1e-12)
+    assert compared.units == {"x": 6, "y": 5}
+    assert compared.corpora == ["x", "y"]
+    assert compared.signature()["comparison"]["units"] == 11
+    assert list(compared.signature()["corpora"]) == ["x", "y"]
+
+
+def test_p_over_corpora_is_that_of_all_swaps(manifest):
+    """In x every document of a differs from b's, in y each: muc's F1 of all 2^11 swaps, made of links counted by hand."""
+    found = scorer.compare_corpora(manifest, metrics="muc").differences
+    [one] = [one for one in found if one.ratio == "f1"]
+    links = {"x": 3, "y": 4}
+    counts = {}
+    for corpus, key in KEYS.items():
+        for system in "ab":
+            rows = []
+            for name in key:
+                # MUC's links: of a response entity, those that lie within one entity of the key.
+                entities = RESPONSES[corpus, system][name]
+                touched = [{at for at, of in enumerate(key[name]) for one in entity if one in of} for entity in entities]
+                right = sum(len(entity) - len(some) for entity, some in zip(entities, touched))
+                rows.append((right, links[corpus], sum(len(entity) - 1 for entity in entities)))
+            counts[corpus, system] = np.array(rows)
+    hits = 0
+    size = 11
+
+    def mean(take):
+        total = 0
+        for corpus, own in (("x", take[:6]), ("y", take[6:])):
+            rows = np.where(np.array(own)[:, None], counts[corpus, "b"], counts[corpus, "a"]).sum(axis=0)
+            total += 2 * rows[0] / (rows[1] + rows[2])
+        return total / 2
+
+    observed = mean([False] * size) - mean([True] * size)
+    assert one.value == pytest.approx(observed)
+    for number in range(2**size):
+        take = [bool(number >> at & 1) for at in range(size)]
+        hits += abs(mean(take) - mean([not swap for swap in take])) >= abs(observed) - 1e-10
+    assert one.p == hits / 2**size
+
+
+def test_a_corpus_counts_once_whatever_its_size(manifest):
+    board = scorer.rank_corpora(manifest, metrics="muc", resampling=Resampling(trials=200))
+    assert [one.system for one in board.standings] == ["a", "b"]
+    assert board.corpora == ["x", "y"]
+    assert board.documents == [f"{corpus}/{name}" for corpus, key in KEYS.items() for name in key]
+    for one in board.standings:
+        assert {corpus: of.ratios("muc").f1 for corpus, of in one.corpora.items()} == {
+            corpus: f1_of(corpus, one.system) for corpus in KEYS
+        }
+    table = board.text()
+    assert [line.split() for line in table.splitlines()][5][:4] == ["system", "mean", "muc", "F1"]
+
+
+def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
+    lines = manifest.read_text("utf-8").splitlines()
+    manifest.write_text("\n".join(line for line in lines if not line.startswith("y,b")) + "\n", encoding="utf-8")
+    board = scorer.rank_corpora(manifest, metrics="muc")
+    told = [(one.system, one.rank, one.reason) for one in board.standings]
+    assert told == [("a", 1, ""), ("b", None, "it lacks 1 of 2 corpora: y")]
+    assert board.standings[1].corpora["x"].ratios("muc").f1 == f1_of("x", "b")
+    status, out, _ = main("leaderboard", "--corpora", manifest, "--metrics", "muc", "--quiet")
+    assert status == 1
+    cells = [line.split() for line in out.splitlines()]
+    assert [row for row in cells if row[:2] == ["b", "–"]] == [["b", "–", f"{int(f1_of('x', 'b') * 10000) / 100:.2f}", "–"]]
+    assert "b could not be scored: it lacks 1 of 2 corpora: y" in out
+    compared = scorer.compare_corpora(manifest, metrics="muc")
+    assert list(compared.evaluations) == ["a"]
+    assert compared.notes[0] == "b is left out: it lacks 1 of 2 corpora: y"
+
+
+@pytest.mark.parametrize("command", ["compare", "leaderboard"])
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_same_bytes_for_any_number_of_jobs(command, form, manifest, main):
+    arguments = [command, "--corpora", manifest, "--trials", 300, "--format", form, "--quiet"]
+    expected = main(*arguments)
+    assert expected[0] == 0
+    assert main(*arguments, "--jobs", 2) == expected
+    assert main(*arguments, "--seed", 1) != expected
+
+
+def test_show_chooses(manifest, main):
+    def headings(*arguments):
+        return main("leaderboard", "--corpora", manifest, "--metrics", "muc", "--quiet", *arguments)[1].splitlines()[0].split()[:6]
+
+    assert headings()[:4] == ["rank", "tier", "letters", "system"]
+    assert headings("--show", "ranks,best")[:4] == ["rank", "best", "ranks", "system"]
+    assert headings("--show", "all")[:6] == ["rank", "tier", "best", "letters", "ranks", "system"]
+    status, out, err = main("leaderboard", "--corpora", manifest, "--show", "tears")
+    assert (status, out) == (2, "")
+    assert err == "scorer leaderboard: show: 'tears' is not one of tier, best, letters, ranks, chances, all\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("y,b,y.jsonl", "y,b,x.jsonl"), "corpus 'y': lines 4 and 5 of the manifest have different keys; give a corpus one key"),
+        (("corpus,system", "corpus,system,singletons"), None),
+    ],
+)
+def test_what_cannot_be(change, message, manifest, main):
+    text = manifest.read_text("utf-8").replace(*change)
+    if message is None:
+        rows = [line.split(",") for line in text.splitlines()[1:]]
+        rows = [[*row[:2], "drop" if row[:2] == ["x", "b"] else "keep", *row[2:]] for row in rows]
+        text = "\n".join([text.splitlines()[0], *map(",".join, rows)]) + "\n"
+        message = "corpus 'x': lines 2 and 3 of the manifest are to be scored differently; score a corpus one way"
+    manifest.write_text(text, encoding="utf-8")
+    for command in ("compare", "leaderboard"):
+        assert main(command, "--corpora", manifest) == (2, "", f"scorer {command}: {message}\n")
+    given = "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
+    assert main("compare", "k", "r", "--corpora", manifest) == (2, "", f"scorer compare: {given}\n")

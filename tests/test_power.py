@@ -1,0 +1,97 @@
+"""Power, detectable differences, and tests within groups: against R's published examples, scipy, and comparisons by themselves."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import scorer
+from scorer.comparison.power import detectable, power_of
+
+
+# The examples of R's `power.t.test`: two samples of n, standard deviation 1, n = 20 and delta = 1 give power 0.8689528,
+# which leaves out the other tail, of 2e-7.
+def test_power_is_that_of_r():
+    assert power_of(1, (2 / 20) ** 0.5, 38) == pytest.approx(0.8689528, abs=1e-6)
+    assert detectable(0.8689528, (2 / 20) ** 0.5, 38) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize(("freedom", "shift", "level"), [(4, 2.0, 0.05), (30, 0.0, 0.01), (11.5, 4.0, 0.05)])
+def test_power_is_that_of_the_noncentral_t(freedom, shift, level):
+    end = stats.t.ppf(1 - level / 2, freedom)
+    expected = stats.nct.sf(end, freedom, shift) + stats.nct.cdf(-end, freedom, shift)
+    assert power_of(3 * shift, 3, freedom, level) == pytest.approx(expected, abs=1e-9)
+    assert power_of(-3 * shift, 3, freedom, level) == power_of(3 * shift, 3, freedom, level)
+
+
+def halves(documents, right):
+    """Documents of one pair of mentions, found in those of the given numbers."""
+    return {f"{'ab'[at % 2]}/d{at}": [["x", "y"]] if at in right else [["x"], ["y"]] for at in range(documents)}
+
+
+def test_what_two_systems_could_show():
+    """Recall of MUC is here the mean of 0s and 1s over documents, whose difference has the standard error of a paired t-test."""
+    key, one, two = halves(24, range(24)), halves(24, range(20)), halves(24, range(6, 18, 2))
+    compared = scorer.compare(key, {"one": one, "two": two}, metrics="muc", trials=50)
+    [found] = [one for one in compared.detectable(0.9) if one.ratio == "recall"]
+    more = np.array([(at < 20) - (at in range(6, 18, 2)) for at in range(24)], dtype=float)
+    assert found.error == pytest.approx(stats.sem(more))
+    assert power_of(found.difference, stats.sem(more), 23) == pytest.approx(0.9)
+    alone = scorer.compare(key, {"one": one}, metrics="muc", trials=50)
+    figures = np.array([at < 20 for at in range(24)], dtype=float)
+    for correlation in (0, 0.5):
+        [found] = [one for one in alone.detectable(0.8, correlation) if one.ratio == "recall"]
+        assert found.error == pytest.approx(stats.sem(figures) * np.sqrt(2 * (1 - correlation)))
+        assert (found.first, found.second) == ("one", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"power": 0.01}, "power: 0.01 is not between 0.05 and 1"),
+        ({"power": 1.0}, "power: 1.0 is not between 0.05 and 1"),
+        ({"correlation": 1.0}, "correlation: 1.0 is not from -1 to below 1"),
+    ],
+)
+def test_what_cannot_be(arguments, message):
+    key = halves(6, range(6))
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        scorer.compare(key, {"one": halves(6, range(3))}, metrics="muc").detectable(**arguments)
+    assert str(caught.value) == message
+
+
+def test_groups_are_compared_by_themselves():
+    key, one, two = halves(24, range(24)), halves(24, range(20)), halves(24, range(6, 18, 2))
+    compared = scorer.compare(key, {"one": one, "two": two}, metrics="muc", trials=5000)
+    groups = compared.by("^(.)/")
+    assert list(groups) == ["a", "b"]
+    for name, group in groups.items():
+        own = [{document: clusters for document, clusters in side.items() if document[0] == name} for side in (key, one, two)]
+        expected = scorer.compare(own[0], {"one": own[1], "two": own[2]}, metrics="muc", trials=5000)
+        assert group.scores == expected.scores
+        assert group.differences == expected.differences
+    # Documents 0, 4, ..., all even, are found by the one: of group a it finds 10 of 12, the other 6; of b 10 and none.
+    [difference] = [one for one in groups["b"].differences if one.ratio == "f1"]
+    assert difference.p == 2 / 2**10
+
+
+def test_groups_and_power_are_shown(tmp_path, main):
+    import json
+
+    paths = []
+    for name, side in {"key": range(24), "one": range(20), "two": range(6, 18, 2)}.items():
+        lines = []
+        for document, clusters in halves(24, side).items():
+            spans = [[[0, 0], [1, 1]]] if len(clusters) == 1 else [[[0, 0]], [[1, 1]]]
+            lines.append(json.dumps({"doc_key": document, "sentences": [["x", "y"]], "clusters": spans}))
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        paths.append(tmp_path / f"{name}.jsonl")
+    arguments = ["compare", *paths, "--metrics", "muc", "--by", "^(.)/", "--power", "0.8", "--trials", 5000, "--quiet"]
+    status, out, err = main(*arguments)
+    assert (status, err) == (0, "")
+    rows = [line.split() for line in out.splitlines()]
+    assert next(row for row in rows if row[:2] == ["b", "one"])[-2:] == ["0.0020", "0.0039"]
+    assert "F1 difference found with power 0.8" in out
+    tree = json.loads(main(*arguments, "--format", "json")[1])
+    assert list(tree["groups"]) == ["a", "b"]
+    assert {one["second"] for one in tree["detectable"]} == {"two"}
+    assert {*tree["signature"]["report"]} == {"format", "by", "power"}

@@ -1,0 +1,96 @@
+"""Tiers, letters, the best, ranks and chances: against enumeration, and a worked example of a paper."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.comparison import ranking
+
+
+def differing(size, pairs):
+    matrix = np.zeros((size, size), bool)
+    for first, second in pairs:
+        matrix[first, second] = matrix[second, first] = True
+    return matrix
+
+
+def test_letters_of_a_paper():
+    """Figure 2 of Gramm et al. (doi:10.1016/j.csda.2006.09.035): of five, {1,5}, {2,3}, {2,5} and {3,5} differ.
+
+    What does not differ is then 1-2, 1-3, 1-4, 2-4, 3-4 and 4-5, whose largest groups are {1,2,4}, {1,3,4} and {4,5}.
+    """
+    assert ranking.letters(differing(5, [(0, 4), (1, 2), (1, 4), (2, 4)])) == ["ab", "a", "b", "abc", "c"]
+
+
+@pytest.mark.parametrize(
+    ("size", "pairs", "expected"),
+    [
+        (1, [], ["a"]),
+        (3, [], ["a", "a", "a"]),
+        (4, [(0, 2), (0, 3), (1, 3)], ["a", "ab", "bc", "c"]),
+        (3, [(0, 1), (0, 2), (1, 2)], ["a", "b", "c"]),
+    ],
+)
+def test_letters_by_hand(size, pairs, expected):
+    assert ranking.letters(differing(size, pairs)) == expected
+
+
+@given(st.integers(1, 7), st.data())
+def test_letters_are_all_groups_that_could_not_be_larger(size, data):
+    every = list(combinations(range(size), 2))
+    pairs = {pair for pair in every if data.draw(st.booleans())}
+    alike = [
+        {*group}
+        for length in range(1, size + 1)
+        for group in combinations(range(size), length)
+        if not any(pair in pairs for pair in combinations(group, 2))
+    ]
+    largest = sorted(sorted(group) for group in alike if not any(group < other for other in alike))
+    found = ranking.letters(differing(size, pairs))
+    groups = sorted(sorted(at for at in range(size) if letter in found[at]) for letter in sorted({*"".join(found)}))
+    assert groups == largest
+    for first, second in every:
+        assert bool({*found[first]} & {*found[second]}) == ((first, second) not in pairs)
+
+
+def test_a_ladder_has_one_tier_and_many_letters():
+    """Twelve systems, each like its neighbours only: no tier ends, though 55 of 66 pairs differ."""
+    p = np.array([[1.0 if abs(a - b) < 2 else 1e-6 for b in range(12)] for a in range(12)])
+    assert ranking.tiers(ranking.gaps(p), 0.05) == [1] * 12
+    found = ranking.letters(ranking.corrected(p) <= 0.05)
+    assert found == ["a", *(f"{one}{two}" for one, two in zip("abcdefghij", "bcdefghijk")), "k"]
+    assert ranking.not_worse(p, 0.05) == [True, True, *[False] * 10]
+
+
+def test_more_letters_than_the_alphabet_has():
+    size = 60
+    found = ranking.letters(~np.eye(size, dtype=bool))
+    assert found[:3] == ["a", "b", "c"]
+    assert found[25:27] == ["z", "A"]
+    assert found[51:54] == ["Z", "a2", "b2"]
+    assert len({*found}) == size
+
+
+def test_too_many_groups_have_no_letters():
+    """Seven triples, each of three systems that differ, have 3^7 largest groups of systems that do not."""
+    pairs = [pair for at in range(7) for pair in combinations(range(3 * at, 3 * at + 3), 2)]
+    assert ranking.letters(differing(21, pairs)) is None
+    assert ranking.letters(differing(15, [pair for pair in pairs if max(pair) < 15])) is not None
+
+
+def test_ranks_of_replicates_by_hand():
+    # Ranks of the three: 1 1 2 1, 2 1 1 2 (a tie shares the better one), 3 3 3 2.
+    replicates = np.array([[0.9, 0.8, 0.6, 0.9], [0.8, 0.8, 0.7, 0.5], [0.1, 0.2, 0.3, 0.5]])
+    assert ranking.rank_ranges(replicates, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
+    assert ranking.rank_ranges(replicates, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
+    chances = ranking.superiority(replicates)
+    assert chances.tolist() == [[0.5, 2.5 / 4, 1.0], [1.5 / 4, 0.5, 3.5 / 4], [0.0, 0.5 / 4, 0.5]]
+
+
+@pytest.mark.parametrize(("p", "expected"), [(0.024, [True, False, True]), (0.026, [True, True, True])])
+def test_the_best_is_corrected_for_the_others(p, expected):
+    assert ranking.not_worse(np.array([[1, p, 0.9], [p, 1, 0.9], [0.9, 0.9, 1]]), 0.05) == expected
+    assert ranking.not_worse(np.array([[1.0]]), 0.05) == [True]
