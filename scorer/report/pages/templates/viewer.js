@@ -554,8 +554,7 @@
     const made = [element("header", {}, title, close), element("p", { className: "faint" }, facts), element("p", {}, only)];
     // What the other side joins with this entity.
     const joinedTo = data.sides > 1 ? parts.filter(([one]) => one >= 0).map(([one]) => one) : [];
-    const around = new Set(joinedTo);
-    const all = rows.map((row) => row);
+    const all = [...rows];
     if (data.sides > 1) {
       const list = element("ul", { className: "parts" });
       for (const [one, count] of parts) {
