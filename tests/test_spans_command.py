@@ -368,7 +368,7 @@ def test_refusals(arguments, message, main):
 def test_wrong_usage(wrong, main):
     status, out, err = main("spans", KEY, RESPONSE, *wrong)
     assert (status, out) == (2, "")
-    assert f"argument {wrong[0]}: invalid" in err
+    assert f"argument {wrong[0]}: " in err
 
 
 def test_strict_and_documents(main, tmp_path):

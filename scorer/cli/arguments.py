@@ -182,17 +182,21 @@ def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
     limit.add_argument(
         "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
     )
-    limit.add_argument("--max-memory", type=size, metavar="SIZE", default="4G", help="beyond the key's (default: %(default)s)")
+    limit.add_argument("--max-memory", type=size, metavar="SIZE", default=MEMORY, help="beyond the key's (default: %(default)s)")
+
+
+MEMORY = "4G"
+"""How much memory a response may take unless the arguments say otherwise."""
 
 
 def limits_of(arguments: Namespace) -> Limits:
-    """What one row or response may take, as the arguments say it; a warning where the system does not limit memory."""
+    """What one row or response may take, as the arguments say it; a warning where one asks for what the system does not limit."""
     from conll.io.system import limits_memory
     from scorer.cli.console import complain
     from scorer.run.isolation import Limits
 
     limits = Limits(arguments.timeout, arguments.max_memory)
-    if limits.memory is not None and not limits_memory() and not getattr(arguments, "quiet", False):
+    if limits.memory not in (None, size(MEMORY)) and not limits_memory() and not getattr(arguments, "quiet", False):
         complain("warning: --max-memory has no effect: this system cannot limit the memory of a process")
     return limits
 

@@ -99,7 +99,7 @@ def rank_ranges(replicates: Array, confidence: float) -> NDArray[np.int64]:
     `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share the better rank.
 
     >>> rank_ranges(np.array([[0.9, 0.8, 0.7, 0.6], [0.5, 0.7, 0.6, 0.7]]), 0.5).tolist()
-    [[1, 2], [1, 2]]
+    [[1, 1], [2, 2]]
     """
     ranks = np.array([1 + np.count_nonzero(replicates - own > TIE, axis=0) for own in replicates])
     tail = (1 - confidence) / 2

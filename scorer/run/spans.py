@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from conll.layers import Layers
     from conll.source import Source
     from scorer.run.score import Documents
-    from scorer.spans.pairing import Pair
+    from scorer.spans.pairing import Paired
 
 ETYPE = "etype"
 """The attribute that holds the entity type of a mention in CorefUD and its kin."""
@@ -135,7 +135,7 @@ def problems_found(corpus: WholeCorpus, pattern: str | None) -> list[Problem]:
     return [problem for problem in problems if problem.document is None or search(problem.document)]
 
 
-def _add(scores: SpanScores, name: str, key: Sequence[Span], response: Sequence[Span]) -> list[Pair]:
+def _add(scores: SpanScores, name: str, key: Sequence[Span], response: Sequence[Span]) -> list[Paired]:
     settings = scores.settings
     scores.documents[name], pairs = count(key, response, within_label=settings.within_label, share=settings.min_overlap)
     if settings.by is not None:

@@ -14,7 +14,7 @@ from scorer.spans.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scorer.spans.pairing import Pair
+    from scorer.spans.pairing import Paired
 
 CLASSES = {
     "CS": "correct, strict",
@@ -79,8 +79,8 @@ class CorrectnessTable(NamedTuple):
 def changes(
     document: str,
     key: Sequence[Span],
-    first: tuple[Sequence[Span], Sequence[Pair]],
-    second: tuple[Sequence[Span], Sequence[Pair]],
+    first: tuple[Sequence[Span], Sequence[Paired]],
+    second: tuple[Sequence[Span], Sequence[Paired]],
 ) -> Iterator[Change]:
     """What became of each span of the key, and of each span of a response that stands for none; each response with its pairs.
 

@@ -14,7 +14,7 @@ from scorer.spans.pairing import pair
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scorer.spans.pairing import Pair
+    from scorer.spans.pairing import Paired
     from scorer.spans.span import Span
 
 MEASURES = ("strict", "lenient", "mean")
@@ -91,7 +91,7 @@ def total(counts: Iterable[SpanCounts]) -> SpanCounts:
     return found
 
 
-def kinds_of(pairs: Iterable[Pair]) -> Kinds:
+def kinds_of(pairs: Iterable[Paired]) -> Kinds:
     """How many pairs there are of each kind."""
     found = [0, 0, 0, 0]
     for one in pairs:
@@ -101,7 +101,7 @@ def kinds_of(pairs: Iterable[Pair]) -> Kinds:
 
 def count(
     key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0
-) -> tuple[SpanCounts, list[Pair]]:
+) -> tuple[SpanCounts, list[Paired]]:
     """The counts of one document, and its pairs.
 
     `share` is the least overlap for SemEval's schemes, `within_label` as in `pair`.

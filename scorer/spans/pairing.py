@@ -24,7 +24,7 @@ FEW = 64
 """How many pairs of spans of a stretch are compared one by one; in larger stretches trees find the best ones."""
 
 
-class Pair:
+class Paired:
     """Places of a key span and of a response span in their lists; whether their labels and whether their ends are equal."""
 
     __slots__ = ("coextensive", "equal", "key", "response")
@@ -36,7 +36,7 @@ class Pair:
         self.coextensive = coextensive
 
     def __repr__(self) -> str:
-        return f"<Pair {self.key}, {self.response}: {self.kind}>"
+        return f"<Paired {self.key}, {self.response}: {self.kind}>"
 
     @property
     def kind(self) -> str:
@@ -44,7 +44,7 @@ class Pair:
         return ("C" if self.equal else "I") + ("S" if self.coextensive else "P")
 
 
-def pair(key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0) -> list[Pair]:
+def pair(key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0) -> list[Paired]:
     """The pairs, in the order of the key's spans.
 
     `within_label` forbids pairs of other labels. A pair shares at least `share` (0 to 1) of the tokens of its key span, and at
@@ -53,17 +53,17 @@ def pair(key: Sequence[Span], response: Sequence[Span], *, within_label: bool = 
 
     >>> from scorer.spans.span import Span
     >>> pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
-    [<Pair 0, 0: IS>, <Pair 1, 1: CP>]
+    [<Paired 0, 0: IS>, <Paired 1, 1: CP>]
     """
     left = [sorted(range(len(spans)), key=lambda at, spans=spans: (*spans[at][:2], at)) for spans in (key, response)]  # type: ignore[misc]
-    found: list[Pair] = []
+    found: list[Paired] = []
     for equal in (True,) if within_label else (True, False):
         coextensive = list(_coextensive(key, response, *left, equal=equal))
-        found += [Pair(k, r, equal=equal, coextensive=True) for k, r in coextensive]
+        found += [Paired(k, r, equal=equal, coextensive=True) for k, r in coextensive]
         left = _rest(left, coextensive)
         groups = _by_label(key, response, *left) if equal else [left]
         partial = [one for keys, responses in groups for one in overlapping(key, response, keys, responses, share)]
-        found += [Pair(k, r, equal=equal, coextensive=False) for k, r in partial]
+        found += [Paired(k, r, equal=equal, coextensive=False) for k, r in partial]
         left = _rest(left, partial)
     return sorted(found, key=lambda one: one.key)
 

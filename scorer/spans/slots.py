@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scorer.spans.pairing import Pair
+    from scorer.spans.pairing import Paired
     from scorer.spans.span import Span
 
     Slots = dict[tuple[str, str], "SlotCounts"]
@@ -85,7 +85,7 @@ def all_slots(slots: Slots) -> SlotCounts:
     return found
 
 
-def of_mentions(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair], *, partial: bool) -> Slots:
+def of_mentions(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool) -> Slots:
     """The slot of mentions: same ends are correct, an overlap is `partial` or else incorrect."""
     coextensive = sum(one.coextensive for one in pairs)
     overlapping = len(pairs) - coextensive
@@ -94,7 +94,7 @@ def of_mentions(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[P
     return {MENTION: counts} if any(counts) else {}
 
 
-def of_names(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair], *, partial: bool) -> Slots:
+def of_names(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool) -> Slots:
     """An object for each label, with its `text` and its `type`.
 
     A pair is an object of its key span's label: its text is correct where the ends are the same, and else `partial` or incorrect;
