@@ -290,6 +290,7 @@ def test_pages_of_errors_do_not_go_where_responses_are(main, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["r.conll"]
 
 
+@pytest.mark.linux
 def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
     from scorer.run import error_pages
 
