@@ -81,8 +81,16 @@ def _requests_end() -> Iterator[None]:
     numbers = (signal.SIGTERM, *HANGUPS)
     before = {number: signal.getsignal(number) for number in numbers} if current_thread() is main_thread() else {}
     before = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
+    ours = os.getpid()
+
+    def end(number: int, _: object) -> None:
+        # A process that has just been forked has this handler still, and nothing of its own to clean up.
+        if os.getpid() != ours:
+            os._exit(128 + number)
+        sys.exit(128 + number)
+
     for number in before:
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+        signal.signal(number, end)
     try:
         yield
     finally:
