@@ -313,6 +313,7 @@ def test_search(tab):
     tab.keyboard.press("/")
     tab.keyboard.type("QUEEN  of")
     assert tab.locator("#hits").inner_text() == "1 place; Enter for the next"
+    until(tab, "document.querySelectorAll('.hit').length === 2")
     assert tab.locator(".hit").all_text_contents() == ["queen", "of"]
     tab.locator("#query").fill("w5")
     assert tab.locator("#hits").inner_text().startswith("111 places")  # w5, w50 to w59, w500 to w599
