@@ -30,7 +30,7 @@ from conll import ConllError, formats, open_documents
 from engines import engine, limits
 from generator import chance
 from oracle import kind, smaller
-from scorer import cli
+from scorer.cli import main as command
 from scorer.options import TABLE
 from scorer.presets import PRESETS
 from scorer.report import names
@@ -90,7 +90,7 @@ class Commands:
         out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace")
         try:
             with in_time(), redirect_stdout(out), redirect_stderr(err), engine("numpy" if small else "plain", **small or {}):
-                status = cli.main.main(list(arguments))
+                status = command.main(list(arguments))
         except SystemExit as leaving:
             status = leaving.code
         except TooLongError as error:
