@@ -430,7 +430,7 @@ def test_a_server_that_does_not_come_to_the_point(asked, web, monkeypatch):
     if asked == "range":
         source = open_documents(f"{web.url}/key.conll")
     web.stalls = "within" if asked == "directory" else "before"
-    with pytest.raises(OSError, match="the server has not answered within 0.3 seconds; run again") as caught:
+    with pytest.raises(OSError, match=r"the server has not answered within 0\.3 seconds; run again") as caught:
         source.names() if asked == "range" else open_documents(web.url + ("/key.conll" if asked == "size" else "/all/"))
     assert caught.value.errno == errno.ETIMEDOUT
 
