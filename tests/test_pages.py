@@ -162,9 +162,9 @@ def opened(window, scriptless, addresses):
     used = []
 
     def check():
-        for window, name in used:
-            assert not window.said
-            assert window.addresses() == {addresses[name]}
+        for one, name in used:
+            assert not one.said
+            assert one.addresses() == {addresses[name]}
         used.clear()
 
     def open_page(name, width, scheme="light", *, script=True):

@@ -80,7 +80,8 @@ def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
     before = "".join(f"{value(place)}*-" for place in range(eid))
     start = rf"\(({before}({value(eid)}+){found}[^()|\n]*)(\)?)"
     between = rf"(?:\|[^\n]*)?\n(?:(?:[^\n]*\|)?{_ENTITY}|\Z)"
-    return re.compile(rf"{start}|([^()|\n]+)\)|{between}|([\s\S])")
+    # What is unusual is passed over as far as it goes: tried again from each letter, it would take time that grows with its square.
+    return re.compile(rf"{start}|([^()|\n]+)\)|{between}|([^()|\n]+|\|[^\n]*|[\s\S])")
 
 
 class CorefUDSource(NodesSource):
