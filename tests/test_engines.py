@@ -171,11 +171,18 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("chunk", "of"), [(1, OF_READING), (scan.CHUNK, METRICS)], ids=["by byte", "at once"])
-def test_forms_of_files(form, chunk, of):
+@pytest.mark.parametrize("chunk", [1, scan.CHUNK])
+def test_forms_of_files(form, chunk):
     """Each as a key and as a response of every other."""
     for other in FORMS.values():
-        agree(FORMS[form], other, of, CHUNK=chunk)
+        agree(FORMS[form], other, OF_READING, CHUNK=chunk)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_files_in_every_metric(form):
+    file, usual = FORMS[form], FORMS["two documents"]
+    for key, response in ((file, file), (file, usual), (usual, file)):
+        agree(key, response)
 
 
 @pytest.mark.parametrize("tab", [b"\t", b" "], ids=["TAB", "space"])
