@@ -112,7 +112,7 @@ def test_documents_that_are_not_kept(files):
 
 @pytest.mark.parametrize("repeated", [0, 0.5])
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize(("documents", "tokens", "clusters"), [(30, 20, 4), (6, 200, 20), (2, 1500, 200), (2, 600, 6)])
+@pytest.mark.parametrize(("documents", "tokens", "clusters"), [(30, 20, 4), (6, 100, 15), (2, 600, 100), (2, 300, 6)])
 def test_larger_files(documents, tokens, clusters, seed, repeated):
     """The key repeats nothing, so that all documents are for the numpy engine."""
     draw = random.Random(seed)
