@@ -321,7 +321,11 @@ def refusal(url: str, error: BaseException) -> Exception:
         if isinstance(cause, _TooSlowError):
             late = f"sent fewer than {LEAST} bytes in {PATIENCE:.15g} seconds"
         else:
-            late = f"sent nothing for {PATIENCE:.15g}" if "ServerTimeoutError" in kinds else f"not answered within {ANSWER * PATIENCE:.15g}"
+            late = (
+                f"sent nothing for {PATIENCE:.15g}"
+                if "ServerTimeoutError" in kinds
+                else f"not answered within {ANSWER * PATIENCE:.15g}"
+            )
             late += " seconds"
         problem = f"the server has {late}; run again, or fetch the file before"
     elif isinstance(status, int) and status != 404:
