@@ -173,7 +173,8 @@ def _plots(metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line]
         return
     main = main_of(metrics)
     percent = rows[0].percent
-    by_corpus: dict[str, list[_Line]] = {"mean over corpora": list(means)} if means else {}
+    plotted = [line for line in means if main in line.ratios]
+    by_corpus: dict[str, list[_Line]] = {"mean over corpora": plotted} if plotted else {}
     for line in rows:
         if main in line.ratios:
             by_corpus.setdefault(line.corpus, []).append(line)
