@@ -112,7 +112,12 @@ def _changed(records: Sequence[dict[str, Any]], changes: Changes, percent: dict[
     numbers = len(table.headings) - table.left
     kinds: tuple[Literal["number", "rank", ""], ...] = ("number", "number", "number", "", "rank", "rank")
     columns += [Column(heading, kind) for heading, kind in zip(table.headings[table.left :], kinds[:numbers])]
-    return Grid("Changes since the earlier run", columns, [[str(cell) for cell in row] for row in table.rows])
+    return Grid("Changes since the earlier run", columns, [list(map(_sorted_by, row)) for row in table.rows])
+
+
+def _sorted_by(text: str) -> str | Cell:
+    """A cell that sorts by its number, also where that is only known to be below one."""
+    return Cell(text, float(text[2:])) if text.startswith("< ") else str(text)
 
 
 def _facts(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
