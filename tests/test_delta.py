@@ -304,6 +304,30 @@ def test_other_settings_are_not_compared(runs, main):  # noqa: ARG001
     assert [record["f1_change"] is None for record in records] == [True, False]
 
 
+def test_a_row_that_is_gone_is_said_though_another_has_its_names(runs, main):  # noqa: ARG001
+    """Without presets, rows of one corpus and system are told apart by their options."""
+    heading = "corpus,system,key,response,singletons\n"
+    keep, drop, response = (f"c1,a,key1.conll,a1.conll,{word}\n" for word in ("", "drop", "drop-response"))
+    manifest(heading + keep + drop)
+    main("batch", "m.csv", "--metrics", "muc", "-o", "then.json", "--quiet")
+    for rows, expected in (
+        (keep, ["corpus c1, system a (singletons=drop): only in the earlier run"]),
+        (keep + drop + response, ["corpus c1, system a (singletons=drop-response): not in the earlier run"]),
+        (
+            keep + response,
+            [
+                (
+                    "corpus c1, system a (singletons=drop-response): not compared: "
+                    "scored otherwise then (singletons=drop; now singletons=drop-response)"
+                )
+            ],
+        ),
+    ):
+        manifest(heading + rows)
+        found = json.loads(main("batch", "m.csv", "--metrics", "muc", "--delta", "then.json", "--format", "json", "--quiet")[1])
+        assert [note for note in found["notes"] if "same counts" not in note and "few" not in note] == expected
+
+
 def test_failures_then_and_now(runs, main):
     broken = corpus(11, DOCUMENTS).replace("\t-\n", "\t9)\n", 1)
     (runs / "a1.conll").write_text(broken)

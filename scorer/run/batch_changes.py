@@ -21,6 +21,7 @@ from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.means import Means
 from scorer.registry import needed, select
 from scorer.report.figures import difference, figure
+from scorer.run.batch_shapes import DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,13 +77,19 @@ class Changes:
     def compare(self, each: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> dict[int, Pair]:
         """Compare rows of this run with those of the earlier one; returns what can be compared, by the places of the rows."""
         pairs: dict[int, Pair] = {}
+        names = {now.name for _, now in each}
+        left = [then for then in self.run.rows.values() if then.name not in names]
         for at, (row, now) in enumerate(each):
-            if now.reason:
-                continue
             then = self.run.rows.get(now.name)
-            problem = self._problem(now, then)
-            if then is None or problem:
+            if then is None:
+                alike = next((one for one in left if one.name[:3] == now.name[:3]), None)
+                self._say(_without_partner(now, alike), _place(now))
+                left = [one for one in left if one is not alike]
+                continue
+            problem = _why_not(now, then)
+            if problem:
                 self._say(problem, _place(now))
+            if now.reason or problem:
                 continue
             try:
                 pairs[at] = self._pair(row, now, then)
@@ -92,10 +99,8 @@ class Changes:
             said = (row.number, row.corpus, row.system, row.preset, row.settings)
             self._note(said, *pairs[at], layout)
             self._test(said, "micro", pairs[at], _place(now), layout)
-        names = {now.name for _, now in each}
-        for other in self.run.rows.values():
-            if other.name not in names and not any(now.name[:3] == other.name[:3] for _, now in each):
-                self._say("only in the earlier run", _place(other))
+        for other in left:
+            self._say("only in the earlier run", _place(other))
         return pairs
 
     def compare_means(self, system: str, preset: str, settings: str, pairs: Mapping[str, Pair]) -> None:
@@ -149,21 +154,6 @@ class Changes:
     def signed(self) -> dict[str, Any]:
         """What a signature says of it."""
         return {"run": self.run.sha256, **asdict(self.resampling)}
-
-    def _problem(self, now: RowCounts, then: RowCounts | None) -> str:
-        """Why the two cannot be compared; empty where they can."""
-        if then is None:
-            alike = [one for one in self.run.rows.values() if one.name[:3] == now.name[:3]]
-            if alike:
-                return f"not compared: scored otherwise then ({_or_defaults(alike[0].settings)}; now {_or_defaults(now.settings)})"
-            return "not in the earlier run"
-        if then.reason:
-            return f"failed in the earlier run ({then.reason})"
-        if then.key["sha256"] != now.key["sha256"]:
-            return "not compared: the key has changed"
-        if {*then.documents} != {*now.documents}:
-            return "not compared: other documents were scored then"
-        return ""
 
     def _pair(self, row: ManifestRow, now: RowCounts, then: RowCounts) -> Pair:
         """What was counted now and then of the metrics that both show; ValueError where there are none."""
@@ -233,5 +223,21 @@ def _some(places: Sequence[str]) -> str:
     return places[0] if len(places) == 1 else f"{amount(len(places), 'row')}, the first {places[0]}"
 
 
-def _or_defaults(settings: str) -> str:
-    return settings or "the defaults"
+def _without_partner(now: RowCounts, alike: RowCounts | None) -> str:
+    """Why a row has none; `alike` is one of the same name that was scored otherwise."""
+    if alike is None:
+        return "not in the earlier run"
+    return f"not compared: scored otherwise then ({alike.settings or DEFAULTS}; now {now.settings or DEFAULTS})"
+
+
+def _why_not(now: RowCounts, then: RowCounts) -> str:
+    """Why the two cannot be compared; empty where they can, and where only this run failed, which the table says."""
+    if then.reason:
+        return f"failed in the earlier run ({then.reason})"
+    if now.reason:
+        return ""
+    if then.key["sha256"] != now.key["sha256"]:
+        return "not compared: the key has changed"
+    if {*then.documents} != {*now.documents}:
+        return "not compared: other documents were scored then"
+    return ""
