@@ -336,6 +336,7 @@ def test_failures_then_and_now(runs, main):
     (runs / "b2.conll").write_text(broken)
     found, records = notes(main, "--metrics", "muc", "--over-corpora", presets="exact")
     assert found[0].startswith("corpus c1, system a (exact): failed in the earlier run (a1.conll:")
+    assert "mean over corpora, system a (exact): not compared, as not all of its corpora are" in found
     compared = {(one["corpus"], one["system"], one["kind"]): one["f1_change"] is not None for one in records}
     assert compared == {
         ("c1", "a", "micro"): False,

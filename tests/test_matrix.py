@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import mutation
 import scorer
 from conll import ConllError, open_documents
 from conll.formats.conll2012.read import Conll2012Source
@@ -332,6 +333,49 @@ def test_each_setting_has_what_it_has_by_itself(files, which):
             assert scored.evaluation.to_json() == alone.to_json()
             assert list(map(str, scored.evaluation.problems)) == list(map(str, alone.problems))
     assert failures == 1
+
+
+RANDOM = (
+    "exact,crac25,crac25:singletons=keep,crac22:exact,singletons=drop,duplicates=error:metrics=conll,duplicates=keep:metrics=muc,"
+    "head:metrics=muc+mor,luo2014:metrics=blanc,missing_documents=error:metrics=conll,documents=1:metrics=conll,"
+    "documents=1:singletons=drop:metrics=muc,dependent:metrics=muc"
+)
+
+
+def outcome(evaluation):
+    if isinstance(evaluation, Exception):
+        return type(evaluation), str(evaluation)
+    return evaluation.to_json(), list(map(str, evaluation.problems))
+
+
+def alone(key, response, setting):
+    evaluation = empty(setting)
+    try:
+        return outcome(scorer.score(io.BytesIO(key), io.BytesIO(response), metrics=evaluation.names, options=evaluation.options))
+    except (ConllError, ValueError) as error:
+        return outcome(error)
+
+
+@pytest.mark.parametrize("which", ["plain", "numpy"])
+def test_random_files_that_are_damaged_as_well(which):
+    """Of any format, key and response damaged apart: each setting has what it has by itself, figures or an error."""
+    seeds = mutation.seeds()
+    each = settings_of(RANDOM)
+    scored = refused = 0
+    for number in range(60):
+        key, response = mutation.pair(random.Random(f"matrix {which} {number}"), seeds)
+        with engine(which):
+            try:
+                sources = [open_documents(io.BytesIO(side)) for side in (key, response)]
+            except ConllError:
+                # Of no format.
+                continue
+            together = score_each(WholeCorpus(*sources), list(map(empty, each)))
+            for setting, one in zip(each, together):
+                assert outcome(one) == alone(key, response, setting), (number, setting.name)
+                scored += isinstance(one, Evaluation)
+                refused += isinstance(one, Exception)
+    assert min(scored, refused) > 60
 
 
 # Files are read once.

@@ -6,7 +6,8 @@ key; whatever cannot be compared is named in a note. Documents are resampled as 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,19 +17,21 @@ from scorer.comparison import significance
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.figures import RATIOS
 from scorer.comparison.resampling import Resampling
+from scorer.comparison.sharing import shared
 from scorer.evaluation import rows
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.means import Means
 from scorer.registry import needed, select
 from scorer.report.figures import difference, figure
-from scorer.run.batch_shapes import DEFAULTS
+from scorer.run.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
     from scorer.comparison.comparison import Comparison
+    from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.layout import Layout
+    from scorer.options import Options
     from scorer.run.batch_counts import RowCounts, Run
     from scorer.run.manifest import ManifestRow
 
@@ -36,9 +39,6 @@ FIELDS = tuple(f"{ratio}_{name}" for ratio in RATIOS for name in ("then", "chang
 """What a record has besides, of each ratio: what it was, what was added to it, and the interval and p-values of that."""
 
 NOW, THEN = "this run", "the earlier run"
-
-Pair = tuple[Evaluation, Evaluation]
-"""What was counted now and then, of the same metrics and documents."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,10 @@ def at_of(record: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 class Changes:
-    """The changes since an earlier run, by what a record is about and by ratio; `notes` say what was not compared, and why."""
+    """The changes since an earlier run, by what a record is about and by ratio; `notes` say what was not compared, and why.
+
+    `jobs`: processes, which share the rows and never change a figure.
+    """
 
     def __init__(self, run: Run, resampling: Resampling | None = None, *, jobs: int = 1) -> None:
         self.run = run
@@ -74,12 +77,12 @@ class Changes:
         self._found: dict[tuple[Any, ...], dict[str, FigureChange]] = {}
         self._said: dict[str, list[str]] = {}
 
-    def compare(self, each: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> dict[int, Pair]:
-        """Compare rows of this run with those of the earlier one; returns what can be compared, by the places of the rows."""
-        pairs: dict[int, Pair] = {}
+    def compare(self, each: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> dict[int, list[str]]:
+        """Compare rows of this run with those of the earlier one; returns the metrics compared, by the places of the rows."""
+        pairs: dict[int, list[str]] = {}
         names = {now.name for _, now in each}
         left = [then for then in self.run.rows.values() if then.name not in names]
-        for at, (row, now) in enumerate(each):
+        for at, (_, now) in enumerate(each):
             then = self.run.rows.get(now.name)
             if then is None:
                 alike = next((one for one in left if one.name[:3] == now.name[:3]), None)
@@ -89,26 +92,32 @@ class Changes:
             problem = _why_not(now, then)
             if problem:
                 self._say(problem, _place(now))
-            if now.reason or problem:
-                continue
-            try:
-                pairs[at] = self._pair(row, now, then)
-            except ValueError as error:
-                self._say(f"not compared: {error}", _place(now))
-                continue
-            said = (row.number, row.corpus, row.system, row.preset, row.settings)
-            self._note(said, *pairs[at], layout)
-            self._test(said, "micro", pairs[at], _place(now), layout)
+            elif not now.reason:
+                pairs[at] = self._of_both(now, then)
+        tasks = [(*each[at], names) for at, names in pairs.items() if names]
+
+        def compared(row: ManifestRow, now: RowCounts, names: list[str]) -> _Found:
+            return _compared(row, _Both(now, self.run.rows[now.name], names), layout, self.resampling)
+
+        for (row, now, _), found in zip(tasks, shared(compared, tasks, self._jobs)):
+            self._keep((row.number, row.corpus, row.system, row.preset, row.settings), found, _place(now))
         for other in left:
             self._say("only in the earlier run", _place(other))
-        return pairs
+        return {at: names for at, names in pairs.items() if names}
 
-    def compare_means(self, system: str, preset: str, settings: str, pairs: Mapping[str, Pair]) -> None:
-        """Compare a system's means over corpora, given what was counted in each."""
-        names = [name for name in next(iter(pairs.values()))[0].names if all(name in now.names for now, _ in pairs.values())]
-        nows, thens = ({corpus: _of(pair[at], names) for corpus, pair in pairs.items()} for at in (0, 1))
-        means = Means(nows, "corpora"), Means(thens, "corpora")
-        self._test((None, "", system, preset, settings), "corpora", means, f"mean over corpora, system {system}")
+    def compare_means(self, each: Sequence[tuple[ManifestRow, RowCounts]], compared: Sequence[Sequence[str]]) -> None:
+        """Compare a system's means over the corpora of these rows, given the metrics that were `compared` of each."""
+        row = each[0][0]
+        setting = row.preset or row.settings
+        place = f"mean over corpora, system {row.system}{f' ({setting})' if setting else ''}"
+        names = [name for name in compared[0] if all(name in of for of in compared)] if len(compared) == len(each) else []
+        if not names:
+            self._say("not compared, as not all of its corpora are", place)
+            return
+        parts = {row.corpus: _Both(now, self.run.rows[now.name], names).evaluations(row.options) for row, now in each}
+        means = [Means({corpus: both[at] for corpus, both in parts.items()}, "corpora") for at in (0, 1)]
+        found = _tested(means[0], means[1], "corpora", None, self.resampling)
+        self._keep((None, "", row.system, row.preset, row.settings), found, place)
 
     def finish(self) -> None:
         """Correct the p-values, and make the notes; once all is compared."""
@@ -120,7 +129,7 @@ class Changes:
         for (_, _, ratio), members in families.items():
             corrected = significance.holm(np.array([self._found[at][ratio].p for at in members], dtype=float)).tolist()
             for at, p_holm in zip(members, corrected):
-                self._found[at][ratio] = FigureChange(**asdict(self._found[at][ratio]) | {"p_holm": p_holm})
+                self._found[at][ratio] = replace(self._found[at][ratio], p_holm=p_holm)
         self.notes = [f"{_some(places)}: {note}" for note, places in self._said.items()]
 
     def of(self, record: Mapping[str, Any]) -> dict[str, FigureChange]:
@@ -155,63 +164,90 @@ class Changes:
         """What a signature says of it."""
         return {"run": self.run.sha256, **asdict(self.resampling)}
 
-    def _pair(self, row: ManifestRow, now: RowCounts, then: RowCounts) -> Pair:
-        """What was counted now and then of the metrics that both show; ValueError where there are none."""
+    def _of_both(self, now: RowCounts, then: RowCounts) -> list[str]:
+        """The metrics that both runs show, with what else is to be said of the row."""
         both = [name for name in now.metrics if name in then.metrics and {*needed([name])} <= {*then.counts}]
-        lacking = [name for name in now.metrics if name not in both]
         if not both:
-            raise ValueError(f"it has none of {', '.join(now.metrics)} in the earlier run")
-        if lacking:
-            self._say(f"the earlier run has no {', '.join(lacking)}", _place(now))
+            self._say(f"not compared: it has none of {', '.join(now.metrics)} in the earlier run", _place(now))
+            return []
+        if len(both) < len(now.metrics):
+            lacking = ", ".join(name for name in now.metrics if name not in both)
+            self._say(f"the earlier run has no {lacking}", _place(now))
         if then.scorer != now.scorer:
             self._say(f"then it was counted by {then.scorer}, now by {now.scorer}", _place(now))
-        metrics = select(both, row.options)[1]
-        return now.evaluation(metrics, row.options, both), then.evaluation(metrics, row.options, both)
+        return both
 
-    def _note(self, said: tuple[Any, ...], now: Evaluation, then: Evaluation, layout: Layout) -> None:
-        """Every figure that the layout shows, as far as it has one, and what it was."""
-        before = {(row.kind, row.name, row.metric): row.ratios for row in rows.select(then, layout)}
-        for row in rows.select(now, layout):
-            was = before[row.kind, row.name, row.metric]
-            pairs = ((ratio, getattr(row.ratios, ratio), getattr(was, ratio)) for ratio in RATIOS)
-            found = {ratio: FigureChange(old, new - old) for ratio, new, old in pairs if new == new and old == old}  # noqa: PLR0124  only nan differs from itself
-            self._found[(*said, row.kind, row.name, row.metric)] = found
-
-    def _test(self, said: tuple[Any, ...], kind: str, pair: Pair, place: str, layout: Layout | None = None) -> None:
-        """Resample the documents of totals or means, and of groups where the layout has them."""
-        try:
-            comparison = compare_evaluations(dict(zip((NOW, THEN), pair)), self.resampling, jobs=self._jobs)
-        except ValueError as error:
-            self._say(f"no interval and no p: {error}", place)
-            return
-        for note in comparison.notes:
+    def _keep(self, said: tuple[Any, ...], found: _Found, place: str) -> None:
+        for (kind, name, metric), changes in found.changes.items():
+            self._found[(*said, kind, name, metric)] = changes
+        for note in found.notes:
             self._say(note, place)
-        if kind == "corpora" or layout is None or layout.average != "macro":
-            self._keep((*said, kind, ""), comparison)
-        if layout is not None and layout.by is not None:
-            for group, inside in comparison.by(layout.by).items():
-                self._keep((*said, "group", group), inside)
-
-    def _keep(self, said: tuple[Any, ...], comparison: Comparison) -> None:
-        units = sum(comparison.units.values())
-        was = {(one.metric, one.ratio): one.value for one in comparison.scores if one.system == THEN}
-        for one in comparison.differences:
-            change = FigureChange(was[one.metric, one.ratio], one.value, one.low, one.high, one.p, one.p, units)
-            self._found.setdefault((*said, one.metric), {})[one.ratio] = change
 
     def _say(self, note: str, place: str) -> None:
         self._said.setdefault(note, []).append(place)
 
 
-def _of(evaluation: Evaluation, names: Sequence[str]) -> Evaluation:
-    """What was counted of these metrics alone."""
-    if names == evaluation.names:
-        return evaluation
-    some = Evaluation([evaluation.metrics[name] for name in needed(names)], evaluation.options, names)
-    for document in evaluation.documents:
-        some.add(DocumentScore(document.name, {name: document.counts[name] for name in some.metrics}, [], 0))
-    some.inputs = evaluation.inputs
-    return some
+@dataclass(frozen=True)
+class _Both:
+    """What was counted in a row now and then, of metrics of these names."""
+
+    now: RowCounts
+    then: RowCounts
+    names: list[str]
+
+    def evaluations(self, options: Options) -> tuple[Evaluation, Evaluation]:
+        """Of this run and of the earlier one; ValueError where a metric was counted otherwise then."""
+        metrics = select(self.names, options)[1]
+        return self.now.evaluation(metrics, options, self.names), self.then.evaluation(metrics, options, self.names)
+
+
+@dataclass
+class _Found:
+    """The changes of one row, by kind, name and metric of a record, and what is to be said of it."""
+
+    changes: dict[tuple[str, str, str], dict[str, FigureChange]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def _compared(row: ManifestRow, both: _Both, layout: Layout, resampling: Resampling) -> _Found:
+    """Of every figure that the layout shows what it was and what came to it, and of some whether that is significant."""
+    try:
+        now, then = both.evaluations(row.options)
+    except ValueError as error:
+        return _Found(notes=[f"not compared: {error}"])
+    found = _Found()
+    before = {(one.kind, one.name, one.metric): one.ratios for one in rows.select(then, layout)}
+    for one in rows.select(now, layout):
+        at = one.kind, one.name, one.metric
+        pairs = ((ratio, getattr(one.ratios, ratio), getattr(before[at], ratio)) for ratio in RATIOS)
+        found.changes[at] = {ratio: FigureChange(old, new - old) for ratio, new, old in pairs if not (isnan(new) or isnan(old))}
+    tested = _tested(now, then, "micro" if layout.average != "macro" else "", layout.by, resampling)
+    found.changes |= tested.changes
+    found.notes += tested.notes
+    return found
+
+
+def _tested(now: Evaluation, then: Evaluation, kind: str, by: str | None, resampling: Resampling) -> _Found:
+    """The changes of totals or means, a record of that kind, where there is one, and of the groups of a pattern."""
+    try:
+        comparison = compare_evaluations({NOW: now, THEN: then}, resampling)
+    except ValueError as error:
+        return _Found(notes=[f"no interval and no p: {error}"])
+    found = _Found(_differences(comparison, kind, "") if kind else {}, list(comparison.notes))
+    if by is not None:
+        for group, inside in comparison.by(by).items():
+            found.changes |= _differences(inside, "group", group)
+    return found
+
+
+def _differences(comparison: Comparison, kind: str, name: str) -> dict[tuple[str, str, str], dict[str, FigureChange]]:
+    units = sum(comparison.units.values())
+    was = {(one.metric, one.ratio): one.value for one in comparison.scores if one.system == THEN}
+    found: dict[tuple[str, str, str], dict[str, FigureChange]] = {}
+    for one in comparison.differences:
+        change = FigureChange(was[one.metric, one.ratio], one.value, one.low, one.high, one.p, one.p, units)
+        found.setdefault((kind, name, one.metric), {})[one.ratio] = change
+    return found
 
 
 def _place(row: RowCounts) -> str:

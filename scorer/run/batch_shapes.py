@@ -12,6 +12,7 @@ from conll.prose import meant
 from scorer import registry
 from scorer.report.figures import figure
 from scorer.report.report import Table, Term
+from scorer.run.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 SHAPES = ("wide", "long")
 """The shapes that can be asked for."""
-
-DEFAULTS = "the defaults"
-"""The settings where no option is at another word."""
 
 HEADINGS = {"micro": "", "macro": "macro-average", "corpora": "mean over corpora"}
 """What stands in a table for a kind of record without a name."""

@@ -106,12 +106,14 @@ class BatchTable:
         self.records += [record for one in systems for record in one.records()]
         if changes is not None:
             counted = [(result.row, result.counts) for result in self.results if result.counts is not None]
-            pairs = changes.compare(counted, layout)
-            by_row = {(row.number, row.place): pair for (row, _), pair in ((counted[at], pair) for at, pair in pairs.items())}
+            compared = {
+                (counted[at][0].number, counted[at][0].place): names for at, names in changes.compare(counted, layout).items()
+            }
             for one in systems:
-                own = {row.corpus: by_row[at] for row in one.rows if (at := (row.number, row.place)) in by_row}
-                if not one.missing and len(own) == len(one.rows):
-                    changes.compare_means(one.system, one.rows[0].preset, one.rows[0].settings, own)
+                if not one.missing:
+                    own = [(result.row, result.counts) for result in one.results if result.counts is not None]
+                    places = ((row.number, row.place) for row, _ in own)
+                    changes.compare_means(own, [compared[at] for at in places if at in compared])
             changes.finish()
             self.records = [record | changes.cells(record) for record in self.records]
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 NAMES = ("metrics", *TABLE)
 """What a setting may say."""
 
+DEFAULTS = "the defaults"
+"""What readers are told of settings where no option is at another word."""
+
 SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
 
 _QUOTED = r'"(?:\\.|[^"\\])*"'
