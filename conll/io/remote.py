@@ -32,7 +32,7 @@ PATIENCE = 60.0
 """Seconds for which a server on the web may send nothing, before it is given up."""
 
 LEAST = 60_000
-"""How many bytes of a file a server on the web must send in that time, or it is given up as well: a byte now and then is no answer."""
+"""How many bytes of a file a server on the web must send in that time; a byte now and then is no answer."""
 
 ANSWER = 2.0
 """How often that time the beginning of an answer may take on the web, and an answer that is no file."""
