@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import gc
 import gzip
 import re
 import sys
@@ -19,6 +20,7 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from conll.io import remote
+from scorer.run import isolation
 from scorer.run.names import names_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -292,6 +294,26 @@ def test_processes_share_a_url(ranges, web, main, monkeypatch):
     assert alone[0] == 0
     assert alone[1].count("part 01") > 1
     assert main(*command, "--jobs", "2") == alone
+
+
+@pytest.mark.linux
+def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkeypatch):
+    """The next request goes out on the connection that the last one has left open."""
+    monkeypatch.setattr(remote, "PATIENCE", 5)
+    web.files["/key.conll"] = KEY.read_bytes()
+    file = remote.RemoteFile(f"{web.url}/key.conll")
+
+    def again(_):
+        nonlocal file
+        del file
+        with remote.RemoteFile(f"{web.url}/key.conll") as opened:
+            gc.collect()
+            return opened.state
+
+    [(_, outcome)] = isolation.run(again, [1])
+    begun = time.monotonic()
+    assert remote.RemoteFile(f"{web.url}/key.conll").state == file.state == outcome.value
+    assert time.monotonic() - begun < 4
 
 
 def test_names_of_urls():

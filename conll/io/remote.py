@@ -47,6 +47,9 @@ _IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modif
 
 _kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
 _lock = threading.Lock()
+_held: dict[int, Any] = {}
+"""Every file system opened here, by identity: were a forked process to drop one of its parent's, the connections in it would be
+closed, and the parent's loop would be deaf to them."""
 
 
 class RemoteFile(PlacedFile):
@@ -279,6 +282,7 @@ def system_of(url: str) -> tuple[Any, str]:
             # What fsspec itself asks for: sizes and directories.
             options["timeout"] = ClientTimeout(total=ANSWER * PATIENCE, sock_connect=PATIENCE, sock_read=PATIENCE)
         system, name = url_to_fs(url, **options)
+        _held[id(system)] = system
     except ImportError as error:
         advice = f"; {INSTALL}" if is_http(url) else ""
         raise ModuleNotFoundError(f"{url}: {_one_line(error)}{advice}") from None
