@@ -59,9 +59,10 @@ def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEF
     for section in sections:
         if section not in SECTIONS:
             raise ValueError(f"there is nothing called {section!r} to show; there are: {', '.join(SECTIONS)}")
-    layout: dict[str, Any] = {"format": form, "show": "+".join(sections), "antecedents": errors.look.antecedents}
-    layout["links"] = errors.look.links
+    layout = {"format": form, "show": "+".join(sections), **errors.look.signed(strata="strata" in sections)}
     signed = signature(errors.evaluation, layout)
+    if against is not None:
+        signed["against"] = signature(against.second.evaluation)["response"]
     contrasts = _against_sections(sections)
 
     def records() -> Iterator[Record]:
@@ -120,8 +121,9 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
     if "bounds" in sections:
         yield f"note: {_HALVES[half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
     if "strata" in sections:
-        share = f"{100 * errors.look.confidence:.15g}% intervals from {errors.look.trials} bootstrap replicates over documents"
-        yield f"note: {share}" if len(errors.documents) > 1 else "note: there is one document, so there are no intervals"
+        how = errors.look.resampling
+        made = f"{how.interval_heading}s ({how.interval}) from {how.trials:,} bootstrap replicates over documents"
+        yield f"note: {made}" if len(errors.documents) > 1 else "note: there is one document, so there are no intervals"
     yield from (f"note: {note}" for note in errors.notes)
 
 

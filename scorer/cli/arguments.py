@@ -203,31 +203,38 @@ def limits_of(arguments: Namespace) -> Limits:
 
 def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
     """The arguments that say how systems are compared; `alternative` says whether p may be one-sided."""
-    from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, METHODS, Resampling
+    from scorer.comparison.resampling import ALTERNATIVES, METHODS, Resampling
 
-    default = Resampling()
     resample = parser.add_argument_group("how to compare")
     resample.add_argument(
         "--method",
         choices=METHODS,
         help="what p-values come from; the end of `scorer compare --help` explains (default: randomisation, bootstrap with --runs)",
     )
-    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
-    resample.add_argument(
-        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
-    )
     if alternative:
         resample.add_argument(
             "--alternative",
             choices=ALTERNATIVES,
-            default=default.alternative,
+            default=Resampling.alternative,
             help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
         )
-    resample.add_argument(
+    add_bootstrap(resample)
+
+
+def add_bootstrap(group: _ActionsContainer) -> None:
+    """The arguments that say how documents are resampled, and what kind of interval that gives."""
+    from scorer.comparison.resampling import INTERVALS, Resampling
+
+    default = Resampling()
+    group.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
+    group.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    group.add_argument(
         "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
     )
-    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
-    resample.add_argument(
+    group.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    group.add_argument(
         "--unit",
         metavar="PATTERN",
         default=default.unit,
@@ -266,7 +273,10 @@ def check_systems(arguments: Namespace) -> None:
 
 
 def resampling_of(arguments: Namespace) -> Resampling:
-    """How systems are compared, according to the arguments of `add_resampling`; ValueError if that is impossible."""
+    """What the arguments of `add_resampling` or of `add_bootstrap` say; ValueError if that is impossible.
+
+    `--method`, where it is not given, is as `--runs` has it.
+    """
     from dataclasses import fields
 
     from scorer.comparison.resampling import Resampling, method_of

@@ -161,12 +161,15 @@ class Conll2012Source(ArraySource):
     def layers(self, name: str) -> Layers | None:
         """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
         body = self.body_of(name)
-        sentences = None if body is None else words(body)
-        if body is None or sentences is None:
+        if body is None:
             return None
-        from conll.formats.conll2012.layers import layers
+        from conll.formats.conll2012.layers import layers, layers_of_table
 
-        return layers(body, sentences)
+        found = layers_of_table(body, PLACEHOLDER)
+        if found is not None:
+            return found
+        sentences = words(body)
+        return None if sentences is None else layers(body, sentences)
 
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
