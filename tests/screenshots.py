@@ -49,8 +49,8 @@ SHOTS = {
     "compare": Shot(COMPARE, height=1000),
     "leaderboard": Shot(BOARD, height=900),
     "leaderboard-narrow": Shot(BOARD, width=400, scheme="dark"),
-    "errors": Shot(ERRORS, height=1000),
-    "errors-entity": Shot(ERRORS, height=800, press=("j", "j", "j", "j", "o")),
+    "errors": Shot(ERRORS, height=850),
+    "errors-entity": Shot(ERRORS, height=560, press=("j", "o")),
     "errors-narrow": Shot(ERRORS, width=400, height=800, scheme="dark", press=("j", "j", "j", "j")),
 }
 """Each picture by the name of its file in `docs/images`."""

@@ -282,6 +282,22 @@ def test_keys_go_through_the_errors(tab):
     assert foot(tab).startswith("4 of 5")
 
 
+def test_the_error_stays_in_view_when_its_entity_opens(tab):
+    """The text is broken otherwise beside the entity, and on a narrow page lies above it."""
+    tab.locator("#text").focus()
+    for _ in range(4):
+        tab.keyboard.press("j")
+    tab.keyboard.press("o")
+    until(tab, "!document.getElementById('sheet').hidden")
+    mark, sheet = tab.locator(".error.current").bounding_box(), tab.locator("#sheet").bounding_box()
+    assert mark["y"] >= 0
+    if sheet["x"] == 0:
+        assert mark["y"] + mark["height"] <= sheet["y"]
+    else:
+        assert mark["x"] + mark["width"] <= sheet["x"]
+        assert mark["y"] + mark["height"] <= tab.locator("#bar").bounding_box()["y"]
+
+
 def test_filters(tab):
     filters(tab)
     tab.locator(".kinds input").nth(MISSING).uncheck()
@@ -519,9 +535,9 @@ def test_every_stratum_has_its_plot(width, chromium, tmp_path):
             )
 
     assert drawn() == set(expected("type", "found"))
-    tab.locator("#stratum").select_option("size of the cluster")
+    tab.locator("#stratum").select_option("size of cluster")
     assert drawn() == set(expected("size", "found"))
-    tab.locator("#share").select_option("B³ recall and precision")
+    tab.locator("#share").select_option("B³")
     assert drawn() == set(expected("size", "bcub"))
     # Singletons and the type of the entity are strata of this text, too.
     assert tab.locator("#stratum option").count() == 10

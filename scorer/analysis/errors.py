@@ -56,8 +56,9 @@ class Look:
         fields: dict[str, Any] = {"antecedents": self.antecedents, "links": self.links}
         if strata:
             how = self.resampling
-            fields |= {"by": "+".join(self.by), "groups": self.groups or "", "trials": how.trials, "seed": how.seed}
-            fields |= {"confidence": how.confidence, "interval": how.interval, "unit": how.unit}
+            fields |= ({"by": "+".join(self.by)} if self.by else {}) | ({} if self.groups is None else {"groups": self.groups})
+            fields |= {"trials": how.trials, "seed": how.seed, "confidence": how.confidence, "interval": how.interval}
+            fields["unit"] = how.unit
         return fields
 
 

@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from scorer.analysis.strata import Stratum
 
 SHARES = {
-    "found": "share that the other side has",
-    "bcub": "B³ recall and precision",
-    "right": "share whose link to the closest antecedent is right",
+    "found": "mentions found",
+    "bcub": "B³",
+    "right": "closest links right",
 }
-"""The shares of a stratum, by their fields, as they are called."""
+"""The shares of a stratum, by their fields, as they are called: recall of the key's mentions, precision of the response's."""
 
 MOST = 12
 """Values of a stratum that are drawn; the table has all."""
 
 _SIDES: tuple[Side, Side] = ("key", "response")
 _STRATA = {
-    "type": "type of the mention",
-    "entity": "type of the entity",
-    "pos": "part of speech of the head",
+    "type": "type of mention",
+    "entity": "type of entity",
+    "pos": "part of speech",
     "length": "length in tokens",
-    "nesting": "nesting in other mentions",
-    "singleton": "alone in the cluster",
-    "size": "size of the cluster",
-    "tokens": "tokens to the antecedent",
-    "sentences": "sentences to the antecedent",
-    "between": "mentions before the antecedent",
+    "nesting": "nesting",
+    "singleton": "singleton or not",
+    "size": "size of cluster",
+    "tokens": "distance in tokens",
+    "sentences": "distance in sentences",
+    "between": "distance in mentions",
     "group": "group of documents",
 }
 
@@ -107,7 +107,9 @@ def _shares(values: Mapping[str, Mapping[Side, Stratum]], share: str, title: str
     left = 12 + LETTER * max(width(shortened(value, 18)) for value in shown)
     right = _WIDTH - 12 - LETTER * max(map(len, [*counts, "mentions"]))
     bottom = _TOP + _ROW * len(shown)
-    axis = Axis(0.0, 100.0, left, right)
+    rows = [row for value in shown for row in values[value].values() if getattr(row, share) is not None]
+    known = [100 * end for row in rows for end in (getattr(row, share), *(getattr(row, f"{share}_interval") or ()))] or [0.0, 100.0]
+    axis = Axis(min(known), max(known), left, right)
     parts = [f'<rect class="frame" x="{left:.1f}" y="{_TOP}" width="{right - left:.1f}" height="{bottom - _TOP}"/>']
     parts += [words(_WIDTH - 4, _TOP - 8, "mentions", "faint", "end"), *ticks(axis, _TOP, bottom)]
     described = []

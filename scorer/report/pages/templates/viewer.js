@@ -8,6 +8,7 @@
   const LANE = 4;
   const LANES = 8;
   const SHOWN = 200;
+  const narrow = matchMedia("(max-width: 60rem)");
   const HITS = 10000;
   const $ = (id) => document.getElementById(id);
   const element = (tag, properties = {}, ...children) => {
@@ -534,7 +535,8 @@
     if (cluster >= 0) made.style.backgroundColor = `var(--e${colourOf(text, side, cluster)})`;
     return made;
   };
-  const open = (at, side, cluster, isNew = true) => {
+  // `unit`: what it was opened from, and has to stay in view.
+  const open = (at, side, cluster, isNew = true, unit = -1) => {
     state.open = { at, side, cluster };
     const text = prepared(texts[at]);
     const sheet = $("sheet");
@@ -627,7 +629,8 @@
     sheet.hidden = false;
     sheet.scrollTop = 0;
     // Beside the sheet the text has less room, and breaks otherwise.
-    if (isWider && isNew && top) reveal(top.text, top.unit, "start");
+    if (isWider && isNew && unit >= 0) reveal(text, unit, narrow.matches ? "start" : "center");
+    else if (isWider && isNew && top) reveal(top.text, top.unit, "start");
     lit = side ? { text, key: joinedTo[0] ?? -1, response: cluster } : { text, key: cluster, response: joinedTo[0] ?? -1 };
     light(filled);
     if (isNew) {
@@ -645,7 +648,10 @@
     keep();
     place.focus({ preventScroll: true });
   };
-  const openRow = (text, row) => open(text.at, text.key[row] >= 0 ? 0 : 1, text.key[row] >= 0 ? text.key[row] : text.response[row]);
+  const openRow = (text, row) => {
+    const side = text.key[row] >= 0 ? 0 : 1;
+    open(text.at, side, text[SIDES[side]][row], true, text.first[row]);
+  };
 
   // Filters -----------------------------------------------------------------------------------------------------------
 
@@ -851,7 +857,7 @@
   const openCurrent = () => {
     if (state.error < 0) return;
     const { text, rows, key } = errorOf(state.error);
-    if (key >= 0) open(text.at, 0, key);
+    if (key >= 0) open(text.at, 0, key, true, text.first[rows[0]]);
     else openRow(text, rows[0]);
   };
   const keys = {
@@ -896,7 +902,7 @@
     for (const text of texts) for (const block of text.blocks) observer.observe(block.made);
   });
 
-  if (matchMedia("(max-width: 60rem)").matches) $("panel").open = false;
+  if (narrow.matches) $("panel").open = false;
   build();
   restore();
   // What a first key press would wait for is made ready while nothing else is done.
