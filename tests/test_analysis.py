@@ -14,7 +14,7 @@ import scorer
 from conll.document import Document
 from conll.io.opening import open_documents
 from conll.layers import Layers
-from scorer.analysis import links, strata
+from scorer.analysis import cost, links, strata
 from scorer.analysis.document import DocumentErrors
 from scorer.analysis.heads import head_of, of_parse
 from scorer.analysis.kinds import (
@@ -30,9 +30,10 @@ from scorer.analysis.kinds import (
     SPAN,
 )
 from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text
+from scorer.match.align import without_repeats
 from scorer.options import Options
 from scorer.report import names
-from strategies import partitions
+from strategies import partitions, repeating
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -218,6 +219,44 @@ def test_numpy_counts_what_is_mended_alike(monkeypatch):
     for kind in KINDS:
         for name in plain.names:
             assert arrays.costs.gain(kind, name)[2] == pytest.approx(plain.costs.gain(kind, name)[2])
+
+
+@given(partitions(), partitions(), TAGS, SINGLETONS, st.sets(st.sampled_from(KINDS)))
+def test_numpy_mends_what_python_mends(key, response, tags, singletons, kinds):
+    document = found(spans(key), spans(response), tags, Options(singletons=singletons))
+    transformation, pair = document.transformation, document.pair
+
+    def counted(cells):
+        counts = Counter()
+        for dest, k, n in cells:
+            counts[int(dest), int(k)] += int(n)
+        return counts
+
+    assert counted(cost._cells_in_arrays(transformation)(kinds).T) == counted(cost._cells_in_python(transformation)(kinds))
+    for plain, arrays in zip(cost._bounds_in_python(pair), cost._bounds_in_arrays(pair)):
+        assert counted(arrays.T) == counted(plain)
+
+
+@given(partitions(), partitions(), TAGS)
+def test_numpy_numbers_mentions_as_python_does(key, response, tags):
+    plain = found(spans(key), spans(response), tags).pair
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scorer.analysis.pair.LARGE", 1)
+        arrays = found(spans(key), spans(response), tags).pair
+    assert (arrays.mentions, arrays.key, arrays.response) == (plain.mentions, plain.key, plain.response)
+    assert plain.kinds == list(map(plain.text.kind, plain.mentions))
+
+
+@given(repeating().map(spans), repeating().map(spans), st.sampled_from(["reference", "first", "last", "keep", "corefud"]))
+def test_a_repeated_mention_stands_in_one_cluster(key, response, duplicates):
+    """In the last cluster of the key and in the first of the response, of those in which the policy leaves it."""
+    pair = found(key, response, options=Options(duplicates=duplicates)).pair
+    of_key, of_response, _, _ = without_repeats(key, response, duplicates)
+    last = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}
+    first = {mention: r for r, cluster in reversed(list(enumerate(of_response))) for mention in cluster}
+    assert {mention: k for mention, k in zip(pair.mentions, pair.key_of) if k >= 0} == last
+    assert {mention: r for mention, r in zip(pair.mentions, pair.response_of) if r >= 0} == first
+    assert sorted(m for cluster in pair.key for m in cluster) == [m for m, k in enumerate(pair.key_of) if k >= 0]
 
 
 # By hand -------------------------------------------------------------------------------------------------------------

@@ -198,7 +198,7 @@ def _bounds_in_arrays(pair: Pair) -> tuple[Ints, Ints]:
     """The same with numpy, in columns."""
     import numpy as np
 
-    key, response = np.array(pair.key_of), np.array(pair.response_of)
+    key, response = np.array(pair.key_of, np.int64), np.array(pair.response_of, np.int64)
     left_out = np.zeros(len(pair.key) + 1, bool)
     left_out[list(pair.left_out)] = True
     own = np.where(left_out[key], NOWHERE, key)
