@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from collections import Counter
+from itertools import chain, count, islice
 from typing import TYPE_CHECKING
 
 from scorer.analysis.kinds import CONFLATED, DIVIDED, KINDS, SPAN
@@ -162,15 +163,14 @@ def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> Do
     return DocumentContingency(key_sizes, list(sizes.values()), order)
 
 
-def _in_arrays(key_sizes: list[int], cells: Iterable[Cell] | Ints, *, drop: bool) -> Contingency:
+def _in_arrays(key_sizes: list[int], cells: Ints, *, drop: bool) -> Contingency:
     """The same with numpy."""
     import numpy as np
 
     from scorer.engine.arrays import BatchContingency, argsort
 
-    columns = cells if isinstance(cells, np.ndarray) else np.array(list(cells) or [(0, NOWHERE, 0)], np.int64).T
     # As in `align_batch`, matched mentions come in the order of the response's clusters.
-    dest, keys, counts = columns[:, argsort(columns[0], int(columns[0].max(initial=0)) + 1)]
+    dest, keys, counts = cells[:, argsort(cells[0], int(cells[0].max(initial=0)) + 1)]
     responses = np.cumsum(np.append(0, dest[1:] != dest[:-1])[: len(dest)])
     sizes = np.bincount(responses, counts).astype(np.int64)
     kept = keys != NOWHERE
@@ -187,10 +187,15 @@ def _bounds_in_python(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
 
     What the other side lacks is alone.
     """
-    scored = [NOWHERE if k in pair.left_out else k for k in pair.key_of]
-    mentions = list(enumerate(zip(pair.key_of, scored, pair.response_of)))
-    as_in_key = ((k if k != NOWHERE else len(pair.key) + at, own, 1) for at, (k, own, r) in mentions if r != NOWHERE)
-    of_key = ((r if r != NOWHERE else len(pair.response) + at, own, 1) for at, (_, own, r) in mentions if own != NOWHERE)
+    alone = count(len(pair.key) + len(pair.response))
+    as_in_key: list[Cell] = []
+    of_key: list[Cell] = []
+    for (k, r), n in Counter(zip(pair.key_of, pair.response_of)).items():
+        own = NOWHERE if k in pair.left_out else k
+        if r != NOWHERE:
+            as_in_key += [(k, own, n)] if k != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
+        if own != NOWHERE:
+            of_key += [(r, own, n)] if r != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
     return as_in_key, of_key
 
 
