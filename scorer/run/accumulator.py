@@ -15,7 +15,7 @@ from scorer.evaluation.signature import Input
 from scorer.options import TABLE, options_of
 from scorer.registry import is_own, select
 from scorer.run.clusters import check_alike, checked, content
-from scorer.run.packed import MENTION, digest, digest_of, pack, unpack
+from scorer.run.packed import MENTION, digest, digest_of, pack
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -68,8 +68,10 @@ class Accumulator:
         self._given: set[str] = set()
         self._scores: list[DocumentScore] = []
         self._digests: list[tuple[bytes, bytes]] = []
-        self._waiting: list[tuple[bytes, bytes]] = []
-        """The last of the documents, packed, which are yet to be counted."""
+        self._waiting: list[tuple[list[list[Any]], list[list[Any]]]] = []
+        """The last of the documents, which are yet to be counted."""
+        self._packed: list[tuple[bytes, bytes]] = []
+        """The same as `pack` writes them."""
         self._size = 0
         """The bytes of these."""
 
@@ -93,16 +95,17 @@ class Accumulator:
         """
         if name in self._given:
             raise _taken(name)
-        key, response = pack(key_clusters), pack(response_clusters)
+        (keys, key), (responses, response) = pack(key_clusters), pack(response_clusters)
         if self._waits and key and response:
-            self._waiting.append((key, response))
+            self._waiting.append((keys, responses))
+            self._packed.append((key, response))
             self._size += len(key) + len(response)
         else:
             # What was counted and what is odd stay in the order of the documents.
             self._count()
             called = str(len(self)) if name is None else name
-            keys = unpack(key) if key else checked(key_clusters, "key", called)
-            responses = unpack(response) if response else checked(response_clusters, "response", called)
+            keys = keys if key else checked(key_clusters, "key", called)
+            responses = responses if response else checked(response_clusters, "response", called)
             check_alike(keys, responses, called)
             self._count_one(called, keys, responses)
             self._digests.append((digest_of(keys), digest_of(responses)))
@@ -122,15 +125,14 @@ class Accumulator:
         if saves_time(self._size // MENTION):
             from scorer.run.packed_arrays import score_packed
 
-            scores = score_packed(self._waiting, called, list(self._counted.metrics.values()))
-        for name, (key, response), score in zip(called, self._waiting, scores):
+            scores = score_packed(self._packed, called, list(self._counted.metrics.values()))
+        for name, clusters, score in zip(called, self._waiting, scores):
             if score is None:
-                self._count_one(name, unpack(key), unpack(response))
+                self._count_one(name, *clusters)
             else:
                 self._scores.append(score)
-            self._digests.append((digest(key), digest(response)))
-        self._waiting = []
-        self._size = 0
+        self._digests += [(digest(key), digest(response)) for key, response in self._packed]
+        self._waiting, self._packed, self._size = [], [], 0
 
     def _count_one(self, called: str, key: list[list[Any]], response: list[list[Any]]) -> None:
         documents = Document(called, key, path="key"), Document(called, response, path="response")

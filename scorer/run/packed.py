@@ -1,9 +1,9 @@
-"""Clusters of spans in memory as bytes: checked and copied without a loop over mentions, and hashed as they are."""
+"""Clusters of spans in memory as bytes: checked without a loop over mentions, and hashed as they are."""
 
 from __future__ import annotations
 
 from hashlib import sha256
-from marshal import dumps, loads
+from marshal import dumps
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,19 +18,20 @@ MENTION = 3 * RECORD
 """Bytes of each mention."""
 
 
-def pack(clusters: Iterable[Iterable[Any]]) -> bytes:
-    """The clusters, as lists, in marshal's format 2 if their mentions are pairs of integers, as training loops have them; else b"".
+def pack(clusters: Iterable[Iterable[Any]]) -> tuple[list[list[Any]], bytes]:
+    """A copy of the clusters, as lists, and the same in marshal's format 2, if their mentions are pairs of integers; else nothing.
 
-    That version of the format has no references, so equal clusters give equal bytes.
+    So training loops have them. That version of the format has no references, so equal clusters give equal bytes.
     """
-    if type(clusters) not in _LISTS or not _LISTS.issuperset(map(type, clusters)):
-        return b""
-    lists = list(map(list, clusters))
-    try:
-        data = dumps(lists, 2)
-    except ValueError:
-        return b""
-    return data if are_spans(data, len(lists)) else b""
+    if type(clusters) in _LISTS and _LISTS.issuperset(map(type, clusters)):
+        lists = list(map(list, clusters))
+        try:
+            data = dumps(lists, 2)
+        except ValueError:
+            return [], b""
+        if are_spans(data, len(lists)):
+            return lists, data
+    return [], b""
 
 
 def are_spans(data: bytes, clusters: int) -> bool:
@@ -41,13 +42,8 @@ def are_spans(data: bytes, clusters: int) -> bool:
     none is in a mention, and where each tuple is a pair before two integers, no integer is beside one.
     """
     types = data[::RECORD]
-    return types.replace(b"(ii", b"") == b"[" * (1 + clusters) and data.count(b"(\2\0\0\0") == types.count(b"(")
-
-
-def unpack(data: bytes) -> list[list[Any]]:
-    """The clusters that were packed."""
-    clusters: list[list[Any]] = loads(data)
-    return clusters
+    lists, tuples = types.count(b"["), types.count(b"(ii")
+    return lists == 1 + clusters and lists + 3 * tuples == len(types) and data.count(b"(\2\0\0\0") == tuples
 
 
 def digest_of(clusters: list[list[Any]]) -> bytes:
