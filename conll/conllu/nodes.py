@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from conll.conllu.lines import RANGE
@@ -216,9 +217,10 @@ class NodesSource(IndexedSource[Entry]):
         return text.replace("\r\n", "\n") if "\r" in text else text
 
 
-def _is_regular(data: bytes, columns: int) -> bool:
-    """Whether each line has that many columns, or one. A sum would not do: a short line and a long one would cancel out."""
-    return b"\t" not in data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"\n")
+def _widths(data: bytes, columns: int) -> bytes:
+    """A byte for each line: "x" where it has that many columns, a line feed where it has one; nothing where any has others."""
+    widths = data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"x")
+    return b"" if b"\t" in widths else widths
 
 
 class Nodes:
@@ -252,7 +254,7 @@ class Nodes:
         self._last_columns: LastColumns | None = None
         data = self.text.encode()
         if not (arrays and self._arrange(data)):
-            self._read(regular=first is not None and _is_regular(data, columns))
+            self._read(b"" if first is None else _widths(data, columns))
 
     def _arrange(self, data: bytes) -> bool:
         """Read all sentences at once, unless the document is small or unusual."""
@@ -268,68 +270,58 @@ class Nodes:
             self.at, self.tokens, self.starts, self.zeros, self.declarations, self.words, self._last_columns = arrangement
         return arrangement is not None
 
-    def _read(self, *, regular: bool) -> None:
-        text, columns = self.text, self._columns - 1
-        idents: list[str] = _IDENT.findall("\n" + text)
-        declares = "# global." in text
-        begin = at = 0
+    def _read(self, widths: bytes) -> None:
+        idents: list[str] = _IDENT.findall("\n" + self.text)
+        lines = self._lines()
+        declares = "# global." in self.text
+        at = 0
         last = len(idents) - 1
         while at < last:
-            # Where the sentence ends, among the lines and in the text.
             end = idents.index("", at)
-            stop = begin if end == at else text.find("\n\n", begin)
-            stop = len(text) - 1 if stop < 0 else stop
             first = at
             while idents[at][:1] == "#":
                 if declares and idents[at].startswith("# global."):
-                    self.declarations.append((first, at, self.line(at)))
-                begin = text.find("\n", begin) + 1
+                    self.declarations.append((first, at, lines[at]))
                 at += 1
             count = end - at
             self.at += [-1] * (at - first)
             if count:
-                plain = regular and text.count("\t", begin, stop) == columns * count
-                if plain and idents[at:end] == _NUMBERS[:count]:
+                sentence = idents[at:end]
+                plain = widths[at:end] == b"x" * count
+                if plain and sentence == _NUMBERS[:count]:
                     self.starts.append(self.words)
                     self.at += range(len(self.tokens), len(self.tokens) + count)
                     self.tokens += range(self.words, self.words + count)
                     self.words += count
-                elif not (plain and self._mixed(idents[at:end], begin, stop)):
-                    self._sort_out(text[begin:stop].split("\n"), at, first)
+                elif not (plain and self._mixed(sentence, at)):
+                    self._sort_out(lines[at:end], at, first)
             self.at.append(-1)
             at = end + 1
-            begin = stop + (1 if end == first else 2)
 
-    def _mixed(self, idents: list[str], begin: int, stop: int) -> bool:
+    def _mixed(self, idents: list[str], first: int) -> bool:
         """Take in a sentence of words, multi-word tokens and empty nodes; False, with nothing taken in, for anything else."""
-        others = [at for at, ident in enumerate(idents) if not ident.isdecimal()]
-        if [ident for ident in idents if ident.isdecimal()] != _NUMBERS[: len(idents) - len(others)]:
+        numbers = [*filter(str.isdecimal, idents)]
+        if numbers != _NUMBERS[: len(numbers)]:
             return False
         tokens: list[Token] = []
         nodes: list[int] = []
         zeros: dict[str, str] = {}
         word, node = self.words, len(self.tokens)
         passed = 0
-        here = max(begin - 1, 0)
-        for at in others:
+        for ident in filterfalse(str.isdecimal, idents):
+            at = idents.index(ident, passed)
             words = at - passed
             passed = at + 1
             tokens += range(word, word + words)
             nodes += range(node, node + words)
             word += words
             node += words
-            ident = idents[at]
-            newline = self.text.find(f"\n{ident}\t", here, stop)
-            here = self.text.find("\n", newline + 1)
-            columns = self.text[newline + 1 : here].split("\t")
-            if newline < 0 or len(columns) != self._columns:
-                return False
             if "." in ident:
                 before, _, place = ident.partition(".")
                 zero = f"{len(self.starts)}:{ident}"
                 if before != str(word - self.words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
                     return False
-                zeros[zero] = columns[8]
+                zeros[zero] = self._lines()[first + at].split("\t")[8]
                 tokens.append(zero)
                 nodes.append(node)
                 node += 1
@@ -415,17 +407,20 @@ class Nodes:
     def last_columns(self) -> LastColumns:
         """Lines, nodes and last columns of every node whose line holds the `word`; a few others may be among them."""
         if self._last_columns is None:
-            texts = self._texts = self.text.split("\n")
+            texts = self._lines()
             lines = [line for line, text in enumerate(texts) if self._word in text and self.at[line] >= 0]
-            columns = [texts[line][texts[line].rfind("\t") + 1 :] for line in lines]
+            columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
             self._last_columns = lines, [self.at[line] for line in lines], columns
         return self._last_columns
 
-    def line(self, at: int) -> str:
-        """The text of a line."""
+    def _lines(self) -> list[str]:
         if self._texts is None:
             self._texts = self.text.split("\n")
-        return self._texts[at]
+        return self._texts
+
+    def line(self, at: int) -> str:
+        """The text of a line."""
+        return self._lines()[at]
 
     def number(self, at: int) -> int:
         """The number of a line in its file, from 1."""
