@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in CoNLL-2012."""
 
-
-ARRAYS = 1 << 24
-"""The size of a file, in bytes, from which it pays to import numpy and read the larger documents as arrays."""
-
-ARRAYS_DOCUMENT = 1 << 14
-"""The size, in characters, from which a document counts as larger."""
-
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed."""
 
@@ -226,8 +219,7 @@ def _widths(data: bytes, columns: int) -> bytes:
 class Nodes:
     """The nodes of one document in order: `tokens` as in `conll.syntax`.
 
-    `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column;
-    `arrays`: numpy may be used (for ten columns, words numbered from 1).
+    `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column.
 
     Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one. `declarations` are the `# global.`
     lines.
@@ -235,9 +227,7 @@ class Nodes:
     Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
     """
 
-    def __init__(
-        self, text: str, entry: Entry, path: str, *, columns: int, first: int | None, word: str = "", arrays: bool = False
-    ) -> None:
+    def __init__(self, text: str, entry: Entry, path: str, *, columns: int, first: int | None, word: str = "") -> None:
         self.text = text if text.endswith("\n") else f"{text}\n"
         self.tokens: list[Token] = []
         self.at: list[int] = []
@@ -250,29 +240,12 @@ class Nodes:
         self._columns = columns
         self._first = first
         self._word = word
-        self._texts: list[str] | None = None
-        self._last_columns: LastColumns | None = None
-        data = self.text.encode()
-        if not (arrays and self._arrange(data)):
-            self._read(b"" if first is None else _widths(data, columns))
-
-    def _arrange(self, data: bytes) -> bool:
-        """Read all sentences at once, unless the document is small or unusual."""
-        if len(data) < ARRAYS_DOCUMENT:
-            return False
-        try:
-            from conll.conllu.arrays import arranged
-        except ImportError:
-            # The readers also work from a clone, where nothing is installed.
-            return False
-        arrangement = arranged(data, self._word)
-        if arrangement is not None:
-            self.at, self.tokens, self.starts, self.zeros, self.declarations, self.words, self._last_columns = arrangement
-        return arrangement is not None
+        self._lines = self.text.split("\n")
+        self._read(b"" if first is None else _widths(self.text.encode(), columns))
 
     def _read(self, widths: bytes) -> None:
         idents: list[str] = _IDENT.findall("\n" + self.text)
-        lines = self._lines()
+        lines = self._lines
         declares = "# global." in self.text
         at = 0
         last = len(idents) - 1
@@ -321,7 +294,7 @@ class Nodes:
                 zero = f"{len(self.starts)}:{ident}"
                 if before != str(word - self.words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
                     return False
-                zeros[zero] = self._lines()[first + at].split("\t")[8]
+                zeros[zero] = self._lines[first + at].split("\t")[8]
                 tokens.append(zero)
                 nodes.append(node)
                 node += 1
@@ -405,22 +378,15 @@ class Nodes:
         self.zeros[token] = columns[8] if len(columns) > 8 else ""
 
     def last_columns(self) -> LastColumns:
-        """Lines, nodes and last columns of every node whose line holds the `word`; a few others may be among them."""
-        if self._last_columns is None:
-            texts = self._lines()
-            lines = [line for line, text in enumerate(texts) if self._word in text and self.at[line] >= 0]
-            columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
-            self._last_columns = lines, [self.at[line] for line in lines], columns
-        return self._last_columns
-
-    def _lines(self) -> list[str]:
-        if self._texts is None:
-            self._texts = self.text.split("\n")
-        return self._texts
+        """Lines, nodes and last columns of every node whose line holds the `word`."""
+        texts, at, word = self._lines, self.at, self._word
+        lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
+        columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
+        return lines, [at[line] for line in lines], columns
 
     def line(self, at: int) -> str:
         """The text of a line."""
-        return self._lines()[at]
+        return self._lines[at]
 
     def number(self, at: int) -> int:
         """The number of a line in its file, from 1."""
