@@ -183,17 +183,18 @@ class Conll2012Source(ArraySource):
         body = self.body_of(name)
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
+        separator = b"\t" if b"\t" in body else None
+        # Lines of a key and its response mostly do; where the first one does not, most will not.
+        if separator and _heads(body[: body.find(b"\n")]) == _heads(second[: second.find(b"\n")]):
+            heads = _heads(body)
+            if heads == _heads(second) and not any(map(bytes.isspace, heads)):
+                if entry and beside and entry.swallowed:
+                    self._alike = _Alike(other, entry, beside, body.rfind(b"\t"), second.rfind(b"\t"))
+                return True
         lines, others = body.split(b"\n"), second.split(b"\n")
         if len(lines) != len(others):
             return super().same_text(other, name)
-        # Most lines of a key and its response are equal, and the others mostly differ in their last columns.
-        unlike = [pair for pair in zip(lines, others) if pair[0] != pair[1]]
-        if all(_differ_at_the_end(*pair) for pair in unlike):
-            if entry and beside and entry.swallowed:
-                self._alike = _Alike(other, entry, beside, body.rfind(b"\t"), second.rfind(b"\t"))
-            return True
-        separator = b"\t" if b"\t" in body else None
-        return all(_word(text, separator) == _word(same, separator) for text, same in unlike)
+        return all(_word(text, separator) == _word(same, separator) for text, same in zip(lines, others) if text != same)
 
     def remember_text(self) -> None:
         for name, entry in self._entries.items():
@@ -419,13 +420,6 @@ def _word(text: bytes, separator: bytes | None) -> bytes | None:
         return None
     columns = text.split(separator, 4)
     return columns[3] if len(columns) > 4 else b""
-
-
-def _differ_at_the_end(text: bytes, other: bytes) -> bool:
-    """Whether two lines that are not equal differ in their last columns alone, behind others: no word is there."""
-    head = text[: text.rfind(b"\t") + 1]
-    # Whether a line of white space and TABs is a token is up to its last column.
-    return head == other[: other.rfind(b"\t") + 1] and head != b"" and not head.isspace()
 
 
 def _heads(body: bytes) -> list[bytes]:
