@@ -448,9 +448,9 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     by_response = argsort(response, int(response.max(initial=0)) + 1)
     while len(left) > FEW:
         weight = weights[left]
-        other = _best_other(key[left], weight)
+        other = best_other(key[left], weight)
         back = np.empty_like(other)
-        back[by_response] = _best_other(response[left][by_response], weight[by_response])
+        back[by_response] = best_other(response[left][by_response], weight[by_response])
         take = np.flatnonzero(weight >= other + back)
         if not len(take):
             break
@@ -479,7 +479,7 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     return np.sort(np.concatenate(taken)) if taken else left
 
 
-def _best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
+def best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
     """For each edge the greatest weight of another edge of its cluster, or 0; the edges of a cluster are side by side."""
     first = np.append(True, cluster[1:] != cluster[:-1])
     begin = np.flatnonzero(first)
