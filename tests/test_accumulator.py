@@ -318,8 +318,11 @@ DOCUMENTS = st.sampled_from(NUMBERS).flatmap(
 """Pairs of partitions in which many mentions repeat, many clusters are equally good partners, and clusters may be empty."""
 
 
+VARIANTS = "ceafe_sys+ceafe_conll_v4+ceafm_sys+b3_all+b3_rahman_ng"
+
+
 @settings(max_examples=200)
-@given(DOCUMENTS, st.sampled_from([0, 30, module.WAITING]), st.sampled_from(["all", "conll"]), st.integers(0, 5))
+@given(DOCUMENTS, st.sampled_from([0, 30, module.WAITING]), st.sampled_from(["all", "conll", VARIANTS]), st.integers(0, 5))
 def test_what_waits_is_counted_as_if_it_had_not(documents, waiting, metrics, cut):
     results = []
     for engine in ("numpy", "plain"):

@@ -49,9 +49,8 @@ def test_cutting_a_piece_out_joins_what_stood_beside_it():
     assert parse(b"(1(7+8)+2)").discarded == [b"7+8", b"1+2"]
 
 
-BETWEEN_BARS = st.lists(st.sampled_from(["(1)", "(2", "2)", "(12", "1)", "(1+2)", "", "x)", "(1(2)", "3"]), max_size=5).map(
-    "|".join
-)
+PARTS = st.sampled_from(["(1)", "(2", "2)", "(12", "1)", "(1+2)", "", "x)", "(1(2)", "3"])
+BETWEEN_BARS = st.lists(PARTS, max_size=5).map("|".join)
 
 
 @settings(max_examples=400)

@@ -378,7 +378,7 @@ class BatchContingency(Contingency):
             key_alone = key_sizes - np.bincount(self._overlap_key, self._overlap, len(key_sizes)).astype(np.int64)
             of_key = np.repeat(np.arange(len(key_sizes)), key_alone)
         new_keys, new_responses = len(key_sizes) + np.arange(len(of_response)), len(sizes) + np.arange(len(of_key))
-        return BatchContingency(
+        return type(self)(
             self._documents,
             np.concatenate((key_sizes, np.ones_like(new_keys))),
             np.concatenate((key_document, response_document[of_response])),

@@ -80,7 +80,8 @@ def _obvious(keys: Ints, responses: Ints, weights: NDArray[Any]) -> Ints:
     taken = heaviest[(weights >= other + back)[heaviest]]
     first = np.full(int(responses.max()) + 1, len(keys))
     np.minimum.at(first, responses[taken], taken)
-    return taken[first[responses[taken]] == taken]
+    kept: Ints = taken[first[responses[taken]] == taken]
+    return kept
 
 
 def _among(clusters: Ints, chosen: Ints) -> Bools:
