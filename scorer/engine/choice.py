@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LARGE = 16_000
 """About how many mentions of key and response together are worth the import of numpy."""
 
-LOADED = 300
+LOADED = 1000
 """About how many are worth its calls once it is imported."""
 
 DENSE, SPARSE = 40, 800

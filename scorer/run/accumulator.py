@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
     from typing import Any
 
+    from conll.errors import Problem
     from scorer.options import Options
 
 WAITING = 1_000_000
@@ -107,8 +108,7 @@ class Accumulator:
             keys = keys if key else checked(key_clusters, "key", called)
             responses = responses if response else checked(response_clusters, "response", called)
             check_alike(keys, responses, called)
-            self._count_one(called, keys, responses)
-            self._digests.append((digest_of(keys), digest_of(responses)))
+            self._keep([self._scored(called, keys, responses)], [(digest_of(keys), digest_of(responses))])
         self._names.append(name)
         if name is not None:
             self._given.add(name)
@@ -126,19 +126,19 @@ class Accumulator:
             from scorer.run.packed_arrays import score_packed
 
             scores = score_packed(self._packed, called, list(self._counted.metrics.values()))
-        for name, clusters, score in zip(called, self._waiting, scores):
-            if score is None:
-                self._count_one(name, *clusters)
-            else:
-                self._scores.append(score)
-        self._digests += [(digest(key), digest(response)) for key, response in self._packed]
+        waiting = zip(called, self._waiting, scores)
+        scored = [self._scored(name, *clusters) if score is None else (score, []) for name, clusters, score in waiting]
+        self._keep(scored, [(digest(key), digest(response)) for key, response in self._packed])
         self._waiting, self._packed, self._size = [], [], 0
 
-    def _count_one(self, called: str, key: list[list[Any]], response: list[list[Any]]) -> None:
+    def _scored(self, called: str, key: list[list[Any]], response: list[list[Any]]) -> tuple[DocumentScore, list[Problem]]:
         documents = Document(called, key, path="key"), Document(called, response, path="response")
-        score, problems = score_documents(called, *documents, self._counted)
-        self._scores.append(score)
-        self._counted.problems += problems
+        return score_documents(called, *documents, self._counted)
+
+    def _keep(self, scored: Sequence[tuple[DocumentScore, list[Problem]]], digests: Sequence[tuple[bytes, bytes]]) -> None:
+        self._scores += [score for score, _ in scored]
+        self._counted.problems += [problem for _, problems in scored for problem in problems]
+        self._digests += digests
 
     def merge(self, *others: Accumulator) -> None:
         """Take over what others have counted, such as those of other processes, behind what is here.

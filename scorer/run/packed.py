@@ -19,9 +19,9 @@ MENTION = 3 * RECORD
 
 
 def pack(clusters: Iterable[Iterable[Any]]) -> tuple[list[list[Any]], bytes]:
-    """A copy of the clusters, as lists, and the same in marshal's format 2, if their mentions are pairs of integers; else nothing.
+    """A copy of the clusters, as lists, and the same in marshal's format 2; nothing unless all mentions are pairs of integers.
 
-    So training loops have them. That version of the format has no references, so equal clusters give equal bytes.
+    Training loops have such mentions. That version of the format has no references, so equal clusters give equal bytes.
     """
     if type(clusters) in _LISTS and _LISTS.issuperset(map(type, clusters)):
         lists = list(map(list, clusters))
