@@ -301,9 +301,10 @@ class Conll2012Source(ArraySource):
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
         """The marks of the whole file and its lines, chunk by chunk; others may read from the file meanwhile."""
         offset = 0
-        while True:
+        while offset < self.size:
             self._file.seek(offset)
-            chunk = self._file.read(CHUNK)
+            # A small file rests at once: looking for its end would open it twice more.
+            chunk = self._file.read(min(CHUNK, self.size - offset))
             if not chunk:
                 return
             if len(chunk) == CHUNK:
@@ -490,7 +491,12 @@ class _Lines:
                 label = cell[:-1]
                 if label.isdigit():
                     touching += 1
-                    mentions.end(label, token, line, text)
+                    if not stacks.get(label):
+                        raise mentions.unstarted(label, line, text)
+                    start, first = stacks[label].pop()
+                    at = numbers[label]
+                    clusters[at].append((start, token))
+                    places[at].append(first)
                     continue
             elif cell.startswith(b"("):
                 label = cell[1:]
