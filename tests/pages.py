@@ -72,6 +72,37 @@ class Elements(HTMLParser):
         self.found.append((tag, dict(attrs)))
 
 
+class Tables(HTMLParser):
+    """The tables of a page by caption: rows of the texts of cells, headings first."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.found = {}
+        self._rows, self._within = [], None
+        self.feed(content)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self._rows, self._within = [], None
+        elif tag == "caption":
+            self._within, self._rows = "", [[""]]
+        elif tag == "tr":
+            self._rows.append([])
+        elif tag in {"td", "th"}:
+            self._within = ""
+            self._rows[-1].append("")
+
+    def handle_data(self, data):
+        if self._within is not None and self._rows and self._rows[-1]:
+            self._rows[-1][-1] += data.strip("\n")
+
+    def handle_endtag(self, tag):
+        if tag == "table":
+            caption, *rows = self._rows
+            self.found[caption[0]] = [row for row in rows if row]
+            self._within = None
+
+
 LUMINANCE = """
 const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
 const channel = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);

@@ -236,6 +236,15 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
     )
 
 
+def add_average(group: _ArgumentGroup) -> None:
+    """What the figures of systems that are compared are of."""
+    from scorer.comparison.resampling import AVERAGES
+
+    group.add_argument(
+        "--average", choices=AVERAGES, default=AVERAGES[0], help="figures of totals, or means over documents (default: %(default)s)"
+    )
+
+
 def add_systems(parser: ArgumentParser, responses: str) -> None:
     """KEY and RESPONSES, or `--corpora` in their place, and which of them are runs of one system; `responses`: help."""
     from argparse import Action

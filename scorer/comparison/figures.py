@@ -72,6 +72,24 @@ class Figures:
         return np.array([differ[:, [at for name in names for at in self._columns[name]]].any(axis=1) for names in needed])
 
 
+class DocumentMeans(Figures):
+    """The means of an evaluation's figures over documents: totals hold the sum of each figure, and then how many documents."""
+
+    def __call__(self, totals: Array) -> Array:
+        means: Array = totals[:-1] / totals[-1]
+        return means
+
+    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
+        """The figures of each of those documents, and 1: shape (documents, measures + 1)."""
+        figures = super().__call__(super().counts(evaluation, documents).T)
+        return np.column_stack([figures.T, np.ones(len(documents))])
+
+    def unlike(self, first: Array, second: Array) -> NDArray[np.bool_]:
+        """For each figure and document, whether it differs: shape (measures, documents)."""
+        unlike: NDArray[np.bool_] = (first != second)[:, :-1].T
+        return unlike
+
+
 def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
     """`metric.combine` of counts that are arrays; element by element where it takes numbers only, as another package's may."""
     try:

@@ -7,7 +7,7 @@ Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scori
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import repeat
+from itertools import combinations, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +17,8 @@ from scorer.comparison import ranking, significance
 from scorer.comparison.comparison import Score, check_alike, check_runs, notes_on_units, said_of, signature_of, too_few_trials
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
-from scorer.comparison.runs import groups_of
-from scorer.evaluation.means import Means, in_corpora
+from scorer.comparison.runs import Order, groups_of, orders
+from scorer.evaluation.means import Means, averaged, in_corpora
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ class Leaderboard:
     difference in `sort`, before any correction, and `superiority`: how often the first one is above the other in a bootstrap
     replicate. `gaps`: for each ranked system but the last, the corrected p-value that decides whether its tier ends with it.
     `notes` say what the figures cannot bear, `problems` what is odd about the key. `units`: by corpus, how many units of documents
-    were resampled. `str()` of it is the table.
+    were resampled. `orders`: whether the runs of one system are almost stochastically better than another's, in `sort`, of pairs
+    that both have several. `str()` of it is the table.
     """
 
     standings: list[Standing]
@@ -110,6 +111,7 @@ class Leaderboard:
     problems: list[Problem] = field(default_factory=list)
     superiority: dict[tuple[str, str], float] = field(default_factory=dict)
     units: dict[str, int] = field(default_factory=dict)
+    orders: list[Order] = field(default_factory=list)
 
     @property
     def evaluations(self) -> dict[str, Evaluation]:
@@ -161,7 +163,10 @@ class Leaderboard:
         return report.text(report_of(self, form, full=full, by=by, show=show))
 
     def plot(self) -> Plot:
-        """The F1 by which systems are ranked with its interval, as the page shows it; ValueError when none could be scored."""
+        """The F1 by which systems are ranked with its interval, letters and ranks, as the page shows it.
+
+        ValueError when no system could be scored.
+        """
         from scorer.comparison.plots import ranked
         from scorer.report.svg import Plot
 
@@ -228,11 +233,15 @@ def rank(
     resampling = resampling or Resampling()
     if resampling.alternative != "two-sided":
         raise ValueError(f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences")
-    scored = {one.system: one.evaluation for one in participants if one.evaluation is not None}
+    scored = {one.system: averaged(one.evaluation, resampling.average) for one in participants if one.evaluation is not None}
     if len({one.system for one in participants}) < len(participants):
         raise ValueError("two systems share a name; give each its own")
     unscored = [
-        Standing(one.system, None, None, {}, [], [], reason=one.reason, corpora=one.corpora)
+        Standing(
+            *(one.system, None, None, {}, [], []),
+            reason=one.reason,
+            corpora={corpus: averaged(part, resampling.average) for corpus, part in one.corpora.items()},
+        )
         for one in sorted(participants, key=lambda one: one.system)
         if one.evaluation is None
     ]
@@ -265,7 +274,7 @@ def rank(
         for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(evaluations, resampling, jobs))
     ]
     if resampled.size < 2:
-        notes = [f"the key has {said_of(resampled)}: no intervals and no tiers"]
+        notes = [*resampling.notes, f"the key has {said_of(resampled)}: no intervals and no tiers"]
         ranked = [*standings, *unscored]
         return Leaderboard(ranked, sort, one.names, resampling, {}, [], notes, list(problems), units=resampled.units)
     matrix = np.ones((len(names), len(names)))
@@ -281,7 +290,7 @@ def rank(
         replace(standing, tier=tier, best=best, letters=shared, ranks=(low, high))
         for standing, (tier, best, shared, (low, high)) in zip(standings, columns)
     ]
-    notes = notes_on_units(resampled, len(gaps), resampling)
+    notes = [*resampling.notes, *notes_on_units(resampled, len(gaps), resampling)]
     notes += too_few_trials(resampled.size, len(gaps), "places where a tier may end", resampling)
     if letters is None:
         notes.append(f"more than {ranking.GROUPS} groups of systems do not differ: no letters")
@@ -297,6 +306,16 @@ def rank(
         list(problems),
         {(names[a], names[b]): float(chances[a, b]) for a, b in pairs},
         resampled.units,
+        list(
+            orders(
+                evaluations,
+                combinations(names, 2),
+                [sort],
+                trials=resampling.trials,
+                seed=resampling.seed,
+                confidence=resampling.confidence,
+            )
+        ),
     )
 
 

@@ -1,7 +1,7 @@
 """What resampling makes of several systems: replicates, intervals and p-values of their figures and differences.
 
 Units of documents are resampled within each corpus, the same for every system, and runs of a system as well. A figure is the mean
-over corpora and runs of what the sums of a corpus give.
+over corpora and runs of what the sums of a corpus give, or the mean over its documents.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scorer.comparison import intervals, significance
-from scorer.comparison.figures import Figures
+from scorer.comparison.figures import DocumentMeans, Figures
 from scorer.comparison.units import check_unit, units_of
 from scorer.evaluation.means import corpora_of, runs_of
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Resampled:
-    """Systems by name, scored alike, and how they are resampled; `measures` as for `Figures`.
+    """Systems by name, scored alike and `averaged` as the resampling says; `measures` as for `Figures`.
 
     `units`: how many units of documents each corpus has, by its name. `documents`: names of all documents, `unit` of each.
     """
@@ -46,7 +46,8 @@ class Resampled:
         self._resampling = resampling
         self._jobs = jobs
         one = next(iter(evaluations.values()))
-        self._figures = Figures(one, measures)
+        kind = DocumentMeans if resampling.average == "macro" else Figures
+        self._figures = kind(one, measures)
         self.measures = self._figures.measures
         self.documents = [document.name for document in one.documents]
         self.values = np.array([self._figures.values(evaluation) for evaluation in evaluations.values()])
@@ -59,7 +60,7 @@ class Resampled:
         units = {corpus: units_of(some, resampling.unit) for corpus, some in names.items()}
         self.units = {corpus: max(numbers, default=-1) + 1 for corpus, numbers in units.items()}
         self.unit = [(corpus, number) for corpus, numbers in units.items() for number in numbers]
-        self._statistics = [Figures(of, self.measures) for of in rows[0].values()]
+        self._statistics = [kind(of, self.measures) for of in rows[0].values()]
         self._strata = [
             _added(np.array([figures.counts(row[corpus], names[corpus]) for row in rows]), units[corpus])
             for corpus, figures in zip(names, self._statistics)

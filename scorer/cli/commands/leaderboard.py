@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from conll.io.system import cores
 from conll.prose import amount
 from scorer.cli.arguments import (
+    add_average,
     add_counting,
     add_limits,
     add_output,
@@ -82,6 +83,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="+".join(SHOWN),
         help=f"what tables say of how systems compare: some of {', '.join(SHOW)} with + between, or all (default: %(default)s)",
     )
+    add_average(show)
     show.add_argument("--full", action="store_true", help="recall and precision of each metric, too")
     show.add_argument(
         "--names",
