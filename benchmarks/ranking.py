@@ -43,7 +43,8 @@ def main() -> None:
             boards.add(board.text("json"))
     print(f"| ranking {arguments.systems} systems | median | spread | × one job | target |\n|---|---|---|---|---|")
     for jobs, timing in timings.items():
-        target = f"≤ {TARGET}" if jobs > 1 else ""
+        met = "met" if timing.median <= TARGET * timings[1].median else "missed"
+        target = f"≤ {TARGET}: {met}" if jobs > 1 else ""
         row = [f"`--jobs {jobs}`", show_seconds(timing.median), timing.spread, f"{timing.median / timings[1].median:.2f}", target]
         print(f"| {' | '.join(row)} |")
     print("\nthe same bytes" if len(boards) == 1 else "\nNOT the same bytes")

@@ -81,7 +81,7 @@ class Tables(HTMLParser):
         self._rows, self._within = [], None
         self.feed(content)
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag, _):
         if tag == "table":
             self._rows, self._within = [], None
         elif tag == "caption":

@@ -135,7 +135,7 @@ def test_no_system_could_be_scored():
         "note: no system could be scored\n"
         f"signature: conll-scorer {scorer.__version__}; "
         "leaderboard=sort:conll,method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,"
-        "interval:expanded,unit:part,units:0,p:exact; report=format:table\n"
+        "interval:expanded,unit:part,average:micro,units:0,p:exact; report=format:table\n"
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_many_systems_show_their_neighbours():
     assert neighbours[0] == ["system", "next system", "rank", "difference", "p", "P(above), %"]
     assert len(neighbours) == 13
     names = list(board.evaluations)
-    for row, pair in zip(neighbours[1:], zip(names, names[1:])):
+    for row, pair in zip(neighbours[1:], pairwise(names)):
         assert (row[0], row[1]) == pair
         assert row[5] == f"{100 * board.superiority[pair]:.0f}"
 
@@ -93,10 +94,11 @@ def test_many_systems_show_their_neighbours():
 def test_corpora_are_shown_with_what_a_system_lacks():
     keys = {corpus: found([4], corpus) for corpus in "xy"}
     rights = {"good": ([4, 3], [4]), "bad": ([3, 2], [2, 4, 4])}
-    scored = {
-        system: {corpus: scorer.score(keys[corpus], found(right, corpus), metrics="muc+mentions") for corpus, right in zip("xy", some)}
-        for system, some in rights.items()
-    }
+
+    def score(corpus, right):
+        return scorer.score(keys[corpus], found(right, corpus), metrics="muc+mentions")
+
+    scored = {system: dict(zip("xy", map(score, "xy", some))) for system, some in rights.items()}
     participants = [Participant(system, Means(of, "corpora")) for system, of in scored.items()]
     participants.append(Participant("half", reason="it lacks 1 of 2 corpora: y", corpora={"x": scored["bad"]["x"]}))
     table = Tables(page(rank(participants, "muc"))).found["Systems by corpus"]
@@ -204,14 +206,17 @@ def test_without_letters_the_rest_is_there():
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_a_long_name_is_broken_as_a_last_resort(width, chromium, tmp_path):
-    """A name of words is broken between them, one that fits on a line of its own nowhere, and only what is wider than that anywhere."""
+    """A name of words is broken between these, one that fits on a line nowhere, and only what is wider than that anywhere."""
     names = ["of words such as some have", "twenty-one_characters", "x" * 200]
     board = board_of(dict(zip(names, ([4], [3], [2]))), trials=50)
     (tmp_path / "page.html").write_text(page(board), encoding="utf-8")
     tab = chromium.new_page(viewport={"width": width, "height": 800})
     tab.goto((tmp_path / "page.html").as_uri())
-    lines = tab.locator("table").first.locator("tbody th bdi").evaluate_all(
-        """(names) => names.map((name) => {
+    lines = (
+        tab.locator("table")
+        .first.locator("tbody th bdi")
+        .evaluate_all(
+            """(names) => names.map((name) => {
             const text = name.firstChild, range = document.createRange(), lines = new Map();
             for (let at = 0; at < text.length; at++) {
                 range.setStart(text, at); range.setEnd(text, at + 1);
@@ -220,6 +225,7 @@ def test_a_long_name_is_broken_as_a_last_resort(width, chromium, tmp_path):
             }
             return [...lines.values()];
         })"""
+        )
     )
     assert [word for line in lines[0] for word in line.split()] == names[0].split()
     assert "".join(lines[1]) == names[1]

@@ -84,10 +84,23 @@ def test_too_many_groups_have_no_letters():
 def test_ranks_of_replicates_by_hand():
     # Ranks of the three: 1 1 2 1, 2 1 1 2 (a tie shares the better one), 3 3 3 2.
     replicates = np.array([[0.9, 0.8, 0.6, 0.9], [0.8, 0.8, 0.7, 0.5], [0.1, 0.2, 0.3, 0.5]])
-    assert ranking.rank_ranges(replicates, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
-    assert ranking.rank_ranges(replicates, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
-    chances = ranking.superiority(replicates)
+    ranks, wins = ranking.above(replicates)
+    assert ranks.tolist() == [[1, 1, 2, 1], [2, 1, 1, 2], [3, 3, 3, 2]]
+    assert ranking.rank_ranges(ranks, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
+    assert ranking.rank_ranges(ranks, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
+    chances = ranking.superiority(wins, 4)
     assert chances.tolist() == [[0.5, 2.5 / 4, 1.0], [1.5 / 4, 0.5, 3.5 / 4], [0.0, 0.5 / 4, 0.5]]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ranks_do_not_depend_on_blocks_and_processes(jobs, monkeypatch):
+    replicates = np.random.default_rng(2).integers(0, 9, (5, 303)) / 9
+    expected = [[1 + sum(other > own for other in row) for own in row] for row in replicates.T.tolist()]
+    wins = [[sum(one > other for one, other in zip(*pair)) for pair in ((a, b) for b in replicates)] for a in replicates]
+    monkeypatch.setattr(ranking, "BLOCK", 100)
+    ranks, found = ranking.above(replicates, jobs)
+    assert ranks.T.tolist() == expected
+    assert found.tolist() == wins
 
 
 @pytest.mark.parametrize(("p", "expected"), [(0.024, [True, False, True]), (0.026, [True, True, True])])

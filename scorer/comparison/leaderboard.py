@@ -7,7 +7,7 @@ Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scori
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import combinations, repeat
+from itertools import combinations, pairwise, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from scorer.comparison.comparison import Score, check_alike, check_runs, notes_o
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.runs import Order, groups_of, orders
+from scorer.comparison.sharing import shared
 from scorer.evaluation.means import Means, averaged, in_corpora
 from scorer.version import __version__
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from scorer.report.svg import Plot
 
 TOGETHER = 32
-"""Systems whose bootstrap replicates are in memory at once."""
+"""Systems whose bootstrap replicates a process has in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,8 @@ def rank(
         raise ValueError("the metric mentions must be counted, too: the leaderboard shows how many were found")
     evaluations = dict(sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0])))
     values = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
-    resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
+    every = Resampled(evaluations, resampling, jobs=jobs)
+    resampled = every.showing([(sort, "f1")])
     check_runs(evaluations, resampling)
     level = 1 - resampling.confidence
     names = list(evaluations)
@@ -271,7 +273,7 @@ def rank(
             unlisted=next(participant.unlisted for participant in participants if participant.system == system),
             corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
         )
-        for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(evaluations, resampling, jobs))
+        for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(every, jobs))
     ]
     if resampled.size < 2:
         notes = [*resampling.notes, f"the key has {said_of(resampled)}: no intervals and no tiers"]
@@ -281,9 +283,9 @@ def rank(
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
     gaps = ranking.gaps(matrix)
-    replicates = resampled.replicates[:, 0]
-    ranks = ranking.rank_ranges(replicates, resampling.confidence).tolist()
-    chances = ranking.superiority(replicates)
+    in_replicates, wins = ranking.above(resampled.replicates[:, 0], jobs)
+    ranks = ranking.rank_ranges(in_replicates, resampling.confidence).tolist()
+    chances = ranking.superiority(wins, resampling.trials)
     letters = ranking.letters(ranking.corrected(matrix) <= level)
     columns = zip(ranking.tiers(gaps, level), ranking.not_worse(matrix, level), letters or repeat(None), ranks)
     standings = [
@@ -319,16 +321,23 @@ def rank(
     )
 
 
-def _scores(evaluations: dict[str, Evaluation], resampling: Resampling, jobs: int) -> Iterator[dict[tuple[str, str], Score]]:
+def _scores(every: Resampled, jobs: int) -> Iterator[dict[tuple[str, str], Score]]:
     """The figures of each system, and their intervals where there are two units or more."""
-    systems = list(evaluations)
-    # Some systems at once: the same seed draws the same documents for all of them.
-    for begin in range(0, len(systems), TOGETHER):
-        some = systems[begin : begin + TOGETHER]
-        resampled = Resampled({system: evaluations[system] for system in some}, resampling, jobs=jobs)
-        for at, system in enumerate(some):
+
+    def of_some(begin: int, end: int) -> list[dict[tuple[str, str], Score]]:
+        resampled = every.some(begin, end)
+        scores = []
+        for at, system in enumerate(resampled.systems):
             columns = [np.full((len(resampled.measures), 2), np.nan)]
             if resampled.size > 1:
                 columns = [resampled.interval(at), *resampled.error(at)]
             figures = np.column_stack([resampled.values[at], *columns]).tolist()
-            yield {measure: Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)}
+            scores.append({measure: Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)})
+        return scores
+
+    # As many for each process; the same seed draws the same documents for all of them.
+    size = len(every.systems)
+    groups = jobs * -(-size // (jobs * TOGETHER))
+    ends = [size * at // groups for at in range(groups + 1)]
+    for scores in shared(of_some, [pair for pair in pairwise(ends) if pair[0] < pair[1]], jobs):
+        yield from scores

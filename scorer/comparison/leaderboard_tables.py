@@ -127,7 +127,9 @@ def _orders(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
     if len(several) > MATRIX:
         columns = [Column("system", "text", "name"), Column("next system", "text", "left")]
         columns += [Column("ε(system > next)", "rank"), Column("ε(next > system)", "rank")]
-        rows: list[list[str | Cell]] = [[one, other, _bound(bounds[one, other]), _bound(bounds[other, one])] for one, other in pairwise(several)]
+        rows: list[list[str | Cell]] = [
+            [one, other, _bound(bounds[one, other]), _bound(bounds[other, one])] for one, other in pairwise(several)
+        ]
         return Grid("Neighbours with several runs", columns, rows)
     columns = [Column("ε(row > column)", "", "name"), *(Column(system, "") for system in several)]
     rows = [[one, *("" if one == other else _bound(bounds[one, other]) for other in several)] for one in several]
