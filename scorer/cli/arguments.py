@@ -76,6 +76,19 @@ def scheduler_joined(arguments: list[str]) -> list[str]:
     return [*arguments[:at], f"--scheduler={''.join(address)}", *arguments[at + 1 + len(address) :]]
 
 
+def runs_joined(arguments: list[str]) -> list[str]:
+    r"""The arguments with the pattern joined to --runs, which mostly begins with what argparse takes for an option.
+
+    >>> runs_joined(["compare", "k", "r-1", "r-2", "--runs", "-\d$"])
+    ['compare', 'k', 'r-1', 'r-2', '--runs=-\d$']
+    """
+    at = arguments.index("--runs") if "--runs" in arguments else len(arguments)
+    # Another option says that the pattern was forgotten.
+    if at + 1 >= len(arguments) or arguments[at + 1].startswith("--"):
+        return arguments
+    return [*arguments[:at], f"--runs={arguments[at + 1]}", *arguments[at + 2 :]]
+
+
 def add_counting(parser: ArgumentParser) -> None:
     """The arguments that say what is counted, for every command that scores."""
     what = parser.add_argument_group("what to count")

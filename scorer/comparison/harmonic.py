@@ -51,13 +51,13 @@ def quick(figures: Figures, counts: Array) -> tuple[Array, Statistic] | None:
 
     def f1s(sums: Array) -> Array:
         found = {name: half(sums) for name, half in halves.items()}
-        shown: list[Array] = []
-        for names in needed:
+        shown = np.empty((len(needed), *sums.shape[1:]))
+        for at, names in enumerate(needed):
             total = found[names[0]]
             for name in names[1:]:
                 total = total + found[name]
-            shown.append(total * (2 / len(names)))
-        return np.stack(shown) if len(shown) > 1 else shown[0][None]
+            np.multiply(total, 2 / len(names), out=shown[at])
+        return shown
 
     kept = np.stack(columns.kept, axis=-1) if columns.kept else np.zeros((*counts.shape[:2], 1))
     return kept, f1s
