@@ -5,8 +5,10 @@ from random import Random
 
 import scorer
 from scorer.comparison.comparison import intervals_of
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import Participant, grouped, rank
+from scorer.comparison.resampling import Resampling
 from scorer.evaluation.layout import Layout
+from scorer.evaluation.means import Means
 from scorer.evaluation.page import page, refusal
 from scorer.evaluation.report import render
 from scorer.evaluation.signature import signature
@@ -58,6 +60,18 @@ def participants():
         Participant(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"),
         Participant("0", reason="too large"),
     ]
+
+
+def corpora_board():
+    """Systems in three corpora, some of them of several runs, with names that are long or would do harm; one lacks a corpus."""
+    keys = {"en_a": corpus(), HOSTILE: corpus(), "a corpus of a name that is rather long": corpus()}
+    wrong = {"ours-s1": 0.05, "ours-s2": 0.1, f"{'long_' * 9}-s1": 0.12, f"{'long_' * 9}-s2": 0.2, f"words {'of many ' * 5}": 0.3}
+    found = []
+    for seed, (system, share) in enumerate((wrong | {CLOSING: 0.5, "W" * 60: 0.55}).items()):
+        parts = {name: scorer.score(key, response(key, share, 10 * seed + at)) for at, (name, key) in enumerate(keys.items(), 1)}
+        found.append(Participant(system, Means(parts, "corpora")))
+    found.append(Participant("late", reason=f"it lacks 1 of 3 corpora: {HOSTILE}", corpora={"en_a": parts["en_a"]}))
+    return rank(grouped(found, r"-s\d$"), "conll", Resampling("bootstrap", trials=500))
 
 
 class Elements(HTMLParser):
@@ -196,9 +210,10 @@ def every_page():
     return {
         "score": score_page(evaluation),
         "hundred": score_page(evaluation_of(100)),
-        "compare": scorer.compare(key, systems, trials=999).text("html"),
+        "compare": scorer.compare(key, systems, trials=999).text("html", by=BY, power=0.8),
         "batch": batch_table().content("html").decode(),
         "leaderboard": rank(participants()).text("html", by=BY),
+        "corpora": corpora_board().text("html"),
         "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
         "refused": refusal(f"response.conll:9: {CLOSING}"),
         "any": text(Report(

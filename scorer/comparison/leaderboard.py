@@ -294,9 +294,11 @@ def rank(
     ]
     notes = [*resampling.notes, *notes_on_units(resampled, len(gaps), resampling)]
     notes += too_few_trials(resampled.size, len(gaps), "places where a tier may end", resampling)
+    pairs = list(zip(*above))
     if letters is None:
         notes.append(f"more than {ranking.GROUPS} groups of systems do not differ: no letters")
-    pairs = list(zip(*above))
+    else:
+        notes += [f"letters: {note}" for note in too_few_trials(resampled.size, len(pairs), "pairs of systems", resampling)]
     return Leaderboard(
         [*standings, *unscored],
         sort,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _ACROSS, _RANKS, _TIER = 900.0, 190.0, 64.0
 _LETTERS = 8  # letters of a system that are drawn
 _TICKS = 8
+_BOLD = 1.15  # by so much letters in bold are wider
 
 
 class Ranked(NamedTuple):
@@ -40,7 +41,7 @@ def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") ->
     """Two panels with a row for each system, best first: the figure called `of`, and ranks; letters between, tiers as bands."""
     labels = [shortened(row.system) for row in rows]
     letters = [shortened(row.letters, _LETTERS) for row in rows]
-    left, top = 12 + LETTER * max(map(width, labels)), 44.0
+    left, top = 12 + LETTER * max(width(label) * (_BOLD if row.best else 1) for label, row in zip(labels, rows)), 44.0
     begin, end = _ACROSS - _TIER - _RANKS, _ACROSS - _TIER
     room = 20 + LETTER * max(map(width, letters)) if any(letters) else 12
     right, bottom = begin - room, top + ROW * len(rows)
