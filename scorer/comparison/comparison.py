@@ -368,7 +368,8 @@ def _key_of(evaluation: Evaluation) -> list[str]:
 def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
     """A note for each system that lacks documents: what is missing there was counted against it."""
     for system, evaluation in evaluations.items():
-        missing = sum(problem.kind == "missing" for problem in evaluation.problems)
+        # Several runs may lack the same one.
+        missing = len({problem.document for problem in evaluation.problems if problem.kind == "missing"})
         if missing:
             empty = "an empty one" if missing == 1 else "empty ones"
             yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"

@@ -144,8 +144,9 @@ class Leaderboard:
     def to_frame(self) -> pd.DataFrame:
         """A tidy pandas frame: a row for each system and metric, and one without a metric for each that could not be scored.
 
-        Columns: rank, tier, system, metric; recall, precision and f1 as fractions, each with the ends of its interval (`f1_low`,
-        `f1_high`); missing (documents that the response lacks), warnings (how many), and the reason.
+        Columns: rank, tier, best, letters, rank_low and rank_high; system, corpus (of several), metric; recall, precision and f1 as
+        fractions, each with the ends of its interval (`f1_low`, `f1_high`); missing (documents that the response lacks), warnings
+        (how many), and the reason.
         """
         from scorer.comparison.leaderboard_report import to_frame
 
@@ -267,7 +268,7 @@ def rank(
             1 + sum(other - value > significance.TIE for other in values),
             None,
             scores,
-            [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"],
+            list(dict.fromkeys(problem.document or "" for problem in evaluation.problems if problem.kind == "missing")),
             evaluation.problems,
             evaluation,
             unlisted=next(participant.unlisted for participant in participants if participant.system == system),
