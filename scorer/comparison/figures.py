@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,11 +57,10 @@ class Figures:
     def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
         """The counts of an evaluation in those documents: shape (documents, columns)."""
         by_name = {document.name: document.counts for document in evaluation.documents}
-        rows = [
-            [number for metric in self.metrics for part in by_name[name][metric.name] for number in part.as_tuple()]
-            for name in documents
-        ]
-        return np.array(rows, dtype=np.float64)
+        metrics = [metric.name for metric in self.metrics]
+        parts = chain.from_iterable(by_name[name][metric] for name in documents for metric in metrics)
+        numbers = np.fromiter(chain.from_iterable(map(Counts.as_tuple, parts)), np.float64)
+        return numbers.reshape(len(documents), -1 if documents else 0)
 
     def among(self, others: Figures) -> list[int]:
         """The places of these columns among those of others, which are of the same evaluation and more."""
