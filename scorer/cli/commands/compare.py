@@ -105,7 +105,7 @@ def run(arguments: Namespace) -> int:
     form = form_of(arguments, forms())
     require(form)
     check_systems(arguments)
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, arguments.average)
     if arguments.corpora is not None:
         return _corpora(arguments, resampling, form)
     options, metrics = chosen(arguments)

@@ -124,7 +124,7 @@ def run(arguments: Namespace) -> int:
         if arguments.corpora is not None:
             raise ValueError("--errors writes pages of one corpus; leave out --corpora")
     check_systems(arguments)
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, arguments.average)
     _shown(arguments)
     if arguments.by is not None:
         compiled(arguments.by)
