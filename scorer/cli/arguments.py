@@ -76,6 +76,19 @@ def scheduler_joined(arguments: list[str]) -> list[str]:
     return [*arguments[:at], f"--scheduler={''.join(address)}", *arguments[at + 1 + len(address) :]]
 
 
+def runs_joined(arguments: list[str]) -> list[str]:
+    r"""The arguments with the pattern joined to --runs, which mostly begins with what argparse takes for an option.
+
+    >>> runs_joined(["compare", "k", "r-1", "r-2", "--runs", "-\d$"])
+    ['compare', 'k', 'r-1', 'r-2', '--runs=-\d$']
+    """
+    at = arguments.index("--runs") if "--runs" in arguments else len(arguments)
+    # Another option says that the pattern was forgotten.
+    if at + 1 >= len(arguments) or arguments[at + 1].startswith("--"):
+        return arguments
+    return [*arguments[:at], f"--runs={arguments[at + 1]}", *arguments[at + 2 :]]
+
+
 def add_counting(parser: ArgumentParser) -> None:
     """The arguments that say what is counted, for every command that scores."""
     what = parser.add_argument_group("what to count")
@@ -247,6 +260,15 @@ def add_bootstrap(group: _ActionsContainer) -> None:
     )
 
 
+def add_average(group: _ArgumentGroup) -> None:
+    """What the figures of systems that are compared are of."""
+    from scorer.comparison.resampling import AVERAGES
+
+    group.add_argument(
+        "--average", choices=AVERAGES, default=AVERAGES[0], help="figures of totals, or means over documents (default: %(default)s)"
+    )
+
+
 def add_systems(parser: ArgumentParser, responses: str) -> None:
     """KEY and RESPONSES, or `--corpora` in their place, and which of them are runs of one system; `responses`: help."""
     from argparse import Action
@@ -276,8 +298,8 @@ def check_systems(arguments: Namespace) -> None:
         raise ValueError("--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest")
 
 
-def resampling_of(arguments: Namespace) -> Resampling:
-    """What the arguments of `add_resampling` or of `add_bootstrap` say; ValueError if that is impossible.
+def resampling_of(arguments: Namespace, average: str = "micro") -> Resampling:
+    """How figures of that average are compared, by `add_resampling` or `add_bootstrap`; ValueError if that is impossible.
 
     `--method`, where it is not given, is as `--runs` has it.
     """
@@ -285,7 +307,7 @@ def resampling_of(arguments: Namespace) -> Resampling:
 
     from scorer.comparison.resampling import Resampling, method_of
 
-    given = vars(arguments) | {"method": arguments.method or method_of(getattr(arguments, "runs", None))}
+    given = vars(arguments) | {"method": arguments.method or method_of(getattr(arguments, "runs", None)), "average": average}
     return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
 
 
