@@ -49,10 +49,15 @@ def evaluate(
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
     """The one place that chooses the engine: numpy if it saves more than its import takes, and supports what is asked for."""
+    if not options.are_known_to_arrays() or any(metric.of == "mentions" for metric in metrics):
+        return False
+    return are_many(corpus)
+
+
+def are_many(corpus: Corpus) -> bool:
+    """Whether two files that can be read as arrays hold so many mentions that this saves more than importing numpy takes."""
     size = corpus.key.size + corpus.response.size
     if corpus.only is not None or size < LARGE * DENSE:
-        return False
-    if not options.are_known_to_arrays() or any(metric.of == "mentions" for metric in metrics):
         return False
     from conll.arrays import ArraySource
 

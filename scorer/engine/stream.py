@@ -97,8 +97,8 @@ def _scores(
 ) -> Iterator[tuple[BatchScore, list[Problem]]]:
     """Count batch by batch; `missing` are the documents that the response lacks."""
     odd = missing | scanners[0].irregular | scanners[1].irregular
-    for pieces in batches(*scanners):
-        batch = Batch(*pieces, list(empty.metrics.values()))
+    for key, response in batches(*scanners):
+        batch = Batch(key, response, list(empty.metrics.values()))
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
         scored = {at: score_document(corpus, batch.names[at], empty) for at in sorted(by_hand)}
         plain = {at: score for at, (score, _) in scored.items()}
@@ -111,26 +111,27 @@ def _scores(
         yield _score(batch, plain, repeats), [problem for _, problem in problems]
 
 
-def batches(key: PieceScanner, response: PieceScanner) -> Iterator[tuple[Pieces, Pieces]]:
-    """The pieces of the same documents of both sides, some at a time; Irregular where the sides are not in step."""
+def batches(*sides: PieceScanner) -> Iterator[list[Pieces]]:
+    """The pieces of the same documents of all sides, some at a time; Irregular where the sides are not in step."""
     while True:
-        documents = min(key.documents, response.documents)
-        ended = key.finished and response.finished
-        if not documents or (key.pieces + response.pieces < BATCH and not ended):
+        documents = min(side.documents for side in sides)
+        ended = all(side.finished for side in sides)
+        if not documents or (sum(side.pieces for side in sides) < BATCH and not ended):
             if ended:
                 break
-            _fill(key, response)
+            _fill(sides)
             continue
-        if key.names(documents) != response.names(documents):
+        names = sides[0].names(documents)
+        if any(side.names(documents) != names for side in sides[1:]):
             raise Irregular
-        yield key.take(documents), response.take(documents)
-    if key.documents or response.documents:
+        yield [side.take(documents) for side in sides]
+    if any(side.documents for side in sides):
         raise Irregular
 
 
-def _fill(key: PieceScanner, response: PieceScanner) -> None:
+def _fill(sides: Sequence[PieceScanner]) -> None:
     """Read on in whichever file is behind."""
-    behind = [side for side in (key, response) if not side.finished]
+    behind = [side for side in sides if not side.finished]
     min(behind, key=lambda side: side.documents).fill()
 
 

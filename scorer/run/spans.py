@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from conll.arrays import ArraySource
 from conll.check import missing
 from conll.errors import ConllError, Problem
 from conll.syntax import is_empty_node, is_span, pieces
+from scorer.engine.choice import are_many
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
 from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.words import differences
-from scorer.spans.changes import changes
+from scorer.spans.changes import Changes, changes
 from scorer.spans.counts import SpanCounts, count
 from scorer.spans.scores import LABEL, SpanScores, SpanSettings
 from scorer.spans.span import Span
-from scorer.spans.thresholds import cuts
+from scorer.spans.thresholds import Scored, add_scored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -76,39 +79,59 @@ def spans_of_corpus(
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> SpanScores:
     """The scores of the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
-    scores = SpanScores(settings, changes=None if second is None else [])
-    if second is None and settings == SpanSettings(beta=settings.beta, min_overlap=settings.min_overlap):
-        from scorer.run.span_arrays import counted_at_once
-
-        if counted_at_once(corpus, scores):
-            return _signed(scores, corpus)
-    names = names_found(corpus, settings.documents)
     corpora = [corpus, *([second] if second is not None else [])]
+    scores = None
+    if takes_many(corpora, settings):
+        from scorer.run.span_tallies import spans_at_once
+
+        scores = spans_at_once(corpora, settings)
+    if scores is None:
+        scores = _one_by_one(corpora, settings, watch)
+    scores.values = dict(sorted(scores.values.items()))
+    if settings.of == "names" and not scores.total.key:
+        scores.problems.append(Problem(corpus.key.path, 0, None, "no document that is scored has a named entity", side="key"))
+    # What is odd about the key is so beside each response.
+    scores.problems = list({str(problem): problem for problem in scores.problems}.values())
+    scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    scores.inputs += [input_of("against", one.response) for one in corpora[1:]]
+    return scores
+
+
+def takes_many(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> bool:
+    """Whether spans are counted with numpy: of large files, and by fields that are columns of words."""
+    fields = [settings.by] if settings.by not in (None, LABEL) else []
+    fields += [settings.score] if settings.thresholds is not None else []
+    sources = [source for one in corpora for source in (one.key, one.response)]
+    known = (isinstance(source, ArraySource) and {*fields} <= {*source.columns()} for source in sources)
+    return all(are_many(one) for one in corpora) and all(known)
+
+
+def _one_by_one(
+    corpora: Sequence[WholeCorpus], settings: SpanSettings, watch: Callable[[Iterable[str]], Iterable[str]] | None
+) -> SpanScores:
+    scores = SpanScores(settings, changes=Changes() if len(corpora) > 1 else None)
+    names = names_found(corpora[0], settings.documents)
     for one in corpora:
         scores.problems += problems_found(one, settings.documents)
     readers = [Spans(one, settings) for one in corpora]
-    kept = []
+    scored = Scored()
     for name in watch(names) if watch else names:
         sides = [reader.both(name) for reader in readers]
         key, response = sides[0]
         pairs = _add(scores, name, key, response)
         if settings.thresholds is not None:
-            kept.append((key, response))
+            add_scored(key, response, scored, within_label=settings.within_label)
         if scores.changes is not None:
             other = sides[1][1]
             _, others = count(key, other, within_label=settings.within_label)
-            scores.changes += changes(name, key, (response, pairs), (other, others))
+            some = list(changes(name, key, (response, pairs), (other, others)))
+            scores.changes.add(Counter((one.first, one.second) for one in some), [one for one in some if one.first != one.second])
     if settings.thresholds is not None:
-        scores.cuts = cuts(kept, settings.thresholds, within_label=settings.within_label)
-    scores.values = dict(sorted(scores.values.items()))
+        scores.cuts = scored.cuts(settings.thresholds)
     readers[0].check_field()
     for one, reader in zip(corpora, readers):
         scores.problems += [*reader.problems, *differences(one, names)]
-    if settings.of == "names" and not scores.total.key:
-        scores.problems.append(Problem(corpus.key.path, 0, None, "no document that is scored has a named entity", side="key"))
-    # What is odd about the key is so beside each response.
-    scores.problems = list({str(problem): problem for problem in scores.problems}.values())
-    return _signed(scores, corpus, second)
+    return scores
 
 
 def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
@@ -146,13 +169,6 @@ def _add(scores: SpanScores, name: str, key: Sequence[Span], response: Sequence[
     return pairs
 
 
-def _signed(scores: SpanScores, corpus: WholeCorpus, second: WholeCorpus | None = None) -> SpanScores:
-    scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
-    if second is not None:
-        scores.inputs.append(input_of("against", second.response))
-    return scores
-
-
 class Spans:
     """The spans of the documents of a corpus, as the settings ask for them.
 
@@ -164,7 +180,7 @@ class Spans:
         self._settings = settings
         self.fields: set[str] = set()
         self.problems: list[Problem] = []
-        self._named, self._typed = _names_and_types(corpus) if settings.of == "names" else (False, False)
+        self._known: tuple[bool, bool] | None = None
 
     def both(self, name: str) -> tuple[list[Span], list[Span]]:
         """The spans of the documents called `name`, of key and response; none of a document that is missing."""
@@ -181,6 +197,14 @@ class Spans:
         of_key = [] if key is None else list(self._spans(key, self._corpus.key, "key"))
         return of_key, [] if response is None else list(self._spans(response, self._corpus.response, "response"))
 
+    @property
+    def _names_or_types(self) -> tuple[bool, bool]:
+        if self._settings.of != "names":
+            return False, False
+        if self._known is None:
+            self._known = _names_and_types(self._corpus)
+        return self._known
+
     def check_field(self) -> None:
         """ValueError when the spans that were read are to be grouped by a field that none of their documents has."""
         by = self._settings.by
@@ -190,7 +214,7 @@ class Spans:
 
     def _layers(self, source: Source, name: str) -> Layers | None:
         settings = self._settings
-        needed = settings.by not in (None, LABEL) or settings.thresholds is not None or self._named or self._typed
+        needed = settings.by not in (None, LABEL) or settings.thresholds is not None or any(self._names_or_types)
         if not needed:
             return None
         return source.layers(name)
@@ -207,7 +231,7 @@ class Spans:
             # What is said of words is the key's to say; a response may have other columns, or none.
             of_key = self._corpus.key.layers(document.name)
             columns |= of_key.columns if of_key is not None else {}
-        for start, end, label, head, said in _found(document, layers, settings.of, named=self._named):
+        for start, end, label, head, said in _found(document, layers, settings.of, named=self._names_or_types[0]):
             group = label if settings.by == LABEL else ""
             if settings.by not in (None, LABEL):
                 group = said.get(settings.by, _cell(columns.get(settings.by, ()), end if head is None else head))
@@ -235,6 +259,9 @@ Found = tuple[int, int, str, "int | None", "dict[str, str]"]
 
 def _names_and_types(corpus: WholeCorpus) -> tuple[bool, bool]:
     """Whether a file lists named entities, or else has mentions with an entity type, which then stand for names."""
+    if isinstance(corpus.key, ArraySource) and isinstance(corpus.response, ArraySource):
+        # These have columns of words, and no attributes of mentions.
+        return True, False
     typed = False
     for source in (corpus.key, corpus.response):
         for name in corpus.names:
