@@ -59,7 +59,8 @@ class _SpanTally:
         scores, settings = self.scores, self.scores.settings
         key, response, *others = batch.spans[settings.of]
         sides, within = (key, response), settings.within_label
-        on_line = lines(key, response)
+        key_line, *on_lines = lines(key, response, *others)
+        on_line = key_line, on_lines[0]
         texts, share = (key.text, response.text), settings.min_overlap
         counts, pairs = count(on_line, texts, len(batch.names), within_label=within, share=share)
         scores.documents |= zip(batch.names, counts)
@@ -76,7 +77,10 @@ class _SpanTally:
         if scores.changes is not None:
             second = key, others[0]
             changed = ChangedSpans(
-                batch.names, (batch.labels, batch.groups), (sides, pairs), (second, pair(*lines(*second), within_label=within))
+                batch.names,
+                (batch.labels, batch.groups),
+                (sides, pairs),
+                (second, pair(key_line, on_lines[1], within_label=within)),
             )
             scores.changes.add(changed.counts, changed)
 
@@ -107,7 +111,7 @@ class _Muc7Tally:
 
     def add(self, batch: SpanBatch) -> None:
         spans = {of: (sides[0], sides[1]) for of, sides in batch.spans.items()}
-        on_line = {of: lines(*sides) for of, sides in spans.items()}
+        on_line = {of: (both[0], both[1]) for of, both in ((of, lines(*sides)) for of, sides in spans.items())}
         texts = {of: (sides[0].text, sides[1].text) for of, sides in spans.items()}
         size = len(batch.names)
         slots = self._slots(spans, on_line, texts, size, batch.labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -169,8 +170,8 @@ class ChangedSpans:
         alone = [_without(sides[1], pairs.response) for sides, pairs in (first, second)]
         same = [len(some.text) for some in alone]
         # Spans that are alone in both responses, one to one.
-        both = lines(alone[0], alone[1])
-        for at, places in enumerate(coextensive_of(*apart(*both, both[0].label, both[1].label))):
+        one, other = lines(*alone)
+        for at, places in enumerate(coextensive_of(*apart(one, other, one.label, other.label))):
             alone[at] = _without(alone[at], places)
         same[0] -= len(alone[0].text)
         classes = [np.concatenate([of_key[0], np.full(len(alone[0].text), SPURIOUS), np.full(len(alone[1].text), ABSENT)])]
@@ -178,11 +179,7 @@ class ChangedSpans:
         counted = np.bincount(classes[0] * len(CLASSES) + classes[1], minlength=len(CLASSES) ** 2)
         counted[SPURIOUS * (len(CLASSES) + 1)] += same[0]
         names = list(CLASSES)
-        self.counts = {
-            (one, other): number
-            for (one, other), number in zip(((one, other) for one in names for other in names), counted.tolist())
-            if number
-        }
+        self.counts = {pair_: many for pair_, many in zip(product(names, names), counted.tolist()) if many}
         changed = np.flatnonzero(classes[0] != classes[1])
         self._spans = key.plus(alone[0]).plus(alone[1]).at(changed)
         self._classes = [some[changed] for some in classes]

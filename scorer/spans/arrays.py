@@ -88,16 +88,16 @@ def pair(key: Line, response: Line, *, within_label: bool = False, share: float 
     return PairColumns(places[0], places[1], kinds[0], kinds[1])
 
 
-def lines(key: SpanColumns, response: SpanColumns) -> tuple[Line, Line]:
-    """Both on the same line."""
-    width = max(int(side.end.max(initial=0)) for side in (key, response)) + 1
+def lines(*sides: SpanColumns) -> list[Line]:
+    """All on the same line."""
+    width = max(int(side.end.max(initial=0)) for side in sides) + 1
     found = []
-    for side in (key, response):
+    for side in sides:
         base = side.text.astype(np.int64) * width
         start, end = base + side.start, base + side.end
         order = np.argsort(_places(start, end), kind="stable")
         found.append(Line(start[order], end[order], side.label[order], order))
-    return found[0], found[1]
+    return found
 
 
 def stretches(key: Line, response: Line) -> tuple[Ints, Ints]:
