@@ -12,7 +12,7 @@ from conll.columns.names import names_at_once
 from conll.errors import ConllError
 from scorer.engine.arrays import read_mentions
 from scorer.engine.stream import batches
-from scorer.run.spans import Spans
+from scorer.run.spans import Spans, problems_found
 from scorer.run.words import differences, differences_in_step
 from scorer.spans.arrays import SpanColumns
 from scorer.spans.scores import LABEL
@@ -102,7 +102,7 @@ def _tallied(
         raise Irregular
     if not reader.knows_field():
         return None
-    problems: list[Problem] = []
+    problems = [] if names is None else [one for corpus in corpora for one in problems_found(corpus, settings[0].documents)]
     for corpus, own in zip(corpora, reader.problems()):
         alike = corpora[0] if corpus is not corpora[0] and not problems else None
         in_step = differences_in_step(corpus, alike) if names is None else None
@@ -211,11 +211,12 @@ class _Reader:
         self, names: Sequence[str], places: Sequence[int], spans: dict[str, list[SpanColumns]]
     ) -> dict[int, list[tuple[Document | None, Document | None]]]:
         """Put the spans of single documents in the place of those that were read with all others."""
-        documents = {}
+        documents: dict[int, list[tuple[Document | None, Document | None]]] = {at: [] for at in places}
         rows: dict[str, list[list[tuple[int, Span]]]] = {of: [[] for _ in sides] for of, sides in spans.items()}
         for at in places:
-            documents[at] = [corpus.pair(names[at]) for corpus in self._corpora]
-            for number, (pair, readers) in enumerate(zip(documents[at], self._plain), 1):
+            for number, (corpus, readers) in enumerate(zip(self._corpora, self._plain), 1):
+                pair = corpus.pair(names[at])
+                documents[at].append(pair)
                 for one, reader in zip(self._settings, readers):
                     key, response = reader.of_pair(names[at], pair)
                     if number == 1:

@@ -137,7 +137,7 @@ class _Muc7Tally:
         pairs = {of: pair(*both) for of, both in on_line.items()}
         mentions = slots_of_mentions(pairs["mentions"], buckets["mentions"], size, partial=self._partial)
         names = slots_of_names(spans["names"], pairs["names"], buckets["names"], size, labels, partial=self._partial)
-        return [summed(both) for both in zip(mentions, names)]
+        return [dict(sorted((one | other).items())) for one, other in zip(mentions, names)]
 
     def _chains(self, batch: SpanBatch) -> list[ChainCounts]:
         key, response = batch.mentions

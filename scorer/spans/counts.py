@@ -85,10 +85,9 @@ class Measure(NamedTuple):
 
 def total(counts: Iterable[SpanCounts]) -> SpanCounts:
     """The sum of counts."""
-    found = SpanCounts()
-    for one in counts:
-        found = found.plus(one)
-    return found
+    key, response, kinds, sharing, *sole = zip(*counts) or ((),) * 6
+    both = (Kinds(*map(sum, zip(*some))) for some in (kinds, sharing))
+    return SpanCounts(sum(key), sum(response), *both, *map(sum, sole))
 
 
 def kinds_of(pairs: Iterable[Paired]) -> Kinds:
