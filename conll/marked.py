@@ -113,9 +113,13 @@ class Marked:
 def text_of(words: Words | None, *documents: Document) -> Text:
     """The text on which these documents are marked: the words, and in their place or after them as many as the mentions need.
 
+    Of sentences at the end that hold nothing but empty nodes the words may not tell; they are there too.
+
     ConllError when that takes more than `UNKNOWN` words that no file gives.
     """
     text: Text = [list(sentence) for sentence in words or ()]
+    zeros = [zero for document in documents if document.syntax for zero in document.syntax.zeros]
+    text += [[] for _ in range(len(text), 1 + max((int(zero.partition(":")[0]) for zero in zeros), default=-1))]
     known = sum(map(len, text))
     ends = [
         piece[1] + 1

@@ -9,6 +9,7 @@ holds, 1 when it does not.
 
 import argparse
 import faulthandler
+import gettext
 import io
 import json
 import os
@@ -47,6 +48,36 @@ ENOUGH = 20
 """Finds after which a process stops looking for more."""
 
 
+SHOWN = [name for name in names() if name not in ("html", "parquet", "perl")]
+"""Forms of most reports. What a page or a table of columns holds is the same; those that are quick to write are enough here."""
+SWITCHES = {
+    "errors": [
+        ["--against", "RESPONSE"],
+        ["--antecedents", "accessible"],
+        ["--by", "speaker"],
+        ["--groups", "^(.)"],
+        ["--links", "output"],
+        ["--list"],
+        ["--match", "head"],
+        ["--metrics", "muc"],
+        ["--show", "all"],
+        ["--singletons", "drop"],
+        ["--trials", "9"],
+    ],
+    "muc7": [["--groups", "^(.)"], ["--partial"], ["--per-document"], ["--section", "speaker"]],
+    "spans": [
+        ["--against", "KEY"],
+        ["--average", "both"],
+        ["--by", "speaker"],
+        ["--min-overlap", "0.5"],
+        ["--of", "names"],
+        ["--thresholds", "all"],
+        ["--within-label"],
+    ],
+}
+"""Arguments of commands with some of their own."""
+
+
 class Trial(NamedTuple):
     """A pair of files, what is done with them, and the limits of the numpy engine."""
 
@@ -79,7 +110,7 @@ class Commands:
             wrong = wrong_with(trial.arguments, *plain)
             if wrong is None and trial.arguments[0] == "convert":
                 wrong = self.converted(trial.arguments, *plain)
-            if wrong is None and trial.arguments[0] in ("score", "all"):
+            if wrong is None and trial.arguments[0] in ("score", "all", "muc7", "spans"):
                 again = self.run(arguments, trial.limits)
                 if again != plain:
                     wrong = f"the engines differ: {first_difference(plain, again)}"
@@ -203,7 +234,7 @@ def drawn(draw, seeds):
 
 def arguments(draw):
     """A command, with KEY, RESPONSE and OUT for the paths."""
-    command = draw.choice(["score", "score", "score", "all", "check", "convert", "convert", "show"])
+    command = draw.choice(["score", "score", "score", "all", "check", "convert", "convert", "show", "errors", "muc7", "spans"])
     if command == "all":
         return [command, "KEY", "RESPONSE", *draw.choice([[], [], ["none"], ["(d/0); part 000"]])]
     if command == "check":
@@ -215,6 +246,10 @@ def arguments(draw):
             *draw.choice([["KEY"], ["KEY", "RESPONSE"]]),
             *draw.choice([[], ["--color", "always"], ["--cluster", "0"]]),
         ]
+    if command in SWITCHES:
+        chosen = [word for switch in SWITCHES[command] if chance(draw, 0.2) for word in switch]
+        page = ["html"] if command == "errors" else []
+        return [command, "KEY", "RESPONSE", *chosen, "--format", draw.choice([*SHOWN, *page])]
     if command == "convert":
         written = [name for name in formats.names() if formats.get(name).write is not None]
         named = ["--from", draw.choice(formats.names())] if chance(draw, 0.3) else []
@@ -226,16 +261,16 @@ def arguments(draw):
         "--average": ["macro", "both"],
     }
     chosen = [word for option, values in options.items() if chance(draw, 0.08) for word in (option, draw.choice([*values]))]
-    # What a page or a table of columns holds is the same; those that are quick to write are enough here.
-    format_ = draw.choice([name for name in names() if name not in ("html", "parquet")])
     switches = [word for word in ("--per-document", "--quiet", "--strict") if chance(draw, 0.2)]
-    return [command, "KEY", "RESPONSE", *chosen, *switches, "--format", format_]
+    return [command, "KEY", "RESPONSE", *chosen, *switches, "--format", draw.choice([*SHOWN, "perl"])]
 
 
 def fuzz(asked, seed, folder, first):
     """The share of one process, which takes every so-manyth trial from the `first` on; how many there were, and what was found."""
-    # Looking for packages with further formats and metrics takes longer than all else, and there are the same ones each time.
+    # Looking for packages with further formats and metrics, and for translations of argparse, takes longer than all else, and there
+    # are the same ones each time.
     metadata.entry_points = cache(metadata.entry_points)
+    gettext.find = cache(gettext.find)
     seeds = mutation.seeds()
     commands = Commands(Path(folder, str(first)))
     os.mkdir(commands.folder)

@@ -1,6 +1,7 @@
 """What is a metric's name is said in one place, and every way to name one asks there."""
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,11 @@ def test_every_name_is_known():
     assert sorted(registry.names()) == NAMES
     assert registry.words() == {*NAMES, *MEANT, "all"}
     assert sorted([*metrics.names(), "conll", "conll_v4"]) == NAMES
+
+
+@pytest.mark.parametrize("name", metrics.names())
+def test_every_metric_travels_between_processes(name):
+    assert pickle.loads(pickle.dumps(metrics.get(name))).name == name
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -328,11 +328,19 @@ def test_refusals(arguments, message, main):
     assert main("spans", KEY, RESPONSE, *arguments) == (2, "", message)
 
 
-@pytest.mark.parametrize("wrong", [["--beta", "0"], ["--min-overlap", "2"], ["--of", "words"], ["--thresholds", "0.3"]])
-def test_wrong_usage(wrong, main):
-    status, out, err = main("spans", KEY, RESPONSE, *wrong)
+@pytest.mark.parametrize(
+    ("option", "value", "why"),
+    [
+        ("--beta", "0", "invalid positive value: '0'"),
+        ("--min-overlap", "2", "invalid share value: '2'"),
+        ("--of", "words", "'words' is not one of mentions, names"),
+        ("--thresholds", "0.3", "'0.3' is not one of 0.1, 0.05, all; did you mean '0.1'?"),
+    ],
+)
+def test_wrong_usage(option, value, why, main):
+    status, out, err = main("spans", KEY, RESPONSE, option, value)
     assert (status, out) == (2, "")
-    assert f"argument {wrong[0]}: " in err
+    assert err.endswith(f"scorer spans: error: argument {option}: {why}\n")
 
 
 def test_strict_and_documents(main, tmp_path):

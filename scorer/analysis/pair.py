@@ -98,7 +98,13 @@ def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> lis
     """The mentions by first, then last token; those that are no tokens come last, as key and response list them."""
     if all(map(is_span, mentions)):
         return sorted(mentions)
-    known = [document.syntax for document in documents if document.syntax is not None]
+    # Empty nodes are placed by the sentences, which are those of both sides where these hold the same text; else the longer one has
+    # a sentence for every node.
+    known = max(
+        (document.syntax for document in documents if document.syntax is not None),
+        key=lambda syntax: len(syntax.starts),
+        default=None,
+    )
     listed = {mention: at for at, mention in enumerate(mentions)}
 
     def place(mention: Any) -> tuple[Any, ...]:
@@ -107,11 +113,10 @@ def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> lis
         first, last = ends(mention)
         if first < 0 and not is_empty(mention):
             return (1, listed[mention])
-        if not known:
+        if known is None:
             return 0, (first, 0, 0), (last, 0, 0), listed[mention]
-        # Empty nodes are placed by the sentences, which are those of both sides.
         tokens = pieces(mention)
         begin, end = (piece if isinstance(piece, str) else piece[at] for at, piece in ((0, tokens[0]), (1, tokens[-1])))
-        return 0, known[0].place(begin), known[0].place(end), listed[mention]
+        return 0, known.place(begin), known.place(end), listed[mention]
 
     return sorted(mentions, key=place)

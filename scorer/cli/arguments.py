@@ -321,8 +321,8 @@ def number(text: str) -> int:
     return value
 
 
-def seconds(text: str) -> float:
-    """A number of seconds greater than 0; ValueError otherwise."""
+def positive(text: str) -> float:
+    """A number greater than 0; ValueError otherwise."""
     value = float(text)
     if not 0 < value < float("inf"):
         raise ValueError
@@ -335,6 +335,11 @@ def share(text: str) -> float:
     if not 0 <= value <= 1:
         raise ValueError
     return value
+
+
+def seconds(text: str) -> float:
+    """A number of seconds greater than 0; ValueError otherwise."""
+    return positive(text)
 
 
 def size(text: str) -> int:

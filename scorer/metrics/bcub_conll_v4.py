@@ -10,12 +10,13 @@ from __future__ import annotations
 from scorer.count.contingency import Contingency
 from scorer.count.counts import Counts
 from scorer.count.metric import Metric
+from scorer.count.twins import of_conll_v4
 from scorer.metrics import bcub
 
 
 def count(contingency: Contingency) -> tuple[Counts]:
     """As of B³."""
-    return bcub.count(contingency.with_twins(key=True, response="drop-singletons"))
+    return of_conll_v4(bcub.count, contingency)
 
 
 METRIC = Metric("bcub_conll_v4", count, title="B³ v4", unit="mentions", paper="Cai and Strube 2010", symmetric=False)

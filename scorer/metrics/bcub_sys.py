@@ -10,14 +10,13 @@ from __future__ import annotations
 from scorer.count.contingency import Contingency
 from scorer.count.counts import Counts
 from scorer.count.metric import Metric
+from scorer.count.twins import of_system_mentions
 from scorer.metrics import bcub
 
 
 def count(contingency: Contingency) -> tuple[Counts]:
     """As of B³."""
-    (recall,) = bcub.count(contingency.with_twins(key=True, response="drop"))
-    (precision,) = bcub.count(contingency.with_twins(key=True, response="drop-singletons"))
-    return (recall.with_precision_of(precision),)
+    return of_system_mentions(bcub.count, contingency)
 
 
 METRIC = Metric("bcub_sys", count, title="B³sys", unit="mentions", paper="Cai and Strube 2010", symmetric=False)

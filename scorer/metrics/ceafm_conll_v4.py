@@ -10,12 +10,13 @@ from __future__ import annotations
 from scorer.count.contingency import Contingency
 from scorer.count.counts import Counts
 from scorer.count.metric import Metric
+from scorer.count.twins import of_conll_v4
 from scorer.metrics import ceafm
 
 
 def count(contingency: Contingency) -> tuple[Counts]:
     """As of CEAFm."""
-    return ceafm.count(contingency.with_twins(key=True, response="drop-singletons"))
+    return of_conll_v4(ceafm.count, contingency)
 
 
 METRIC = Metric("ceafm_conll_v4", count, title="CEAFm v4", unit="mentions", paper="Cai and Strube 2010", symmetric=False)

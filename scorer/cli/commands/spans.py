@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.cli.arguments import add_output, add_running, form_of, seconds, share
+from scorer.cli.arguments import add_output, add_running, form_of, positive, share
 from scorer.cli.console import claim, complain, present, progress, publish, refused
 from scorer.evaluation.layout import AVERAGES
 from scorer.options import TABLE
@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     what = parser.add_argument_group("what to count")
     what.add_argument("--of", choices=OF, default="mentions", help="which spans (default: %(default)s)")
     what.add_argument("--documents", metavar="PATTERN", help=TABLE["documents"].help)
-    what.add_argument("--beta", type=seconds, metavar="NUMBER", default=1.0, help="of F: above 1 recall weighs more (default: 1)")
+    what.add_argument("--beta", type=positive, metavar="NUMBER", default=1.0, help="of F: above 1 recall weighs more (default: 1)")
     what.add_argument("--within-label", action="store_true", help="no pairs of different labels")
     what.add_argument(
         "--min-overlap",

@@ -20,9 +20,6 @@ from scorer.report.pages.shell import text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-STYLE = "plot.css"
-"""The colours of plots, which pages share."""
-
 NAMED = 200
 """Up to so many documents, each has a mark that says its name; of more, one drawing shows where they are."""
 
