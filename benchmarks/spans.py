@@ -1,4 +1,4 @@
-"""`scorer spans` and `scorer muc7`, in all their ways, next to `scorer score` on the same files: a million mentions, a million names.
+"""`scorer spans` and `scorer muc7`, in all their ways, next to `scorer score` on the same files: a million mentions and names.
 
     python benchmarks/spans.py [--mentions N] [--runs N]
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 import generator
 import naive_spans
 from conll.arrays import Cells
-from conll.columns.names import names_at_once
 from conll.errors import ConllError
 from conll.formats.conll2012.cells import CellReader
 from conll.formats.conll2012.layers import COLUMNS
 from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import open_documents
 from conll.layers import names_in
+from conll.names import names_at_once
 from engines import engine, limits
 from scorer.engine import choice
 from scorer.run.muc7 import muc7_of_corpus

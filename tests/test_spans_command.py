@@ -19,7 +19,7 @@ from scorer.spans.counts import Kinds, count
 from scorer.spans.rows import FIELDS
 from scorer.spans.scores import SpanSettings
 from scorer.spans.span import Span
-from scorer.spans.thresholds import Scored, add_scored, area
+from scorer.spans.thresholds import CountsByScore, add_scored, area
 from test_spans import sides
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -122,7 +122,7 @@ def test_mentions_that_are_no_spans():
 
 
 def cuts_of(documents, which):
-    scored = Scored()
+    scored = CountsByScore()
     for key, response in documents:
         add_scored(key, response, scored)
     return scored.cuts(which)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer import registry
 from scorer.evaluation.signature import input_of
-from scorer.match.align import align
+from scorer.run.chains import chains_of
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.spans import Spans, names_found, problems_found, takes_many
+from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
 from scorer.run.words import differences
-from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores
+from scorer.spans.muc7 import Muc7Part, Muc7Scores
 from scorer.spans.pairing import pair
 from scorer.spans.scores import OF, SpanSettings
 from scorer.spans.slots import of_mentions, of_names, of_text, summed
@@ -18,7 +17,6 @@ from scorer.spans.slots import of_mentions, of_names, of_text, summed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conll.document import Document
     from scorer.run.score import Documents
     from scorer.spans.slots import Slots
     from scorer.spans.span import Span
@@ -61,7 +59,7 @@ def muc7_of_corpus(
     settings = [SpanSettings(of=of, by=section, documents=documents) for of in OF]
     scores = None
     if takes_many([corpus], settings[0]):
-        from scorer.run.span_tallies import muc7_at_once
+        from scorer.run.muc7_tally import muc7_at_once
 
         scores = muc7_at_once(corpus, settings, partial=partial)
     if scores is None:
@@ -100,11 +98,3 @@ def _one_by_one(
 def _slots(mentions: tuple[list[Span], list[Span]], named: tuple[list[Span], list[Span]], *, partial: bool) -> Slots:
     of_both = of_mentions(*mentions, pair(*mentions), partial=partial), of_names(*named, pair(*named), partial=partial)
     return summed(of_both)
-
-
-def chains_of(*pair: Document | None) -> ChainCounts:
-    """The chains and links of a document, of key and response; None for one that is missing."""
-    key, response = ([] if one is None else one.clusters for one in pair)
-    (links,) = registry.get("muc").count(align(key, response).contingency)
-    chains = [sum(len(set(cluster)) > 1 for cluster in side) for side in (key, response)]
-    return ChainCounts(chains[0], chains[1], links.recall_numerator, links.recall_denominator, links.precision_denominator)

@@ -1,4 +1,4 @@
-"""Reads the spans of large files, many documents at once with numpy; what is out of the ordinary goes to `scorer.run.spans`."""
+"""Reads the spans of large files with numpy, many documents at once; `scorer.run.span_reader` reads what is out of the ordinary."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 import numpy as np
 
 from conll.arrays import ArraySource, Irregular
-from conll.columns.names import names_at_once
 from conll.errors import ConllError
+from conll.names import names_at_once
 from scorer.engine.arrays import read_mentions
 from scorer.engine.stream import batches
-from scorer.run.spans import Spans, problems_found
+from scorer.run.span_reader import Spans, problems_found
 from scorer.run.words import differences, differences_in_step
 from scorer.spans.arrays import SpanColumns
 from scorer.spans.scores import LABEL
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-class Tally(Protocol):
+class BatchTally(Protocol):
     """What is made of batches, one after the other."""
 
     def add(self, batch: SpanBatch) -> None:
         """Count these documents."""
 
 
-TallyT = TypeVar("TallyT", bound=Tally)
+TallyT = TypeVar("TallyT", bound=BatchTally)
 
 
 class SpanBatch:

@@ -73,7 +73,7 @@ def _kinds(pairs: PairColumns, bucket: Ints, size: int) -> list[Kinds]:
 
 
 def gains(on_line: Lines, scores: Floats, pairs: PairColumns, *, within_label: bool) -> Iterator[tuple[float, list[int]]]:
-    """What `Scored.add` wants to know, by the score of each response span; `pairs` are those of all spans."""
+    """What `CountsByScore.add` wants to know, by the score of each response span; `pairs` are those of all spans."""
     stretch = stretches(*on_line)
     size = max((int(some.max(initial=-1)) for some in stretch), default=-1) + 1
     score = scores[on_line[1].place]

@@ -86,8 +86,8 @@ class Measure(NamedTuple):
 def total(counts: Iterable[SpanCounts]) -> SpanCounts:
     """The sum of counts."""
     key, response, kinds, sharing, *sole = zip(*counts) or ((),) * 6
-    both = (Kinds(*map(sum, zip(*some))) for some in (kinds, sharing))
-    return SpanCounts(sum(key), sum(response), *both, *map(sum, sole))
+    strict, lenient = map(sum, sole)
+    return SpanCounts(sum(key), sum(response), Kinds(*map(sum, zip(*kinds))), Kinds(*map(sum, zip(*sharing))), strict, lenient)
 
 
 def kinds_of(pairs: Iterable[Paired]) -> Kinds:

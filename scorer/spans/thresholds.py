@@ -25,7 +25,7 @@ class Cut(NamedTuple):
     counts: SpanCounts
 
 
-class Scored:
+class CountsByScore:
     """What was counted at each score: the spans of the key, those of the response by their scores, and the pairs that come in."""
 
     def __init__(self) -> None:
@@ -56,14 +56,14 @@ class Scored:
         return found
 
 
-def add_scored(key: Sequence[Span], response: Sequence[Span], scores: Scored, *, within_label: bool = False) -> None:
+def add_scored(key: Sequence[Span], response: Sequence[Span], scores: CountsByScore, *, within_label: bool = False) -> None:
     """Add the spans of a document; every response span has one.
 
     A stretch of spans that overlap is paired anew at each score in it, and nothing else is: that takes about as long as pairing
     once where stretches are short.
 
     >>> from scorer.spans.span import Span
-    >>> found = Scored()
+    >>> found = CountsByScore()
     >>> add_scored([Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)], found)
     >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in found.cuts("all")]
     [(0.5, 1), (0.25, 2)]

@@ -1,4 +1,4 @@
-"""Counts the spans of large files with numpy, a batch of documents at a time, for `scorer.run.spans` and `scorer.run.muc7`."""
+"""Counts what the reports of MUC-7 show of large files with numpy, a batch of documents at a time, for `scorer.run.muc7`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ import numpy as np
 
 from scorer import registry
 from scorer.engine.arrays import align_batch
-from scorer.run.muc7 import chains_of
+from scorer.run.chains import chains_of
 from scorer.run.span_arrays import tallied
-from scorer.run.spans import names_found
-from scorer.spans.array_counts import ChangedSpans, count, gains, in_groups, slots_of_mentions, slots_of_names
+from scorer.run.span_reader import names_found
+from scorer.spans.array_counts import in_groups, slots_of_mentions, slots_of_names
 from scorer.spans.arrays import lines, pair
-from scorer.spans.changes import Changes
-from scorer.spans.counts import SpanCounts
 from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores
-from scorer.spans.scores import SpanScores
 from scorer.spans.slots import of_text, summed
-from scorer.spans.thresholds import Scored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,57 +28,6 @@ if TYPE_CHECKING:
     from scorer.spans.slots import Slots
 
     Ints = NDArray[np.signedinteger[Any]]
-
-
-def spans_at_once(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> SpanScores | None:
-    """The scores of `spans_of_corpus` without what it adds; None where no document has the field to group by."""
-    names = None if settings.documents is None else names_found(corpora[0], settings.documents)
-    found = tallied(corpora, [settings], names, lambda: _SpanTally(settings, against=len(corpora) > 1))
-    if found is None:
-        return None
-    tally, problems = found
-    scores = tally.scores
-    if settings.thresholds is not None:
-        scores.cuts = tally.scored.cuts(settings.thresholds)
-    scores.problems = problems
-    return scores
-
-
-class _SpanTally:
-    """Adds up what `SpanScores` holds."""
-
-    def __init__(self, settings: SpanSettings, *, against: bool) -> None:
-        self.scores = SpanScores(settings, changes=Changes() if against else None)
-        self.scored = Scored()
-
-    def add(self, batch: SpanBatch) -> None:
-        scores, settings = self.scores, self.scores.settings
-        key, response, *others = batch.spans[settings.of]
-        sides, within = (key, response), settings.within_label
-        key_line, *on_lines = lines(key, response, *others)
-        on_line = key_line, on_lines[0]
-        texts, share = (key.text, response.text), settings.min_overlap
-        counts, pairs = count(on_line, texts, len(batch.names), within_label=within, share=share)
-        scores.documents |= zip(batch.names, counts)
-        if settings.by is not None:
-            buckets, size = (key.group, response.group), len(batch.groups)
-            grouped, _ = count(in_groups(on_line, sides), buckets, size, within_label=within, share=share)
-            for value, one in zip(batch.groups, grouped):
-                if one.key or one.response:
-                    scores.values[value] = scores.values.get(value, SpanCounts()).plus(one)
-        if settings.thresholds is not None:
-            values, many = np.unique(response.score, return_counts=True)
-            gained = gains(on_line, response.score, pairs, within_label=within)
-            self.scored.add(len(key.text), dict(zip(values.tolist(), many.tolist())), gained)
-        if scores.changes is not None:
-            second = key, others[0]
-            changed = ChangedSpans(
-                batch.names,
-                (batch.labels, batch.groups),
-                (sides, pairs),
-                (second, pair(key_line, on_lines[1], within_label=within)),
-            )
-            scores.changes.add(changed.counts, changed)
 
 
 def muc7_at_once(corpus: WholeCorpus, settings: Sequence[SpanSettings], *, partial: bool) -> Muc7Scores | None:
