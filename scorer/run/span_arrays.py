@@ -240,9 +240,9 @@ def _columns(document: Ints, start: Ints, end: Ints, label: Ints) -> SpanColumns
 
 
 def _by_token(side: Mentions, cells: Cells | None, numbers: Ints) -> tuple[Ints, Ints]:
-    """The number of the text of each token, 0 where it has none, and where the tokens of each document begin."""
+    """The number of the text of each token, 0 where it has none and in the end, and where the tokens of each document begin."""
     begin = np.append(0, np.cumsum(side.tokens))
-    found = np.zeros(int(begin[-1]), np.int64)
+    found = np.zeros(int(begin[-1]) + 1, np.int64)
     if cells is not None:
         found[begin[cells.document] + cells.token] = numbers[cells.code]
     return found, begin
@@ -274,8 +274,7 @@ class _Groups:
     def _value(self, at: int, spans: SpanColumns) -> Ints:
         values, begin = self._sides[at]
         place = begin[spans.text] + spans.end - 1
-        inside = place < begin[spans.text + 1]
-        found: Ints = np.where(inside, np.append(values, 0)[np.where(inside, place, len(values))], 0)
+        found: Ints = values[np.where(place < begin[spans.text + 1], place, begin[-1])]
         return found
 
 

@@ -150,8 +150,10 @@ class _Column:
         parts = [size.astype(np.uint64)]
         mixed = parts[0]
         for before in range(0, int(size.max()), 8):
-            here = np.clip(size - before, 0, 8)
-            part = np.where(here > 0, words[stop - before - 8] >> (8 * np.minimum(8 - here, 7)).astype(np.uint64), np.uint64(0))
+            # What stands before the cell is shifted out; a shift by all bits would be none.
+            over = np.clip(8 + before - size, 0, 8)
+            part = words[stop - before - 8] >> (8 * np.minimum(over, 7)).astype(np.uint64)
+            part[over == 8] = 0
             parts.append(part)
             mixed = (mixed ^ part) * _FACTOR
             mixed ^= mixed >> np.uint64(29)
