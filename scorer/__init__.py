@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.run.accumulator import Accumulator
     from scorer.run.batch import score_manifest
+    from scorer.run.batch_table import BatchTable
+    from scorer.run.batch_whole import batch
     from scorer.run.compare import compare
     from scorer.run.corpora import compare_corpora, rank_corpora
     from scorer.run.errors import errors
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Accumulator",
+    "BatchTable",
     "Comparison",
     "Counts",
     "DocumentScore",
@@ -51,6 +54,7 @@ __all__ = [
     "Ratios",
     "SpanScores",
     "__version__",
+    "batch",
     "compare",
     "compare_corpora",
     "errors",
@@ -64,6 +68,7 @@ __all__ = [
 
 _LATER = {
     "Accumulator": "scorer.run.accumulator",
+    "BatchTable": "scorer.run.batch_table",
     "Comparison": "scorer.comparison.comparison",
     "Counts": "scorer.count.counts",
     "DocumentScore": "scorer.evaluation.evaluation",
@@ -75,6 +80,7 @@ _LATER = {
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
     "SpanScores": "scorer.spans.scores",
+    "batch": "scorer.run.batch_whole",
     "compare": "scorer.run.compare",
     "compare_corpora": "scorer.run.corpora",
     "errors": "scorer.run.errors",

@@ -6,6 +6,7 @@ from random import Random
 import scorer
 from scorer.comparison.comparison import intervals_of
 from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.resampling import Resampling
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.page import page, refusal
 from scorer.evaluation.report import render
@@ -14,6 +15,8 @@ from scorer.options import Options
 from scorer.report import text
 from scorer.report.report import Report, Table
 from scorer.run.batch import Scored
+from scorer.run.batch_changes import Changes
+from scorer.run.batch_counts import Run
 from scorer.run.batch_table import BatchTable, result_of
 from scorer.run.manifest import ManifestRow
 
@@ -156,6 +159,28 @@ def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
     return BatchTable(results, layout, over_corpora=True)
 
 
+def matrix_table():
+    """The table of two systems under two settings, one of which failed, compared with an earlier run that lacks a row."""
+    layout = Layout(average="both", by=BY)
+    runs = []
+    for run in (1, 2):
+        results = []
+        for number, system in enumerate(("ours", HOSTILE), 1):
+            key = {f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(9)}
+            found = response(key, 0.1 * run, 10 * run + number)
+            for place, (preset, singletons) in enumerate((("exact", "keep"), (f"{HOSTILE}:singletons=drop", "drop"))):
+                options = Options(singletons=singletons)
+                row = ManifestRow(
+                    number, number + 1, "corpus", system, "k", "r", "k", "r", "all", options, preset=preset, place=place
+                )
+                evaluation = None if number == 2 and place else scorer.score(key, found, options=options)
+                results.append(result_of(Scored(row, evaluation, "" if evaluation else CLOSING), layout))
+        runs.append(results)
+    earlier = {one.counts.name: one.counts for one in runs[0][:1] + runs[0][2:]}
+    changes = Changes(Run("run.json", "0", earlier), Resampling(trials=99))
+    return BatchTable(runs[1], layout, over_corpora=True, changes=changes)
+
+
 def every_page():
     """A page of each kind by its name, with names that would do harm in each."""
     key = corpus()
@@ -167,6 +192,7 @@ def every_page():
         "hundred": score_page(evaluation_of(100)),
         "compare": scorer.compare(key, systems, trials=999).text("html"),
         "batch": batch_table().content("html").decode(),
+        "matrix": matrix_table().content("html").decode(),
         "leaderboard": rank(participants()).text("html", by=BY),
         "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
         "refused": refusal(f"response.conll:9: {CLOSING}"),

@@ -156,7 +156,7 @@ def busy(*arguments, **options):
     os.write(1, b"begun\\n")
     while True:
         pass
-batch.score_corpus_at = codabench.score_corpus = processes.count = busy
+batch.score_each_at = codabench.score_corpus = processes.count = busy
 submissions.Key.score = busy
 processes.KEPT = 0
 from scorer import perl
@@ -256,7 +256,7 @@ OF_ISOLATION = {"at its start": "scorer.run.isolation.end_with_parent", "sending
     [
         *OF_ISOLATION.values(),
         "scorer.run.batch.open_documents",
-        "scorer.run.batch.score_corpus_at",
+        "scorer.run.batch.score_each_at",
         "scorer.run.batch.state_of",
         "scorer.run.cache.os.fsync",
     ],

@@ -11,7 +11,7 @@ from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, eva
 from scorer.report.pages import marks, plot, shell
 from scorer.report.svg import Plot
 
-NAMES = ["score", "hundred", "compare", "batch", "leaderboard", "codabench", "refused", "any"]
+NAMES = ["score", "hundred", "compare", "batch", "matrix", "leaderboard", "codabench", "refused", "any"]
 WIDTHS = [1280, 400]
 
 
@@ -335,7 +335,7 @@ def test_a_hundred_documents_do_not_bury_the_totals(width, opened):
     assert [one.inner_text() for one in tab.locator("details:not([open]) h2").all()] == ["Documents"]
 
 
-@pytest.mark.parametrize("name", ["score", "compare", "batch", "leaderboard", "codabench"])
+@pytest.mark.parametrize("name", ["score", "compare", "batch", "matrix", "leaderboard", "codabench"])
 def test_the_signature_stands_at_the_end(name, opened):
     tab = opened(name, 1280)
     last = tab.locator("body p").last

@@ -26,6 +26,8 @@ from scorer.report import forms
 from scorer.report.forms.csv import guarded, unguarded
 from scorer.report.report import Report
 from scorer.run.batch import Scored
+from scorer.run.batch_changes import Changes
+from scorer.run.batch_counts import Run
 from scorer.run.batch_table import BatchTable, result_of
 from scorer.run.manifest import ManifestRow
 
@@ -97,11 +99,15 @@ def reports_of_all():
         result_of(Scored(replace(row, number=2, system="t"), None, "no"), LAYOUT),
     ]
     yield BatchTable(results, LAYOUT, over_corpora=True).report("csv")
+    yield BatchTable(results, LAYOUT, over_corpora=True, shape="wide").report("csv")
+    for shape in (None, "wide"):
+        changes = Changes(Run("run.json", "0", {results[0].counts.name: results[0].counts}), Resampling(trials=9))
+        yield BatchTable(results, LAYOUT, shape=shape, changes=changes).report("csv")
 
 
 def test_every_field_of_a_record_has_its_column():
     reports = list(reports_of_all())
-    assert len(reports) == 4
+    assert len(reports) == 7
     for one in reports:
         records = list(one.records())
         assert records

@@ -201,16 +201,20 @@ def limits_of(arguments: Namespace) -> Limits:
     return limits
 
 
-def add_resampling(parser: ArgumentParser, *, alternative: bool) -> None:
-    """The arguments that say how systems are compared; `alternative` says whether p may be one-sided."""
+def add_resampling(parser: ArgumentParser, *, alternative: bool, heading: str = "how to compare", runs: bool = True) -> None:
+    """The arguments that say how systems are compared, below a heading.
+
+    `alternative` says whether p may be one-sided, `runs` whether a system may have several.
+    """
     from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, METHODS, Resampling
 
     default = Resampling()
-    resample = parser.add_argument_group("how to compare")
+    resample = parser.add_argument_group(heading)
+    bootstrap = ", bootstrap with --runs" if runs else ""
     resample.add_argument(
         "--method",
         choices=METHODS,
-        help="what p-values come from; the end of `scorer compare --help` explains (default: randomisation, bootstrap with --runs)",
+        help=f"what p-values come from; the end of `scorer compare --help` explains (default: randomisation{bootstrap})",
     )
     resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
     resample.add_argument(
@@ -271,7 +275,7 @@ def resampling_of(arguments: Namespace) -> Resampling:
 
     from scorer.comparison.resampling import Resampling, method_of
 
-    given = vars(arguments) | {"method": arguments.method or method_of(arguments.runs)}
+    given = vars(arguments) | {"method": arguments.method or method_of(getattr(arguments, "runs", None))}
     return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
 
 

@@ -1,10 +1,13 @@
-"""Scores the rows of a manifest, each in a process of its own; those that were scored before come from a cache."""
+"""Scores the rows of a manifest, those of the same files together in a process of their own; what was scored before is kept.
+
+A row is a key, a response, and one way to score them. However many ways there are for a pair of files, it is read once.
+"""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -16,11 +19,12 @@ from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.run.manifest import rows_of
-from scorer.run.score import WholeCorpus, score_corpus_at
+from scorer.run.score import WholeCorpus
+from scorer.run.several import score_each_at
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
     from typing import Any
 
     from conll.errors import Side
@@ -46,6 +50,7 @@ class Scored:
 def score_manifest(
     manifest: str | os.PathLike[str],
     *,
+    presets: str | Iterable[str] | None = None,
     jobs: int = 1,
     cache: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
@@ -57,16 +62,18 @@ def score_manifest(
     """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
 
     `manifest` is the path of a CSV or YAML file, see `scorer.run.manifest`. `words` apply to rows that do not say otherwise: the
-    options of `scorer.score` (or all of them in `options`), `preset`, `metrics`, `key_format`, `response_format`. `jobs` rows are
-    scored at once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each of them. A row that cannot
-    be scored has a `reason` instead of an evaluation, and does not affect the others. `scheduler` is the address of a Dask cluster
-    to count on. `cache` is a folder that keeps what was counted, by the contents of the files and everything else that can change
-    a figure: a row that is in it is not scored again.
+    options of `scorer.score` (or all of them in `options`), `preset`, `metrics`, `key_format`, `response_format`. `presets` are
+    several settings, such as `["crac25", "crac25:singletons=keep", "exact"]` (see `scorer.run.settings`): each row that does not
+    name its own is scored under each, and `row.preset` says which it was. Rows of the same key and response are read once. `jobs`
+    of these pairs are scored at once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each row. A
+    row that cannot be scored has a `reason` instead of an evaluation, and does not affect the others. `scheduler` is the address of
+    a Dask cluster to count on. `cache` is a folder that keeps what was counted, by the contents of the files and everything else
+    that can change a figure: a row that is in it is not scored again.
 
     Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the folder cannot be made, ValueError
     for an unknown word, TypeError for an unknown option and for options given both ways.
     """
-    rows = rows_of(manifest, options, words)
+    rows = rows_of(manifest, options, words, presets)
     kept = None if cache is None else Cache(cache)
     return score_rows(rows, jobs=jobs, cache=kept, limits=isolation.Limits(timeout, max_memory), scheduler=scheduler)
 
@@ -80,30 +87,43 @@ def score_rows(
     scheduler: str | None = None,
 ) -> Generator[Scored, None, None]:
     """`score_manifest` for rows that have been read."""
-    tasks: list[_Task] = []
+    rows_left: list[_Task] = []
     if cache is None:
-        tasks = [_Task(row) for row in rows]
+        rows_left = [_Task((row,)) for row in rows]
     else:
         for scored in _from(cache, rows, jobs):
             if isinstance(scored, _Task):
-                tasks.append(scored)
+                rows_left.append(scored)
             else:
                 yield scored
     _import_ahead()
+    limits = limits or isolation.Limits()
+    tasks = _together(rows_left)
+    alone: list[_Task] = []
     try:
-        with closing(isolation.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits)) as outcomes:
-            for place, outcome in outcomes:
-                row = tasks[place].row
-                if outcome.value is None:
-                    yield Scored(row, None, outcome.reason)
-                    continue
-                evaluation, uncached = outcome.value
-                # Processes send no metrics: another package's may hold what cannot be pickled.
-                evaluation.metrics = _empty(row).metrics
-                yield Scored(row, evaluation, uncached=uncached)
+        # A process that ends before its time takes all rows of its pair with it. By itself each, only the one to blame fails.
+        for some in (tasks, alone):
+            work = partial(_score, cache, scheduler)
+            with closing(isolation.run(work, some, jobs=jobs, limits=lambda task: limits.times(len(task.rows)))) as outcomes:
+                for place, outcome in outcomes:
+                    task = some[place]
+                    if outcome.value is not None:
+                        yield from map(_scored, task.rows, outcome.value)
+                    elif len(task.rows) > 1:
+                        alone += [replace(task, rows=(row,)) for row in task.rows]
+                    else:
+                        yield Scored(task.rows[0], None, outcome.reason)
     finally:
         if cache is not None:
             cache.tidy()
+
+
+def _scored(row: ManifestRow, sent: _Sent) -> Scored:
+    """What became of a row, of what its process sent."""
+    if sent.evaluation is not None:
+        # Processes send no metrics: another package's may hold what cannot be pickled.
+        sent.evaluation.metrics = _empty(row).metrics
+    return Scored(row, sent.evaluation, sent.reason, uncached=sent.uncached)
 
 
 def _import_ahead() -> None:
@@ -115,11 +135,30 @@ def _import_ahead() -> None:
 
 @dataclass(frozen=True)
 class _Task:
-    """A row to score, and the contents of its files when it was looked up in the cache."""
+    """Rows of the same files to score, and the contents of the files when they were looked up in the cache."""
 
-    row: ManifestRow
+    rows: tuple[ManifestRow, ...]
     key: Content | None = None
     response: Content | None = None
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What a process sends of a row: its evaluation without the metrics, or why there is none, and why it was not kept."""
+
+    evaluation: Evaluation | None
+    reason: str = ""
+    uncached: str = ""
+
+
+def _together(tasks: Sequence[_Task]) -> list[_Task]:
+    """The tasks with the rows of the same files in one, which stands where the first of these stood."""
+    found: dict[tuple[str | None, ...], _Task] = {}
+    for task in tasks:
+        row = task.rows[0]
+        files = row.key_path, row.response_path, row.key_format, row.response_format
+        found[files] = replace(found[files], rows=found[files].rows + task.rows) if files in found else task
+    return list(found.values())
 
 
 def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scored | _Task]:
@@ -134,8 +173,8 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
             except OSError as error:
                 yield Scored(row, None, isolation.reason_of(error))
                 continue
-            task = _Task(row, key, response)
-            evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row), _paths(row))
+            task = _Task((row,), key, response)
+            evaluation = None if key is None or response is None else cache.load(_description(task, row), _empty(row), _paths(row))
             yield task if evaluation is None else Scored(row, evaluation, cached=True)
     finally:
         # An interrupt should not wait for all files, and no thread may be running when processes are forked.
@@ -146,10 +185,9 @@ def _content(path: str) -> Content | None:
     return content_of(path) if is_readable_twice(path) else None
 
 
-def _description(task: _Task) -> dict[str, Any]:
+def _description(task: _Task, row: ManifestRow) -> dict[str, Any]:
     assert task.key is not None
     assert task.response is not None
-    row = task.row
     counted = [metric.name for metric in select(row.metrics, row.options)[1]]
     return described(task.key, task.response, counted, row.options, row.key_format, row.response_format)
 
@@ -159,22 +197,26 @@ def _empty(row: ManifestRow) -> Evaluation:
     return Evaluation(counted, row.options, names)
 
 
-def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[Evaluation, str]:
-    """The evaluation of a row, without its metrics, and why it is not in the cache, if it should be."""
-    row = task.row
-    names, counted = select(row.metrics, row.options)
+def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> list[_Sent]:
+    """What became of each row of a task."""
+    row = task.rows[0]
     # Named as the row writes them, so that for the cache the paths of all files in them begin like that.
     key = open_documents(row.key_path, row.key_format, name=row.key_path)
     corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path))
-    evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
-    uncached = _store(cache, task, evaluation) if cache is not None else ""
-    evaluation.metrics = {}
-    return evaluation, uncached
+    scored = score_each_at(scheduler, corpus, list(map(_empty, task.rows)))
+    sent: list[_Sent] = []
+    for own, evaluation in zip(task.rows, scored):
+        if isinstance(evaluation, Exception):
+            sent.append(_Sent(None, isolation.reason_of(evaluation)))
+            continue
+        uncached = _store(cache, task, own, evaluation) if cache is not None else ""
+        evaluation.metrics = {}
+        sent.append(_Sent(evaluation, uncached=uncached))
+    return sent
 
 
-def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
+def _store(cache: Cache, task: _Task, row: ManifestRow, evaluation: Evaluation) -> str:
     """Store an evaluation; returns the reason if it was not stored."""
-    row = task.row
     if task.key is None or task.response is None:
         return "a pipe or a device cannot be read twice"
     if not is_ours(evaluation):
@@ -182,7 +224,7 @@ def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
     try:
         if (state_of(row.key_path), state_of(row.response_path)) != (task.key.state, task.response.state):
             return "a file has changed since the run began"
-        cache.store(_description(task), evaluation, _paths(row))
+        cache.store(_description(task, row), evaluation, _paths(row))
     except OSError as error:
         return isolation.reason_of(error)
     return ""

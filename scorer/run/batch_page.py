@@ -15,11 +15,13 @@ from scorer.report.figures import said_of_percent
 from scorer.report.pages import plot, shell
 from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
 from scorer.report.pages.marks import symbol
+from scorer.run.batch_shapes import Settings, Wide, changed, column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
+    from scorer.run.batch_changes import Changes
     from scorer.run.manifest import ManifestRow
 
 _CAPTIONS = {
@@ -56,11 +58,13 @@ def page(
     signed: dict[str, Any],
     failed: Sequence[str],
     *,
+    changes: Changes | None = None,
     title: str = "Coreference scores",
 ) -> str:
     """A page that needs nothing beside it; figures are percent, with two decimals as each row's option `percent` says.
 
     `records`: those of the table of these rows. `signed`: the fields of the signature at its end; `failed`: what failed, and why.
+    `changes`: since an earlier run.
     ModuleNotFoundError without Jinja2.
     """
     lines = _lines(rows, records)
@@ -70,17 +74,50 @@ def page(
     # Means stand beside the totals: rows of documents can be many.
     shown = {kind: _grid(kind, metrics, lines[kind], tiers) for kind in _CAPTIONS if lines.get(kind)}
     said = " and ".join(sorted({said_of_percent(row.options.percent) for row in rows}))
+    totals = [grid for kind, grid in shown.items() if kind in {"corpora", "micro", "macro"}]
+    if len({(record["preset"], record["settings"]) for record in records}) > 1:
+        main = "micro" if "micro" in lines else "macro"
+        totals += [_wide(Wide([one for one in records if one["kind"] in {"", main, "corpora"}], main), _percent(rows))]
+    totals += [] if changes is None else [_changed(records, changes, _percent(rows))]
+    lists = [(f"Failed ({len(failed):,})", failed), ("Not compared, or with care", changes.notes if changes else [])]
+    settings = [f"{preset}: {said}" for preset, said in Settings(records).explained().items()]
     return shell.render(
         "batch.html",
         title=title,
         facts=list(_facts(rows, records)),
         summary=f"Figures are percent, {said}.",
-        failed=[(f"Failed ({len(failed):,})", failed)],
-        totals=[grid for kind, grid in shown.items() if kind in {"corpora", "micro", "macro"}],
+        lists=[*lists, ("Settings", settings)],
+        totals=totals,
         plots=list(_plots(metrics, lines.get("corpora", []), lines.get("micro") or lines.get("macro", []), tiers)),
         tables=[(f"{_CAPTIONS[kind]} of each row", grid) for kind, grid in shown.items() if kind in {"group", "document"}],
         signature=noted(signed),
     )
+
+
+def _percent(rows: Sequence[ManifestRow]) -> dict[str, str]:
+    return {row.settings: row.options.percent for row in rows}
+
+
+def _wide(wide: Wide, percent: dict[str, str]) -> Grid:
+    """F1 in a line for each corpus and system, the settings side by side."""
+    table = wide.table(percent)
+    columns = [Column(heading, "text", "left" if at else "name") for at, heading in enumerate(wide.headings)]
+    columns += [Column(column(*one)) for one in wide.columns]
+    return Grid("F1 of each setting", columns, table.rows)
+
+
+def _changed(records: Sequence[dict[str, Any]], changes: Changes, percent: dict[str, str]) -> Grid:
+    table = changed([one for one in records if one["kind"] in {"micro", "macro", "corpora", "group"}], changes, percent)
+    columns = [Column(heading, "text", "left" if at else "name") for at, heading in enumerate(table.headings[: table.left])]
+    numbers = len(table.headings) - table.left
+    kinds: tuple[Literal["number", "rank", ""], ...] = ("number", "number", "number", "", "rank", "rank")
+    columns += [Column(heading, kind) for heading, kind in zip(table.headings[table.left :], kinds[:numbers])]
+    return Grid("Changes since the earlier run", columns, [list(map(_sorted_by, row)) for row in table.rows])
+
+
+def _sorted_by(text: str) -> str | Cell:
+    """A cell that sorts by its number, also where that is only known to be below one."""
+    return Cell(text, float(text[2:])) if text.startswith("< ") else str(text)
 
 
 def _facts(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -88,23 +125,27 @@ def _facts(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> It
     yield "rows", f"{len(rows):,}{f', {failed:,} failed' if failed else ''}"
     yield "corpora", f"{len({row.corpus for row in rows}):,}"
     yield "systems", f"{len({row.system for row in rows}):,}"
-    warnings = sum({record["row"]: record["warnings"] or 0 for record in records if record["row"] is not None}.values())
+    settings = len({row.preset for row in rows if row.preset})
+    if settings:
+        yield "settings", f"{settings:,}"
+    of_rows = {(one["row"], one["preset"]): one["warnings"] or 0 for one in records if one["row"] is not None}
+    warnings = sum(of_rows.values())
     if warnings:
         yield "warnings", f"{warnings:,}"
 
 
 def _lines(rows: Sequence[ManifestRow], records: Sequence[dict[str, Any]]) -> dict[str, list[_Line]]:
     """By kind of record, in their order; parts of metrics are left out."""
-    percent = {row.settings: row.options.percent for row in rows}
+    percent, names = _percent(rows), Settings(records)
     found: dict[tuple[Any, ...], _Line] = {}
     kinds: dict[str, list[_Line]] = {}
     for record in records:
         if record["status"] == "failed" or "." in record["metric"]:
             continue
-        at = tuple(record[name] for name in ("row", "corpus", "system", "settings", "kind", "name"))
+        at = tuple(record[name] for name in ("row", "corpus", "system", "preset", "settings", "kind", "name"))
         if at not in found:
-            _, corpus, system, settings, kind, name = at
-            found[at] = _Line(corpus, system, settings, name, percent[settings], record["warnings"], {})
+            _, corpus, system, _, settings, kind, name = at
+            found[at] = _Line(corpus, system, names.of(record), name, percent[settings], record["warnings"], {})
             kinds.setdefault(kind, []).append(found[at])
         ratios = (nan if record[ratio] is None else record[ratio] for ratio in ("recall", "precision", "f1"))
         found[at].ratios[record["metric"]] = Ratios(*ratios)
@@ -137,7 +178,8 @@ def _plots(metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line]
         return
     main = main_of(metrics)
     percent = rows[0].percent
-    by_corpus: dict[str, list[_Line]] = {"mean over corpora": list(means)} if means else {}
+    plotted = [line for line in means if main in line.ratios]
+    by_corpus: dict[str, list[_Line]] = {"mean over corpora": plotted} if plotted else {}
     for line in rows:
         if main in line.ratios:
             by_corpus.setdefault(line.corpus, []).append(line)

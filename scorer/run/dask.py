@@ -21,11 +21,11 @@ from conll.errors import ConllError
 from conll.io.system import processes
 from conll.prose import amount
 from scorer.engine.choice import takes_arrays
-from scorer.engine.corpus import prepare
+from scorer.engine.corpus import prepare_each
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_from, input_of
 from scorer.registry import select
-from scorer.run.unit import count
+from scorer.run.unit import count_each
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -162,54 +162,80 @@ def evaluate_distributed(
     Raises what `evaluate` raises; OSError when a worker cannot open a file, when a unit has killed several workers, and when the
     connection to the scheduler is lost; ValueError when a worker has another version of this package.
     """
+    [evaluation] = evaluate_each_distributed(corpus, [Evaluation(metrics, options, names)], client, keep=keep, watch=watch)
+    if isinstance(evaluation, Exception):
+        raise evaluation
+    return evaluation
+
+
+def evaluate_each_distributed(
+    corpus: Corpus,
+    empties: Sequence[Evaluation],
+    client: Client,
+    *,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> list[Evaluation | Exception]:
+    """`evaluate_distributed` as each of several asks that choose the same documents; an error of one in place of what it counts.
+
+    A unit is read once for all of them.
+    """
     from distributed.comm import CommClosedError
 
-    run = _Run(corpus, Evaluation(metrics, options, names), client, keep=keep, watch=watch)
+    run = _Run(corpus, empties, client, keep=keep, watch=watch)
     try:
         return _evaluated(run)
     except CommClosedError:
         raise run.lost() from None
 
 
-def _evaluated(run: _Run) -> Evaluation:
-    corpus, options = run.corpus, run.empty.options
+def _evaluated(run: _Run) -> list[Evaluation | Exception]:
+    corpus, options = run.corpus, run.empties[0].options
     hashes = [run.start_hash(side, source) for side, source in (("key", corpus.key), ("response", corpus.response))]
-    evaluation: Evaluation | None = None
+    found: list[Evaluation | Exception] | None = None
     if options.documents is None and corpus.only is None:
-        try:
-            evaluation = run.evaluate_in_step()
-        except (OutOfStepError, ConllError):
-            # If several documents are malformed, the one to name is the first in the order of the index.
-            evaluation = None
-    if evaluation is None:
-        evaluation = run.evaluate_by_index()
-    evaluation.inputs = [one() for one in hashes]
-    return evaluation
+        with suppress(OutOfStepError, ConllError):
+            found = run.evaluate_in_step()
+    # If several documents are malformed, the one to name is the first in the order of the index.
+    found = [OutOfStepError() for _ in run.empties] if found is None else found
+    again = [at for at, one in enumerate(found) if isinstance(one, (OutOfStepError, ConllError))]
+    if again:
+        for at, one in zip(again, run.of([run.empties[at] for at in again]).evaluate_by_index()):
+            found[at] = one
+    inputs = [one() for one in hashes]
+    for one in found:
+        if isinstance(one, Evaluation):
+            one.inputs = list(inputs)
+    return found
 
 
 class _Run:
-    """One evaluation under way."""
+    """Evaluations under way, that are counted together."""
 
     def __init__(
         self,
         corpus: Corpus,
-        empty: Evaluation,
+        empties: Sequence[Evaluation],
         client: Client,
         *,
         keep: bool,
         watch: Callable[[Iterable[str]], Iterable[str]] | None,
     ) -> None:
         self.corpus = corpus
-        self.empty = empty
+        self.empties = empties
         self.client = client
         self.keep = keep
         self.watch = watch
         # Chosen for the whole input, so that the figures cannot depend on how it is cut into units.
-        self.arrays = takes_arrays(corpus, empty.options, list(empty.metrics.values()))
+        self.arrays = [takes_arrays(corpus, empty.options, list(empty.metrics.values())) for empty in empties]
         self.address: str = client.scheduler.address
         self.threads = sum(client.nthreads().values()) or 1
 
-    def evaluate_in_step(self) -> Evaluation | None:
+    def of(self, empties: Sequence[Evaluation]) -> _Run:
+        """The run of some of the evaluations."""
+        return _Run(self.corpus, empties, self.client, keep=self.keep, watch=self.watch)
+
+    def evaluate_in_step(self) -> list[Evaluation | Exception] | None:
         """All documents of two files that hold the same ones in the same order, without an index; None for other sources.
 
         OutOfStepError when it turns out that they do not, ConllError when a document is malformed.
@@ -218,24 +244,23 @@ class _Run:
         if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
             return None
         seen = array("q")
-        evaluation = self._evaluate(self.empty.like(), self._units_in_step(key, response, seen))
+        found = self._evaluate([empty.like() for empty in self.empties], self._units_in_step(key, response, seen))
         # Importing numpy starts threads, and whoever asks for a `reachable` scheduler forks.
         import numpy as np
 
         # If a name comes twice, or there is no document at all, the index knows what to say.
         if len(np.unique(np.frombuffer(seen, np.int64))) < len(seen) or not seen:
             raise OutOfStepError
-        return evaluation
+        return found
 
-    def evaluate_by_index(self) -> Evaluation:
+    def evaluate_by_index(self) -> list[Evaluation | Exception]:
         """The documents that the options ask for, by means of the indexes of both sides."""
         for source in (self.corpus.key, self.corpus.response):
             if isinstance(source, ArraySource) and not source.indexed:
                 stretches = self._stretches(source)
                 if stretches is not None:
                     source.set_index(stretches)
-        evaluation = prepare(self.corpus, self.empty)
-        return self._evaluate(evaluation, self._units_by_index())
+        return self._evaluate(prepare_each(self.corpus, self.empties), self._units_by_index())
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
         """Returns a function that gives the record of a source at the end; if it has a path, a worker reads it meanwhile."""
@@ -268,28 +293,36 @@ class _Run:
         """The error for when the scheduler is gone."""
         return OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", self.address)
 
-    def _evaluate(self, evaluation: Evaluation, units: Iterator[Corpus]) -> Evaluation:
+    def _evaluate(self, evaluations: Sequence[Evaluation], units: Iterator[Corpus]) -> list[Evaluation | Exception]:
+        found: list[Evaluation | Exception] = [*evaluations]
         unlike: list[Problem] = []
 
         def added() -> Iterator[str]:
-            for names, counted in self._count(units):
-                counted.add_to(evaluation, keep=self.keep)
-                unlike.extend(counted.unlike)
+            for names, each in self._count(units):
+                for at, (one, counted) in enumerate(zip(found, each)):
+                    if isinstance(counted, Exception):
+                        found[at] = one if isinstance(one, Exception) else counted
+                    elif isinstance(one, Evaluation):
+                        counted.add_to(one, keep=self.keep)
+                if all(isinstance(one, Exception) for one in found):
+                    return
+                unlike.extend(next(counted for counted in each if not isinstance(counted, Exception)).unlike)
                 yield from names
 
         for _ in self.watch(added()) if self.watch else added():
             pass
-        evaluation.problems += unlike
-        return evaluation
+        for one in evaluations:
+            one.problems += unlike
+        return found
 
-    def _count(self, units: Iterator[Corpus]) -> Iterator[tuple[list[str], Counted]]:
+    def _count(self, units: Iterator[Corpus]) -> Iterator[tuple[list[str], list[Counted | Exception]]]:
         """Count unit by unit, in order; yields the names of each unit's documents and what was counted in them."""
         under_way: deque[tuple[Future, list[str]]] = deque()
-        settings = list(self.empty.metrics), self.empty.options, self.empty.names, self.arrays
+        settings = [(list(empty.metrics), empty.options, empty.names) for empty in self.empties]
         # The scheduler abandons futures that nobody holds any more, for example after an error.
         while True:
             while len(under_way) < AHEAD * self.threads and (unit := next(units, None)) is not None:
-                future = self.client.submit(_score, __version__, unit, *settings, pure=False)
+                future = self.client.submit(_score, __version__, unit, settings, self.arrays, pure=False)
                 under_way.append((future, unit.names))
             if not under_way:
                 return
@@ -352,12 +385,14 @@ def _described(names: list[str]) -> str:
     return f"scoring the {len(names)} documents from {names[0]} to {names[-1]}"
 
 
-def _score(version: str, unit: Corpus, metrics: list[str], options: Options, names: list[str], arrays: bool) -> Counted:
+def _score(
+    version: str, unit: Corpus, settings: Sequence[tuple[list[str], Options, list[str]]], arrays: Sequence[bool]
+) -> list[Counted | Exception]:
     """Runs on a worker."""
     _check_version(version)
-    _, counted = select(metrics, options)
+    empties = [Evaluation(select(metrics, options)[1], options, names) for metrics, options, names in settings]
     with _named_worker():
-        return count(unit, unit.names, Evaluation(counted, options, names), arrays=arrays)
+        return count_each(unit, unit.names, empties, arrays)
 
 
 def _look(version: str, source: ArraySource, start: int, stop: int) -> tuple[list[Mark], int]:

@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
 from pickle import PicklingError
@@ -48,6 +48,10 @@ class Limits:
             if value is not None and not value > 0:
                 raise ValueError(f"{name}: {value} is not more than 0")
 
+    def times(self, number: int) -> Limits:
+        """What a task may take that does the work of so many: their time, and the memory of one."""
+        return self if self.timeout is None else replace(self, timeout=self.timeout * number)
+
 
 @dataclass(frozen=True)
 class Outcome(Generic[ValueT]):
@@ -63,11 +67,12 @@ _UNSENT = "processes start afresh on this system, and this cannot be sent to one
 class _Running:
     """A process at work, and when its time is up."""
 
-    def __init__(self, place: int, process: BaseProcess, receiver: Connection, until: float | None) -> None:
+    def __init__(self, place: int, process: BaseProcess, receiver: Connection, limits: Limits) -> None:
         self.place = place
         self.process = process
         self.receiver = receiver
-        self.until = until
+        self.limits = limits
+        self.until = None if limits.timeout is None else time.monotonic() + limits.timeout
 
     def stop(self) -> None:
         self.process.kill()
@@ -76,15 +81,21 @@ class _Running:
 
 
 def run(
-    work: Callable[[TaskT], ValueT], tasks: Sequence[TaskT], *, jobs: int = 1, limits: Limits | None = None
+    work: Callable[[TaskT], ValueT],
+    tasks: Sequence[TaskT],
+    *,
+    jobs: int = 1,
+    limits: Limits | Callable[[TaskT], Limits] | None = None,
 ) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
     """Do `work` on each task, in `jobs` processes at once; yields the place of each task and its outcome as they finish.
 
+    `limits` are those of each task, or a function that says what a task may take.
     Processes are forked where possible, so that they share what has been read already; elsewhere `work` and tasks are pickled.
     Values always are. A task or value that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the
     caller stops iterating, what is still running is killed, as it is when this process is killed.
     """
-    limits = limits or Limits()
+    same = Limits() if limits is None or callable(limits) else limits
+    limits_of: Callable[[TaskT], Limits] = limits if callable(limits) else lambda _: same
     context = processes()
     waiting = list(enumerate(tasks))[::-1]
     running: list[_Running] = []
@@ -93,12 +104,13 @@ def run(
             while waiting and len(running) < jobs:
                 place, task = waiting.pop()
                 receiver, sender = context.Pipe(duplex=False)
-                arguments = work, task, receiver, sender, limits, starts_from_main()
+                own = limits_of(task)
+                arguments = work, task, receiver, sender, own, starts_from_main()
                 process = context.Process(target=_work, args=arguments, daemon=True)
                 try:
                     with _signals_held():
                         process.start()
-                        running.append(_Running(place, process, receiver, limits.timeout and time.monotonic() + limits.timeout))
+                        running.append(_Running(place, process, receiver, own))
                 except (TypeError, AttributeError, PicklingError) as error:
                     receiver.close()
                     if _is_sent(task):
@@ -113,9 +125,9 @@ def run(
             now = time.monotonic()
             for one in list(running):
                 if one.receiver in ready:
-                    outcome: Outcome[ValueT] = _received(one, limits)
+                    outcome: Outcome[ValueT] = _received(one)
                 elif one.until is not None and one.until <= now:
-                    outcome = Outcome(None, _too_long(limits))
+                    outcome = Outcome(None, _too_long(one.limits))
                 else:
                     continue
                 one.stop()
@@ -166,13 +178,13 @@ def reason_of(error: Exception) -> str:
     return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
 
 
-def _received(one: _Running, limits: Limits) -> Outcome[Any]:
+def _received(one: _Running) -> Outcome[Any]:
     try:
         outcome: Outcome[Any] = one.receiver.recv()
     except (EOFError, OSError):
         # It ended before it had sent anything, or halfway through.
         one.process.join()
-        return Outcome(None, _ended(one.process.exitcode or 0, limits))
+        return Outcome(None, _ended(one.process.exitcode or 0, one.limits))
     except MemoryError:
         return Outcome(None, "its result needs more memory than there is")
     return outcome

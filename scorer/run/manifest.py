@@ -2,7 +2,7 @@
 
 CSV has a heading. Its columns are `key` and `response`, `corpus` and `system`, and any of `scorer score`'s options by its name; an
 empty cell says nothing. YAML is a list of such rows, or `defaults:` for all of them and `rows:`. Relative paths start in the
-manifest's folder.
+manifest's folder. A row is scored once for each of its `presets`, as `scorer.run.settings` spells them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import csv
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from json import dumps
 from typing import TYPE_CHECKING
@@ -27,14 +27,15 @@ from scorer.presets import settings
 from scorer.registry import select
 from scorer.report.forms.csv import unguarded
 from scorer.run.names import name_of
+from scorer.run.settings import Setting, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
 OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
 """What a row may say of how it is scored, and what may be said for all rows."""
-COLUMNS = ("key", "response", "corpus", "system", *OPTIONS)
+COLUMNS = ("key", "response", "corpus", "system", "presets", *OPTIONS)
 """What a row may hold."""
 
 _DELIMITERS = ",\t;"
@@ -44,10 +45,12 @@ _YAML = re.compile(r"[ \t]*(?:-(?:[ \t]|$)|[\[{]|---|%YAML|\w+[ \t]*:(?:[ \t]|$)
 
 @dataclass(frozen=True)
 class ManifestRow:
-    """One key and one response to score.
+    """One key and one response to score, one way.
 
     `number` counts the rows of the manifest from 1, `line` is the one on which it begins there. `key` and `response` as the
     manifest writes them, `key_path` and `response_path` from the folder of this process. `metrics` are names with + between.
+    Where a row is scored under several settings, each makes a row of its own here, of the same number: `preset` is the setting as
+    it was written, `place` counts them from 0.
     """
 
     number: int
@@ -62,6 +65,8 @@ class ManifestRow:
     options: Options
     key_format: str | None = None
     response_format: str | None = None
+    preset: str = ""
+    place: int = 0
 
     @property
     def settings(self) -> str:
@@ -69,12 +74,16 @@ class ManifestRow:
         return " ".join(f"{name}={_plain(word)}" for name, word in self.options.chosen().items() if word is not None)
 
 
-def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None) -> list[ManifestRow]:
+def read_manifest(
+    path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None, presets: str | Iterable[str] | None = None
+) -> list[ManifestRow]:
     """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is read.
 
     `given` has `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and these override `given`; a preset
     counts as its settings written in its place, which the options beside it override. A row without a `corpus` has the name
-    of its key's file for one, and without a `system` that of its response's.
+    of its key's file for one, and without a `system` that of its response's. `presets` are the settings, as `settings_of` reads
+    them, under each of which every row is scored that does not name its own: their presets count as all presets do, and their own
+    words go before everything else.
 
     Raises ConllError, with the line, for what cannot be read, for an unknown column or word, and for two rows of one corpus and
     system that are scored alike, as nothing would tell their figures apart; OSError when the file cannot be opened;
@@ -84,30 +93,38 @@ def read_manifest(path: str | os.PathLike[str], given: Mapping[str, str | None] 
     text = _text(name)
     common = _resolved({key: value for key, value in (given or {}).items() if value})
     _check(common)
+    each = [] if presets is None else settings_of(presets)
+    if each:
+        _check_preset(common)
     name = "<stdin>" if name == "-" else name
     folder = "" if name == "<stdin>" else os.path.dirname(name)
     rows: list[ManifestRow] = []
-    seen: dict[tuple[str, str, Options], ManifestRow] = {}
-    for line, cells in (_from_yaml if _is_yaml(name, text) else _from_csv)(text, name):
+    seen: dict[tuple[str, str, str, Options], ManifestRow] = {}
+    for number, (line, cells) in enumerate((_from_yaml if _is_yaml(name, text) else _from_csv)(text, name), 1):
         try:
-            row = _row(len(rows) + 1, line, folder, common | cells)
+            own = _rows(number, line, folder, (common, cells), each)
         except ValueError as error:
             raise ConllError(name, line, str(error)) from None
-        same = seen.setdefault((row.corpus, row.system, row.options), row)
-        if same is not row:
-            problem = (
-                f"corpus {row.corpus!r} and system {row.system!r} stand on line {same.line} already, scored alike; "
-                "name one of them otherwise, with the columns corpus and system"
-            )
-            raise ConllError(name, line, problem)
-        rows.append(row)
+        for row in own:
+            same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
+            if same is not row:
+                under = f" under {row.preset}" if row.preset else ""
+                problem = (
+                    f"corpus {row.corpus!r} and system {row.system!r} stand on line {same.line} already, scored alike{under}; "
+                    "name one of them otherwise, with the columns corpus and system"
+                )
+                raise ConllError(name, line, problem)
+        rows += own
     if not rows:
         raise ConllError(name, 0, "the manifest has no rows; write a line for each key and response")
     return rows
 
 
 def rows_of(
-    manifest: str | os.PathLike[str], options: Options | None = None, words: Mapping[str, str | None] | None = None
+    manifest: str | os.PathLike[str],
+    options: Options | None = None,
+    words: Mapping[str, str | None] | None = None,
+    presets: str | Iterable[str] | None = None,
 ) -> list[ManifestRow]:
     """`read_manifest`, given keywords of the library: a record of options or the same words, and others of `OPTIONS`.
 
@@ -120,7 +137,7 @@ def rows_of(
     if options is not None:
         options_of(options, {name: word for name, word in words.items() if name == "preset" or name in TABLE})
         words |= options.chosen()
-    return read_manifest(manifest, words)
+    return read_manifest(manifest, words, presets)
 
 
 def _text(path: str) -> str:
@@ -142,6 +159,29 @@ def _is_yaml(path: str, text: str) -> bool:
         return suffix[1] == "y"
     first = next((line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")), "")
     return _YAML.match(first) is not None
+
+
+def _rows(
+    number: int, line: int, folder: str, said: tuple[dict[str, str], dict[str, str]], given: list[Setting]
+) -> list[ManifestRow]:
+    """The rows that a line makes, one for each setting; ValueError for what is wrong with it.
+
+    `said`: for all rows, and in the cells of this one. A preset counts where it is named: `given` ones below both.
+    """
+    common, cells = said
+    each = settings_of(cells["presets"]) if "presets" in cells else given
+    if not each:
+        return [_row(number, line, folder, common | cells)]
+    _check_preset(common | cells)
+    below, above = (common, cells) if "presets" in cells else ({}, common | cells)
+    rows = [_row(number, line, folder, one.between(below, above)) for one in each]
+    return [replace(row, preset=one.name, place=place) for place, (row, one) in enumerate(zip(rows, each))]
+
+
+def _check_preset(cells: Mapping[str, str]) -> None:
+    """ValueError for a preset beside presets."""
+    if "preset" in cells:
+        raise ValueError(f"preset: {cells['preset']!r} stands beside presets, which name one each; leave out one of the two")
 
 
 def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> ManifestRow:
@@ -178,9 +218,9 @@ def _metrics(cells: Mapping[str, str]) -> str:
 
 
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
-    """The cells with a preset's settings in its place; ValueError when there is no such preset."""
+    """The cells with a preset's settings beside it; ValueError when there is no such preset."""
     others = {name: value for name, value in cells.items() if name != "preset"}
-    return settings(cells["preset"], **others) if "preset" in cells else others
+    return settings(cells["preset"], **others) | {"preset": cells["preset"]} if "preset" in cells else others
 
 
 def _check(cells: Mapping[str, str]) -> Options:
@@ -329,8 +369,9 @@ class _Nodes:
     def _value(self, name: str, node: Any) -> str:
         if isinstance(node, self._yaml.ScalarNode):
             return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
-        if name == "metrics" and isinstance(node, self._yaml.SequenceNode):
-            return "+".join(self._value("metric", one) for one in node.value)
+        between = {"metrics": "+", "presets": ","}
+        if name in between and isinstance(node, self._yaml.SequenceNode):
+            return between[name].join(self._value(name.removesuffix("s"), one) for one in node.value)
         raise self._error(node, f"{name}: a word or a path should stand here")
 
     def _error(self, node: Any, problem: str) -> ConllError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scorer.engine.plain import score_document
+from conll.errors import ConllError
+from scorer.engine.plain import score_document, score_each
 from scorer.run.words import differences
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.batch import BatchScore
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
+
+    Scored = tuple[DocumentScore | BatchScore, list[Problem]]
 
 
 @dataclass(frozen=True)
@@ -32,15 +35,53 @@ class Counted:
         evaluation.problems += self.problems
 
 
-def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, *, arrays: bool = False) -> Counted:
-    """Count the documents with these names as `empty` asks, with the plain engine or with arrays."""
-    counted: Sequence[tuple[DocumentScore | BatchScore, list[Problem]]]
-    if arrays:
+def count(corpus: Corpus, names: Sequence[str], empty: Evaluation) -> Counted:
+    """Count the documents with these names as `empty` asks, with the plain engine."""
+    return _counted([score_document(corpus, name, empty) for name in names], list(differences(corpus, names)))
+
+
+def count_each(
+    corpus: Corpus, names: Sequence[str], empties: Sequence[Evaluation], arrays: Sequence[bool]
+) -> list[Counted | Exception]:
+    """`count` as each of several evaluations asks, with `arrays` or the plain engine.
+
+    The first error of one stands in place of what it counts. Documents are read once for each engine, and words compared once.
+    """
+    found: list[list[Scored] | Exception] = [[] for _ in empties]
+    if any(arrays):
         # Counting without arrays need not wait for numpy.
         from scorer.engine.stream import score_selected
 
-        counted = list(score_selected(corpus, empty, names))
+        large = [at for at, one in enumerate(arrays) if one]
+        try:
+            for _, scored in score_selected(corpus, [empties[at] for at in large], names):
+                for at, one in zip(large, scored):
+                    _note(found, at, one)
+        except ConllError as error:
+            for at in large:
+                _note(found, at, error)
+    for name in names:
+        plain = [at for at, one in enumerate(arrays) if not one and not isinstance(found[at], Exception)]
+        if not plain:
+            break
+        for at, own in zip(plain, score_each(corpus, name, [empties[at] for at in plain])):
+            _note(found, at, own)
+    if all(isinstance(one, Exception) for one in found):
+        return [one for one in found if isinstance(one, Exception)]
+    unlike = list(differences(corpus, names))
+    return [one if isinstance(one, Exception) else _counted(one, unlike) for one in found]
+
+
+def _note(found: list[list[Scored] | Exception], at: int, one: Scored | Exception) -> None:
+    """Add what was counted, or put the first error in its place."""
+    before = found[at]
+    if isinstance(before, Exception):
+        return
+    if isinstance(one, Exception):
+        found[at] = one
     else:
-        counted = [score_document(corpus, name, empty) for name in names]
-    scores = [score for score, _ in counted]
-    return Counted(scores, [problem for _, problems in counted for problem in problems], list(differences(corpus, names)))
+        before.append(one)
+
+
+def _counted(scored: Sequence[Scored], unlike: list[Problem]) -> Counted:
+    return Counted([score for score, _ in scored], [problem for _, problems in scored for problem in problems], unlike)

@@ -12,9 +12,21 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from conll.io.system import cores
 from conll.prose import amount
-from scorer.cli.arguments import add_counting, add_output, add_running, form_of, limits_of, scheduler_of, seconds, size
+from scorer.cli.arguments import (
+    add_counting,
+    add_output,
+    add_resampling,
+    add_running,
+    form_of,
+    limits_of,
+    resampling_of,
+    scheduler_of,
+    seconds,
+    size,
+)
 from scorer.cli.console import claim, complain, present, progress
 from scorer.evaluation.layout import AVERAGES
+from scorer.run.batch_shapes import SHAPES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -34,10 +46,20 @@ A row that cannot be scored has its reason in the table, and the others go on. W
 a run that was interrupted goes on where it was, and files that have not changed are not scored again. The table has the same
 bytes for any number of jobs, whether its figures are new or kept.
 
+--presets (or the column presets) lists settings with commas between. Each is the name of a preset, options, or both, with colons
+between: crac25, crac25:singletons=keep, match=head:zeros=dependent. What an option is called may be left out before a word that no
+other has: exact is match=exact. These options go before all others, and all others before a preset. However many settings there
+are, each pair of files is read once.
+
+--delta compares each row with that of the same corpus, system and settings in an earlier run, if the key and its documents are the
+same; a note says what is not compared. Documents are resampled, of both runs the same; p (Holm) is corrected over all rows.
+
 examples:
   scorer batch manifest.csv
   scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --format csv --jobs 0
   scorer batch manifest.csv --cache kept --format json --timeout 600 --max-memory 4G
+  scorer batch manifest.csv --presets crac25,crac25:singletons=keep,exact --metrics conll --shape wide
+  scorer batch manifest.csv --delta before.json --output now.json
 
 exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that cannot be read
 """
@@ -48,17 +70,33 @@ def add_arguments(parser: ArgumentParser) -> None:
     from scorer.report import names
     from scorer.run.manifest import OPTIONS
 
-    options = ", ".join(OPTIONS).replace("_", "-")
+    options = ", ".join(("presets", *OPTIONS)).replace("_", "-")
     parser.description = f"{__doc__}\n\n{fill(MANIFEST.format(options=options), 131)}\n"
     parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
     add_counting(parser)
+    parser.add_argument_group("several settings").add_argument(
+        "--presets",
+        metavar="LIST",
+        help="score each row under each of these: presets, and what is said otherwise than they have it, with commas between,"
+        " such as crac25,crac25:singletons=keep,exact",
+    )
     show = parser.add_argument_group("what to show")
     add_output(show, names(framed=True))
     show.add_argument("--per-document", action="store_true", help="every document of each row, too")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
     show.add_argument("--over-corpora", action="store_true", help="for each system, the means over all corpora, too")
+    show.add_argument(
+        "--shape",
+        choices=SHAPES,
+        help="wide: a line for each corpus and system, a column for each setting and metric; long: a line for each figure"
+        " (default: tables have a line for each row and setting, everything else is long)",
+    )
+    show.add_argument(
+        "--delta", metavar="RUN.json", help="what has changed since that run, which --format json has written, with p-values, too"
+    )
     show.add_argument("--verbose", action="store_true", help="all warnings on stderr; otherwise the table has their number")
+    add_resampling(parser, alternative=False, heading="how to compare (with --delta)", runs=False)
     keep = parser.add_argument_group("what to keep, and to allow")
     keep.add_argument("--cache", metavar="DIR", help="keep what is counted here (default: FILE.cache beside --output FILE)")
     keep.add_argument("--timeout", type=seconds, metavar="SECONDS", help="a row that takes longer fails (default: none)")
@@ -73,6 +111,7 @@ def run(arguments: Namespace) -> int:
     from scorer.report import names, require
     from scorer.run.batch import score_rows
     from scorer.run.batch_table import BatchTable, place, result_of
+    from scorer.run.batch_whole import changes_since
     from scorer.run.cache import Cache
     from scorer.run.manifest import OPTIONS, read_manifest
 
@@ -82,16 +121,17 @@ def run(arguments: Namespace) -> int:
     if arguments.by is not None:
         compiled(arguments.by)
     limits = limits_of(arguments)
-    rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS})
+    resampling = resampling_of(arguments)
+    rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS}, arguments.presets)
     beside = _beside(arguments.output)
-    claim(
-        arguments.output, dict.fromkeys([arguments.manifest, *(path for row in rows for path in (row.key_path, row.response_path))])
-    )
+    inputs = [arguments.manifest, *(path for row in rows for path in (row.key_path, row.response_path))]
+    claim(arguments.output, dict.fromkeys([*inputs, *([arguments.delta] if arguments.delta else [])]))
+    jobs = arguments.jobs or cores()
+    changes = changes_since(arguments.delta, resampling, jobs=jobs)
     folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
     tally = _Tally(verbose=arguments.verbose)
     results: list[RowResult] = []
-    jobs = arguments.jobs or cores()
     with (
         scheduler_of(arguments) as scheduler,
         closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
@@ -100,11 +140,11 @@ def run(arguments: Namespace) -> int:
             for scored in all_scored if arguments.quiet else progress(all_scored, "rows", len(rows)):
                 one = _strict(scored) if arguments.strict else scored
                 tally.add(one)
-                results.append(result_of(one, layout))
+                results.append(result_of(one, layout, counts=form == "json" or changes is not None))
         except (KeyboardInterrupt, SystemExit):
             complain(f"scorer batch: ended after {len(results)} of {len(rows)} rows{'; run again to go on' if cache else ''}")
             raise
-    table = BatchTable(results, layout, over_corpora=arguments.over_corpora)
+    table = BatchTable(results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes)
     present(table.report(form), arguments)
     if not arguments.quiet:
         for warning in tally.warnings():

@@ -1,0 +1,666 @@
+"""Several settings for the same files: how they are written, that files are read once, and whose figures they are."""
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import signal
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import mutation
+import scorer
+from conll import ConllError, open_documents
+from conll.formats.conll2012.read import Conll2012Source
+from engines import engine
+from scorer import presets
+from scorer.engine import stream
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.signature import line
+from scorer.options import Options
+from scorer.presets import COREFUD
+from scorer.registry import select
+from scorer.run import batch, isolation, words
+from scorer.run.batch import _score, _Task
+from scorer.run.manifest import read_manifest
+from scorer.run.score import WholeCorpus
+from scorer.run.settings import settings_of
+from scorer.run.several import score_each
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]
+"""Measured runs of CorefUD's scorer, whose key and response differ in all that it matches by."""
+
+ISSUE = "crac25,crac25:singletons=keep,exact"
+
+
+# How settings are written.
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("crac25", [("crac25", "crac25", {})]),
+        (
+            ISSUE,
+            [
+                ("crac25", "crac25", {}),
+                ("crac25:singletons=keep", "crac25", {"singletons": "keep"}),
+                ("exact", None, {"match": "exact"}),
+            ],
+        ),
+        (
+            ["exact", "conll12 , head"],
+            [("exact", None, {"match": "exact"}), ("conll12", "conll12", {}), ("head", None, {"match": "head"})],
+        ),
+        ("crac22: exact :metrics=muc+b3", [("crac22:exact:metrics=muc+b3", "crac22", {"match": "exact", "metrics": "muc+b3"})]),
+        ("Blanc-Edges=luo2014:cut", [("Blanc-Edges=luo2014:cut", None, {"blanc_edges": "luo2014", "percent": "cut"})]),
+        ('documents="a,b:\\"c",crac25', [('documents="a,b:\\"c"', None, {"documents": 'a,b:"c'}), ("crac25", "crac25", {})]),
+    ],
+)
+def test_settings(written, found):
+    assert [(one.name, one.preset, dict(one.words)) for one in settings_of(written)] == found
+
+
+NEAR = "did you mean 'crac25' or 'crac24'?"
+SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("", f"presets: '' has an empty part; write {SPELLING}, with commas between several"),
+        ("crac25,", f"presets: '' has an empty part; write {SPELLING}, with commas between several"),
+        ("crac25:", f"presets: 'crac25:' has an empty part; write {SPELLING}, with commas between several"),
+        ([], f"presets: there is none; write {SPELLING}, with commas between several"),
+        (
+            "crac52",
+            f"presets: 'crac52' is neither a preset ({', '.join(presets.PRESETS)}) nor a word of an option; {NEAR}",
+        ),
+        ("crac25:exakt", "presets: 'exakt' is not a word of an option; did you mean 'exact'?"),
+        ("crac25:crac24", f"presets: 'crac24' is not a word of an option; write {SPELLING}"),
+        ("keep", "presets: 'keep' is a word of duplicates and singletons; write duplicates=keep or singletons=keep"),
+        (
+            "crac25:singleton=keep",
+            "presets: there is no option 'singleton' for 'crac25:singleton=keep'; did you mean 'singletons'?",
+        ),
+        ("crac25:singletons=kep", "singletons: 'kep' is not one of keep, drop, drop-response; did you mean 'keep'?"),
+        ("crac25:singletons=", "presets: 'crac25:singletons=' gives no word for singletons; write singletons=WORD"),
+        ("exact:head", "presets: 'exact:head' says match twice; leave one out"),
+        ("crac25,exact,crac25", "presets: 'crac25' is there twice; leave one out"),
+        ('documents="a', "presets: a quotation mark in 'documents=\"a' has no other; write two around a word"),
+        ('documents="\\a"', 'presets: "\\a" in \'documents="\\\\a"\' is no text in quotes, as JSON has them'),
+    ],
+)
+def test_settings_that_nobody_knows(written, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        settings_of(written)
+
+
+def test_an_unknown_metric_is_refused_with_those_that_there_are():
+    with pytest.raises(ValueError, match=r"^there is no metric 'mux'; there are: .*; did you mean 'muc'\?$"):
+        settings_of("crac25:metrics=mux")
+
+
+# What a manifest makes of them.
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def manifest(text, name="m.csv"):
+    Path(name).write_text(text)
+    return name
+
+
+def said(rows):
+    return [(row.number, row.place, row.preset, row.settings, row.metrics) for row in rows]
+
+
+def test_each_row_is_scored_under_each_setting(folder):  # noqa: ARG001
+    name = manifest("system,key,response\na,k,r\nb,k,s\n")
+    crac = "duplicates=corefud singletons={} blanc_edges=luo2014 match=head zeros=dependent like=corefud-1.2 percent=rounded"
+    each = [
+        ("crac25", crac.format("drop"), COREFUD),
+        # Where singletons are at their default, nothing is said of them.
+        ("crac25:singletons=keep", crac.replace(" singletons={}", ""), COREFUD),
+        ("exact", "", "all"),
+    ]
+    expected = [(number, place, *one) for number in (1, 2) for place, one in enumerate(each)]
+    assert said(read_manifest(name, presets=ISSUE)) == expected
+    assert said(read_manifest(name, presets=ISSUE.split(","))) == expected
+
+
+def test_a_row_may_name_its_own_settings(folder):  # noqa: ARG001
+    text = 'system,key,response,presets,metrics\na,k,r,"exact,conll12",\nb,k,s,,muc\nc,k,t,head,muc\n'
+    yaml = """\
+defaults: {key: k}
+rows:
+  - {system: a, response: r, presets: [exact, conll12]}
+  - {system: b, response: s, metrics: muc}
+  - {system: c, response: t, presets: head, metrics: muc}
+"""
+    conll12 = presets.PRESETS["conll12"]["metrics"]
+    expected = [
+        (1, 0, "exact", "", "all"),
+        (1, 1, "conll12", "", conll12),
+        (2, 0, "luo2014", "blanc_edges=luo2014", "muc"),
+        (3, 0, "head", "match=head", "muc"),
+    ]
+    for name in (manifest(text), manifest(yaml, "m.yaml")):
+        assert said(read_manifest(name, presets="luo2014")) == expected
+        del expected[2:3]
+        expected.insert(2, (2, 0, "", "", "muc"))
+        assert said(read_manifest(name)) == expected
+        expected[2] = (2, 0, "luo2014", "blanc_edges=luo2014", "muc")
+
+
+def test_what_goes_before_what(folder):  # noqa: ARG001
+    """A setting's own words before a row, a row before all rows; a preset stands where it is named."""
+    name = manifest('key,response,singletons,presets\nk,r,,"crac25,crac25:match=exact"\nk,s,keep,crac25\nk,t,keep,\n')
+    given = {"singletons": "drop-response", "match": "partial"}
+    options = [
+        (row.options.singletons, row.options.match, row.options.zeros) for row in read_manifest(name, given, "crac25,match=exact")
+    ]
+    assert options == [
+        # Of the row: before what is given for all.
+        ("drop", "head", "dependent"),
+        ("drop", "exact", "dependent"),
+        ("keep", "head", "dependent"),
+        # Given for all, like the options beside it, which go first.
+        ("keep", "partial", "dependent"),
+        ("keep", "exact", "linear"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "message"),
+    [
+        ("key,response,presets\nk,r,crac52\n", None, "m.csv:2: presets: 'crac52' is neither a preset (.*) nor .*"),
+        (
+            "key,response,preset\nk,r,crac25\n",
+            "exact",
+            "m.csv:2: preset: 'crac25' stands beside presets, which name one each; leave out one of the two",
+        ),
+        (
+            "key,response,singletons\nk,r,\nk,r,drop\n",
+            "exact,crac25:singletons=keep",
+            "m.csv:3: corpus 'k' and system 'r' stand on line 2 already, scored alike under crac25:singletons=keep; name one .*",
+        ),
+    ],
+)
+def test_manifests_that_are_refused(folder, text, given, message):  # noqa: ARG001
+    with pytest.raises(ConllError, match=f"^{message}$"):
+        read_manifest(manifest(text), presets=given)
+
+
+def test_preset_and_presets_are_not_given_both(folder, main):  # noqa: ARG001
+    manifest("key,response\nk,r\n")
+    status, out, err = main("batch", "m.csv", "--preset", "crac25", "--presets", "exact")
+    said = "preset: 'crac25' stands beside presets, which name one each; leave out one of the two"
+    assert (status, out) == (2, "")
+    assert said in err
+    with pytest.raises(ValueError, match=said):
+        scorer.batch("m.csv", preset="crac25", presets="exact")
+
+
+# Whose figures they are.
+
+
+def setting_of(golden):
+    """The words of a measured setting."""
+    match, keep, zeros = golden.split("/")
+    return f"crac25:match={match}:singletons={'keep' if keep == 'True' else 'drop'}:zeros={zeros}"
+
+
+def evaluated(key, response, written):
+    """What all settings make of two files at once, each by its name."""
+    corpus = WholeCorpus(*(open_documents(io.BytesIO(side.encode())) for side in (key, response)))
+    each = settings_of(written)
+    return dict(zip((one.name for one in each), score_each(corpus, [empty(one) for one in each])))
+
+
+def empty(setting):
+    words_ = setting.between({}, {})
+    options = Options(**{name: word for name, word in words_.items() if name != "metrics"})
+    names, counted = select(words_.get("metrics", "all"), options)
+    return Evaluation(counted, options, names)
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: row["id"])
+def test_all_measured_settings_at_once(row):
+    """Those that the program refused are refused, and the others have its figures."""
+    found = evaluated(row["key"], row["response"], [setting_of(golden) for golden in row["figures"]])
+    assert len(found) == 12
+    for golden, figures in row["figures"].items():
+        evaluation = found[setting_of(golden)]
+        if "error" in figures:
+            assert isinstance(evaluation, ConllError)
+            continue
+        for metric, expected in figures.items():
+            assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (golden, metric)
+
+
+def test_the_command_has_the_measured_figures(folder, main):
+    """Three systems under twelve settings, one of which CorefUD's scorer refuses."""
+    refused = next(row for row in GOLDEN if row["id"] == "multiz+z0-7305")
+    chosen = [*GOLDEN[:2], refused]
+    lines = ["system,key,response"]
+    for row in chosen:
+        for side in ("key", "response"):
+            (folder / f"{row['id']}.{side}.conllu").write_text(row[side])
+        lines.append(f"{row['id']},{row['id']}.key.conllu,{row['id']}.response.conllu")
+    manifest("\n".join(lines) + "\n")
+    written = ",".join(setting_of(golden) for golden in GOLDEN[0]["figures"])
+    status, out, err = main("batch", "m.csv", "--presets", written, "--format", "csv", "--jobs", "2")
+    records = list(csv.DictReader(io.StringIO(out)))
+    expected = {
+        (row["id"], setting_of(golden), metric): figures[metric]
+        for row in chosen
+        for golden, figures in row["figures"].items()
+        for metric in figures
+        if metric != "error"
+    }
+    scored = [one for one in records if one["status"] == "scored" and "." not in one["metric"] and one["metric"] != "conll"]
+    assert len(scored) == len(expected) > 150
+    for one in scored:
+        figures = [float(one[ratio]) for ratio in ("recall", "precision", "f1")]
+        assert figures == pytest.approx(expected[one["system"], one["preset"], one["metric"]], abs=1e-9)
+    failed = [(one["system"], one["preset"]) for one in records if one["status"] == "failed"]
+    assert sorted(failed) == sorted(
+        (refused["id"], setting_of(golden)) for golden, of in refused["figures"].items() if "error" in of
+    )
+    assert status == (1 if failed else 0)
+    assert len(failed) == err.count(f"system {refused['id']} (")
+
+
+def conll(*documents):
+    return "".join(f"#begin document ({name}); part 000\n{body}\n#end document\n" for name, body in documents)
+
+
+def made(name, seed, mentions=0.5):
+    """A document with some clusters; the words depend on the name alone."""
+    draw, of_mentions = random.Random(f"{name}"), random.Random(f"{name} {seed}")
+    cells = [f"({of_mentions.randrange(6)})" if of_mentions.random() < mentions else "-" for _ in range(draw.randrange(12, 30))]
+    return name, "".join(f"{name}\t0\t{at}\tword{at}\t{cell}\n" for at, cell in enumerate(cells))
+
+
+def corpus(seed, number=6):
+    return conll(*(made(f"d/{at}", seed) for at in range(number)))
+
+
+MANY = (
+    "exact,conll12,crac25:exact,singletons=drop,duplicates=first,blanc_edges=luo2014:metrics=blanc+conll,rounded,metrics=lea,"
+    'documents="[13]":metrics=muc,documents="[13]":singletons=drop:metrics=conll,missing_documents=error:metrics=conll'
+)
+
+
+@pytest.fixture
+def files(folder):
+    """A key, three responses (one lacks a document, one repeats a mention), and a manifest of them."""
+    repeats = corpus(3).replace("\t(1)\n", "\t(1)|(2)\n", 1)
+    lacking = conll(*(made(f"d/{at}", 2) for at in range(5)))
+    for name, text in (("key", corpus(0)), ("a", corpus(1)), ("b", lacking), ("c", repeats)):
+        (folder / f"{name}.conll").write_text(text)
+    return manifest("system,key,response\na,key.conll,a.conll\nb,key.conll,b.conll\nc,key.conll,c.conll\n")
+
+
+@pytest.mark.parametrize("which", ["plain", "numpy"])
+def test_each_setting_has_what_it_has_by_itself(files, which):
+    """Figures, warnings, what filters took, and signatures; or the error."""
+    failures = 0
+    with engine(which):
+        each = list(batch.score_rows(read_manifest(files, presets=MANY)))
+        assert len(each) == 3 * len(settings_of(MANY))
+        for scored in each:
+            row = scored.row
+            words_ = row.options.to_dict() | {"metrics": row.metrics}
+            if scored.evaluation is None:
+                with pytest.raises(ConllError, match=f"^{re.escape(scored.reason)}$"):
+                    scorer.score(row.key_path, row.response_path, **words_)
+                failures += 1
+                continue
+            alone = scorer.score(row.key_path, row.response_path, **words_)
+            assert line(scored.evaluation) == line(alone)
+            assert str(scored.evaluation) == str(alone)
+            assert scored.evaluation.to_json() == alone.to_json()
+            assert list(map(str, scored.evaluation.problems)) == list(map(str, alone.problems))
+    assert failures == 1
+
+
+RANDOM = (
+    "exact,crac25,crac25:singletons=keep,crac22:exact,singletons=drop,duplicates=error:metrics=conll,duplicates=keep:metrics=muc,"
+    "head:metrics=muc+mor,luo2014:metrics=blanc,missing_documents=error:metrics=conll,documents=1:metrics=conll,"
+    "documents=1:singletons=drop:metrics=muc,dependent:metrics=muc"
+)
+
+
+def outcome(evaluation):
+    if isinstance(evaluation, Exception):
+        return type(evaluation), str(evaluation)
+    return evaluation.to_json(), list(map(str, evaluation.problems))
+
+
+def alone(key, response, setting):
+    evaluation = empty(setting)
+    try:
+        return outcome(scorer.score(io.BytesIO(key), io.BytesIO(response), metrics=evaluation.names, options=evaluation.options))
+    except (ConllError, ValueError) as error:
+        return outcome(error)
+
+
+@pytest.mark.parametrize("which", ["plain", "numpy"])
+def test_random_files_that_are_damaged_as_well(which):
+    """Of any format, key and response damaged apart: each setting has what it has by itself, figures or an error."""
+    seeds = mutation.seeds()
+    each = settings_of(RANDOM)
+    scored = refused = 0
+    for number in range(60):
+        key, response = mutation.pair(random.Random(f"matrix {which} {number}"), seeds)
+        with engine(which):
+            try:
+                sources = [open_documents(io.BytesIO(side)) for side in (key, response)]
+            except ConllError:
+                # Of no format.
+                continue
+            together = score_each(WholeCorpus(*sources), list(map(empty, each)))
+            for setting, one in zip(each, together):
+                assert outcome(one) == alone(key, response, setting), (number, setting.name)
+                scored += isinstance(one, Evaluation)
+                refused += isinstance(one, Exception)
+    assert min(scored, refused) > 60
+
+
+# Files are read once.
+
+
+@pytest.fixture
+def readings(monkeypatch):
+    """How often what was read: files opened, documents parsed, files scanned with numpy, and texts compared."""
+    found = {"opened": [], "parsed": [], "scanned": [], "compared": []}
+
+    def note(kind, function, of):
+        def noted(*arguments, **options):
+            found[kind].append(of(*arguments))
+            return function(*arguments, **options)
+
+        return noted
+
+    monkeypatch.setattr(batch, "open_documents", note("opened", batch.open_documents, lambda path, *_: path))
+    document = note("parsed", Conll2012Source.document, lambda source, name: (source.path, name))
+    monkeypatch.setattr(Conll2012Source, "document", document)
+    monkeypatch.setattr(Conll2012Source, "scanner", note("scanned", Conll2012Source.scanner, lambda source, *_: source.path))
+    monkeypatch.setattr(words, "first_difference", note("compared", words.first_difference, lambda _, __, name: name))
+    return found
+
+
+def score_together(rows):
+    """What a process does with the rows of a pair, in this one."""
+    return _score(None, None, _Task(tuple(rows)))
+
+
+def test_a_pair_is_read_once_whatever_the_settings(files, readings):
+    rows = [
+        row
+        for row in read_manifest(files, presets="exact,crac25:exact,singletons=drop,duplicates=first,conll12")
+        if row.number == 1
+    ]
+    assert len(rows) == 5
+    assert all(sent.evaluation is not None for sent in score_together(rows))
+    names = [f"(d/{at}); part 000" for at in range(6)]
+    assert sorted(readings["opened"]) == ["a.conll", "key.conll"]
+    assert sorted(readings["parsed"]) == sorted((path, name) for path in ("a.conll", "key.conll") for name in names)
+    assert readings["compared"] == names
+    assert readings["scanned"] == []
+
+
+def test_settings_that_are_for_arrays_share_a_scan(files, readings, monkeypatch):
+    aligned = []
+    align = stream.align_batch
+    monkeypatch.setattr(stream, "align_batch", lambda *sides: aligned.append(1) or align(*sides))
+    rows = [
+        row for row in read_manifest(files, presets="exact,blanc_edges=luo2014,conll12,missing_documents=error") if row.number == 1
+    ]
+    with engine("numpy"):
+        assert all(sent.evaluation is not None for sent in score_together(rows))
+    assert sorted(readings["opened"]) == sorted(readings["scanned"]) == ["a.conll", "key.conll"]
+    assert len(aligned) == 1
+    assert readings["parsed"] == []
+
+
+def test_the_engines_read_once_each(files, readings):
+    rows = [row for row in read_manifest(files, presets="exact,crac25:exact,conll12,singletons=drop") if row.number == 1]
+    with engine("numpy"):
+        assert all(sent.evaluation is not None for sent in score_together(rows))
+    assert sorted(readings["opened"]) == sorted(readings["scanned"]) == ["a.conll", "key.conll"]
+    assert len(readings["parsed"]) == len({*readings["parsed"]}) == 12
+    assert len(readings["compared"]) == 6
+
+
+def test_settings_share_the_reading_of_the_documents_that_they_choose(files, readings):
+    """A filter counts what it leaves out, so it reads that, too; two with the same one read it once, as all do what they keep."""
+    rows = [
+        row for row in read_manifest(files, presets='exact,documents="[13]",documents="[13]":singletons=drop') if row.number == 1
+    ]
+    assert all(sent.evaluation is not None for sent in score_together(rows))
+    times = {name: readings["parsed"].count(("key.conll", name)) for name in {name for _, name in readings["parsed"]}}
+    assert times == {f"(d/{at}); part 000": 1 if at in (1, 3) else 2 for at in range(6)}
+
+
+def test_rows_of_the_same_files_are_read_once_also_where_the_manifest_has_them_apart(files, readings, monkeypatch):
+    monkeypatch.setattr(
+        isolation, "run", lambda work, tasks, **_: ((at, isolation.Outcome(work(task))) for at, task in enumerate(tasks))
+    )
+    manifest("system,key,response,singletons\na,key.conll,a.conll,\nb,key.conll,b.conll,\na,key.conll,a.conll,drop\n", files)
+    found = list(batch.score_manifest(files))
+    assert [one.row.number for one in found] == [1, 3, 2]
+    assert readings["opened"] == ["key.conll", "a.conll", "key.conll", "b.conll"]
+
+
+# What goes wrong stays where it is.
+
+
+def test_an_error_is_that_of_one_setting(files):
+    """The third response repeats a mention, the second lacks a document; a pattern may be found nowhere."""
+    written = 'exact,duplicates=error,missing_documents=error,documents="zz"'
+    found = {(one.row.system, one.row.preset): one.reason for one in batch.score_manifest(files, presets=written, metrics="muc")}
+    failed = {at: reason for at, reason in found.items() if reason}
+    # Mentions of the key and of the other responses are all distinct, as each has a token of its own.
+    assert {*failed} == {
+        ("c", "duplicates=error"),
+        ("b", "missing_documents=error"),
+        *((system, 'documents="zz"') for system in "abc"),
+    }
+    assert "is already in cluster" in failed["c", "duplicates=error"]
+    assert failed["a", 'documents="zz"'].startswith("documents: 'zz' is found in no document name of key.conll")
+
+
+def test_a_setting_keeps_the_error_that_it_meets_first(folder):
+    """By itself it would end there, and never meet the document that cannot be read."""
+    broken = corpus(1).replace("(d/4)", "(d/4)", 1).split("#begin document (d/4)")
+    broken[1] = broken[1].replace("\t-\n", "\t3)\n", 1)
+    text = "#begin document (d/4)".join(broken)
+    text = text.replace("\t-\n", "\t(0)|(0)\n", 1)
+    for name, content in (("key", corpus(0)), ("a", text)):
+        (folder / f"{name}.conll").write_text(content)
+    manifest("key,response\nkey.conll,a.conll\n")
+    found = {one.row.preset: one.reason for one in batch.score_manifest("m.csv", presets="exact,duplicates=error,singletons=drop")}
+    assert "is already in cluster" in found["duplicates=error"]
+    assert "(d/4)" in found["exact"]
+    assert found["exact"] == found["singletons=drop"] != ""
+    for preset, words_ in (("exact", {}), ("duplicates=error", {"duplicates": "error"})):
+        with pytest.raises(ConllError) as caught:
+            scorer.score("key.conll", "a.conll", **words_)
+        assert str(caught.value) == found[preset]
+
+
+@pytest.mark.linux
+def test_a_setting_that_kills_its_process_costs_itself_alone(files, monkeypatch):
+    real = batch.score_each_at
+
+    def deadly(scheduler, corpus, empties):
+        if any(one.options.singletons == "drop" for one in empties):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(scheduler, corpus, empties)
+
+    monkeypatch.setattr(batch, "score_each_at", deadly)
+    found = list(batch.score_manifest(files, presets="exact,singletons=drop,conll12", jobs=2))
+    assert len(found) == 9
+    for one in found:
+        killed = one.row.preset == "singletons=drop"
+        assert one.reason == ("its process was killed by SIGKILL" if killed else "")
+        assert (one.evaluation is None) == killed
+
+
+def test_a_process_has_the_time_of_all_its_rows(files, monkeypatch):
+    seen = {}
+
+    def run(work, tasks, *, limits, **_):
+        for at, task in enumerate(tasks):
+            seen[task.rows[0].system] = limits(task)
+            yield at, isolation.Outcome(work(task))
+
+    monkeypatch.setattr(isolation, "run", run)
+    list(batch.score_manifest(files, presets="exact,singletons=drop,conll12", timeout=20, max_memory=1 << 30))
+    assert seen == dict.fromkeys("abc", isolation.Limits(60, 1 << 30))
+
+
+# The table.
+
+
+FORMS = ("csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet")
+
+
+@pytest.mark.parametrize("shape", [None, "wide", "long"])
+def test_same_bytes_whatever_the_jobs_and_the_cache(files, main, shape, tmp_path):
+    asked = ("batch", files, "--presets", MANY, "--over-corpora", *(("--shape", shape) if shape else ()))
+    for form in FORMS:
+        contents = set()
+        for jobs in ("1", "2"):
+            for _ in ("scored", "kept"):
+                # The cache is shared by all forms but the first time.
+                status, _, err = main(*asked, "--jobs", jobs, "--cache", f"kept{jobs}", "--output", "out", "--format", form)
+                assert status == 1, err
+                contents.add((tmp_path / "out").read_bytes())
+        assert len(contents) == 1, form
+
+
+def test_a_longer_list_of_settings_costs_what_is_new(files, main):
+    rows = len(read_manifest(files))
+    for written, scored in (("exact,crac25:exact", 2), ("exact,crac25:exact,singletons=drop", 1), ("singletons=drop", 0)):
+        total = rows * len(written.split(","))
+        _, _, err = main("batch", files, "--presets", written, "--cache", "kept")
+        assert f"{total} rows: {rows * scored} scored, {total - rows * scored} from the cache, 0 failed" in err
+
+
+def records_of(main, *arguments):
+    _, out, _ = main("batch", *arguments, "--format", "csv", "--quiet")
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+def test_wide_has_the_figures_of_long(files, main):
+    written = "exact,crac25:exact:metrics=conll+muc,missing_documents=error:metrics=muc"
+    asked = (files, "--presets", written, "--by", r"/([0-2])", "--over-corpora")
+    long = [one for one in records_of(main, *asked) if "." not in one["metric"]]
+    wide = records_of(main, *asked, "--shape", "wide")
+    assert [*wide[0]][:5] == ["corpus", "system", "kind", "name", "reason"]
+    assert [*wide[0]][5:] == [
+        *(f"exact/{name}" for name in ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")),
+        *(f"crac25:exact:metrics=conll+muc/{name}" for name in ("conll", "muc")),
+        "missing_documents=error:metrics=muc/muc",
+    ]
+    found = {
+        (one["corpus"], one["system"], one["kind"], one["name"], column): value
+        for one in wide
+        for column, value in one.items()
+        if "/" in column and value
+    }
+    expected = {
+        (one["corpus"], one["system"], one["kind"], one["name"], f"{one['preset']}/{one['metric']}"): one["f1"]
+        for one in long
+        if one["status"] == "scored"
+    }
+    assert found == expected
+    assert len(expected) > 60
+    reasons = {(one["system"], one["kind"]): one["reason"] for one in wide if one["reason"]}
+    assert {*reasons} == {("b", "micro"), ("b", "corpora")}
+    assert reasons["b", "micro"].startswith("missing_documents=error:metrics=muc: b.conll")
+
+
+def test_rows_that_say_more_are_told_apart(folder, main, files):  # noqa: ARG001
+    """One setting that is not the same for all rows has the options behind its name."""
+    manifest("system,key,response,singletons\na,key.conll,a.conll,\na,key.conll,a.conll,drop\n")
+    _, out, _ = main("batch", "m.csv", "--presets", "exact,luo2014", "--metrics", "muc", "--quiet")
+    assert [row.split("  ")[0:1] and re.split(r"  +", row)[2] for row in out.splitlines()[2:6]] == [
+        "exact [the defaults]",
+        "luo2014 [blanc_edges=luo2014]",
+        "exact [singletons=drop]",
+        "luo2014 [singletons=drop blanc_edges=luo2014]",
+    ]
+    [wide] = records_of(main, "m.csv", "--presets", "exact,luo2014", "--metrics", "muc", "--shape", "wide")
+    figures = {column: value for column, value in wide.items() if "/muc" in column}
+    evaluations = [scorer.score("key.conll", "a.conll", singletons=word, metrics="muc") for word in ("keep", "drop")]
+    kept, dropped = (str(evaluation.ratios("muc").f1) for evaluation in evaluations)
+    assert figures == {
+        "exact [the defaults]/muc": kept,
+        "luo2014 [blanc_edges=luo2014]/muc": kept,
+        "exact [singletons=drop]/muc": dropped,
+        "luo2014 [singletons=drop blanc_edges=luo2014]/muc": dropped,
+    }
+
+
+def test_a_manifest_without_presets_has_shapes_as_well(files, main):
+    wide = records_of(main, files, "--metrics", "muc+conll", "--shape", "wide")
+    assert [[*one] for one in wide] == [["corpus", "system", "kind", "name", "reason", "muc", "conll"]] * 3
+    _, out, _ = main("batch", files, "--metrics", "muc", "--shape", "long", "--quiet")
+    first = scorer.score("key.conll", "a.conll").ratios("muc")
+    head, _, row, *_ = out.splitlines()
+    assert head.split() == ["corpus", "system", "metric", "recall", "precision", "F1"]
+    assert row.split() == ["key", "a", "muc", *(f"{int(10_000 * one) / 100:.2f}" for one in first.as_tuple())]
+
+
+def test_parquet_has_both_shapes(files, main, folder):
+    for shape, field in (("long", "f1"), ("wide", "exact/muc")):
+        main("batch", files, "--presets", "exact,luo2014", "--metrics", "muc", "--shape", shape, "-o", "out.parquet", "--quiet")
+        frame = pd.read_parquet(folder / "out.parquet")
+        assert len(frame) == (6 if shape == "long" else 3)
+        assert str(frame[field].dtype) == "float64"
+        assert frame[field][0] == scorer.score("key.conll", "a.conll").ratios("muc").f1
+
+
+def test_a_setting_without_any_figure_has_a_column(files, main):
+    _, out, _ = main("batch", files, "--presets", 'exact,documents="zz"', "--metrics", "muc", "--shape", "wide", "--quiet")
+    assert [re.split(r"  +", row)[1:] for row in out.splitlines()[:5:2]] == [
+        ["system", "exact/muc", 'documents="zz"'],
+        ["a", f"{100 * scorer.score('key.conll', 'a.conll').ratios('muc').f1 - 0.005:.2f}", "failed"],
+        ["c", f"{100 * scorer.score('key.conll', 'c.conll').ratios('muc').f1 - 0.005:.2f}", "failed"],
+    ]
+
+
+def test_the_library(files):
+    table = scorer.batch(files, presets=ISSUE.replace("crac25", "crac25:exact"), metrics="conll", jobs=2, over_corpora=True)
+    assert isinstance(table, scorer.BatchTable)
+    frame = table.to_frame()
+    assert [*dict.fromkeys(frame["preset"])] == ["crac25:exact", "crac25:exact:singletons=keep", "exact"]
+    for system in "abc":
+        for preset, words_ in (("crac25:exact", {}), ("crac25:exact:singletons=keep", {"singletons": "keep"})):
+            expected = scorer.score("key.conll", f"{system}.conll", **presets.settings("crac25", match="exact", **words_))
+            [found] = frame[(frame["system"] == system) & (frame["preset"] == preset) & (frame["kind"] == "micro")]["f1"]
+            assert found == expected.ratios("conll").f1
+    wide = table.to_frame("wide")
+    assert [*wide.columns[5:]] == [f"{preset}/conll" for preset in dict.fromkeys(frame["preset"])]
+    assert len(wide) == 6
+    assert str(table) == table.text("table")
+    assert json.loads(table.text("json")) == table.to_dict() | {"signature": table.signature("json")}
+    for wrong, message in (({"shape": "tall"}, "shape: 'tall' is not one of wide, long"), ({"average": "mean"}, "average: 'mean'")):
+        with pytest.raises(ValueError, match=message):
+            scorer.batch(files, **wrong)
+    with pytest.raises(ValueError, match="did you mean 'wide'"):
+        table.to_frame("wid")
