@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.spans.changes import BETTER, CLASSES, WORSE, Changes, CorrectnessTable, changes, verdict
+from scorer.spans.changes import BETTER, CLASSES, WORSE, CorrectnessTable, SpanChanges, changes, verdict
 from scorer.spans.counts import Kinds, count
 from scorer.spans.rows import FIELDS
 from scorer.spans.scores import SpanSettings
@@ -223,7 +223,7 @@ def test_changes_add_up(one, other):
         assert [classes.count(kind) for kind in ("CS", "CP", "IS", "IP")] == list(counts.kinds)
         assert classes.count("ML") == counts.key - len(pairs)
         assert classes.count("SL") == counts.response - len(pairs)
-    added = Changes()
+    added = SpanChanges()
     added.add(Counter((one.first, one.second) for one in found), [one for one in found if one.first != one.second])
     assert sum(added.table(("CS",))) == sum(added.table(("CS", "CP"))) == len(key)
 

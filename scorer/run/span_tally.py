@@ -10,7 +10,7 @@ from scorer.run.span_arrays import tallied
 from scorer.run.span_reader import names_found
 from scorer.spans.array_counts import ChangedSpans, count, gains, in_groups
 from scorer.spans.arrays import lines, pair
-from scorer.spans.changes import Changes
+from scorer.spans.changes import SpanChanges
 from scorer.spans.counts import SpanCounts
 from scorer.spans.scores import SpanScores
 from scorer.spans.thresholds import CountsByScore
@@ -41,7 +41,7 @@ class _SpanTally:
     """Adds up what `SpanScores` holds."""
 
     def __init__(self, settings: SpanSettings, *, against: bool) -> None:
-        self.scores = SpanScores(settings, changes=Changes() if against else None)
+        self.scores = SpanScores(settings, changes=SpanChanges() if against else None)
         self.scored = CountsByScore()
 
     def add(self, batch: SpanBatch) -> None:

@@ -10,7 +10,7 @@ from scorer.evaluation.signature import input_of
 from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
 from scorer.run.words import differences
-from scorer.spans.changes import Changes, changes
+from scorer.spans.changes import SpanChanges, changes
 from scorer.spans.counts import SpanCounts, count
 from scorer.spans.scores import SpanScores, SpanSettings
 from scorer.spans.thresholds import CountsByScore, add_scored
@@ -88,7 +88,7 @@ def spans_of_corpus(
 def _one_by_one(
     corpora: Sequence[WholeCorpus], settings: SpanSettings, watch: Callable[[Iterable[str]], Iterable[str]] | None
 ) -> SpanScores:
-    scores = SpanScores(settings, changes=Changes() if len(corpora) > 1 else None)
+    scores = SpanScores(settings, changes=SpanChanges() if len(corpora) > 1 else None)
     names = names_found(corpora[0], settings.documents)
     for one in corpora:
         scores.problems += problems_found(one, settings.documents)

@@ -32,7 +32,7 @@ BETTER = frozenset(
     [("CP", "CS"), ("IS", "CS"), ("IS", "CP"), ("IP", "CS"), ("IP", "CP"), ("IP", "IS"), ("ML", "CS"), ("ML", "CP"), ("SL", "A")]
 )
 WORSE = frozenset((second, first) for first, second in BETTER)
-"""Changes from the first response to the second; what is in neither (IS and IP to or from ML) is neither."""
+"""SpanChanges from the first response to the second; what is in neither (IS and IP to or from ML) is neither."""
 
 
 def verdict(first: str, second: str) -> str:
@@ -102,7 +102,7 @@ def changes(
         yield from [Change(document, span, "A", "SL")] * (alone[1][ends] - both)
 
 
-class Changes:
+class SpanChanges:
     """What a second response changes: how many spans have each class in the first and in the second, and each that changed.
 
     To iterate over it yields the `Change` of each span whose class is not the same in both, document by document.

@@ -10,7 +10,7 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import noted, written
 from scorer.report.figures import figure
 from scorer.report.report import Report, Table
-from scorer.spans.changes import CLASSES, LENIENT, STRICT, Changes
+from scorer.spans.changes import CLASSES, LENIENT, STRICT, SpanChanges
 from scorer.spans.counts import MEASURES
 from scorer.spans.rows import FIELDS, blocks, classes, curve, records
 from scorer.spans.thresholds import area
@@ -152,7 +152,7 @@ def _thresholds(scores: SpanScores, percent: str) -> Table:
 
 
 def _changes(scores: SpanScores) -> Iterator[tuple[str, Table]]:
-    found = scores.changes or Changes()
+    found = scores.changes or SpanChanges()
     for measure, right in (("strict", STRICT), ("lenient", LENIENT)):
         both, first, second, neither = found.table(right)
         rows = [["first right", str(both), str(first)], ["first wrong", str(second), str(neither)]]

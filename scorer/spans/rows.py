@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.spans.changes import LENIENT, STRICT, Changes, verdict
+from scorer.spans.changes import LENIENT, STRICT, SpanChanges, verdict
 from scorer.spans.counts import Measure
 from scorer.spans.thresholds import area
 
@@ -70,7 +70,7 @@ def curve(scores: SpanScores) -> Iterator[dict[str, Any]]:
 
 def changes(scores: SpanScores) -> Iterator[dict[str, Any]]:
     """Rows of kind table (McNemar), of kind classes (how many spans changed so), and of kind change (one span)."""
-    found = scores.changes or Changes()
+    found = scores.changes or SpanChanges()
     for measure, right in (("strict", STRICT), ("lenient", LENIENT)):
         of_key = found.table(right)
         values = dict(zip(("both_right", "first_right", "second_right", "both_wrong"), of_key))
