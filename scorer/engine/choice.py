@@ -89,10 +89,13 @@ def _evaluate_plainly(corpus: Corpus, empties: Sequence[Evaluation]) -> list[Eva
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
     """The one place that chooses the engine: numpy if it saves more than its import takes, and supports what is asked for."""
+    return are_known_to_arrays(options, metrics) and are_many(corpus)
+
+
+def are_many(corpus: Corpus) -> bool:
+    """Whether two files that can be read as arrays hold so many mentions that this saves more than importing numpy takes."""
     size = corpus.key.size + corpus.response.size
     if corpus.only is not None or size < LARGE * DENSE:
-        return False
-    if not are_known_to_arrays(options, metrics):
         return False
     from conll.arrays import ArraySource
 
