@@ -72,6 +72,50 @@ BROWSER = (
 )
 
 
+class Window:
+    """One tab of a browser for all pages, one after the other: opening a tab takes much longer than loading a page.
+
+    What pages say on the console or in dialogs is in `said`, what they ask for in `fetched`.
+    """
+
+    def __init__(self, browser, **settings):
+        self.context = browser.new_context(**settings)
+        self.said, self.fetched = [], []
+        self.context.on("request", lambda request: self.fetched.append(request))  # noqa: PLW0108  it takes no built-in function
+        self.context.on("console", lambda message: self.said.append(message.text))
+        self.context.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
+        self.context.on("weberror", lambda error: self.said.append(str(error.error)))
+        self.tab = self.context.new_page()
+        self.tab.set_default_timeout(10_000)
+
+    def open(self, address, width=1280, height=720, scheme="light"):
+        """A page as in a new tab: the pointer in the corner, nothing that the last page left."""
+        self.tab.mouse.move(0, 0)
+        self.tab.goto("about:blank")
+        self.said.clear()
+        self.fetched.clear()
+        self.tab.set_viewport_size({"width": width, "height": height})
+        self.tab.emulate_media(media="screen", color_scheme=scheme)
+        self.tab.goto(address)
+        return self.tab
+
+    def addresses(self):
+        """What was fetched, without the places in it."""
+        return {request.url.partition("#")[0] for request in self.fetched}
+
+
+@pytest.fixture(scope="module")
+def window(chromium):
+    """The tab of a module."""
+    return Window(chromium)
+
+
+@pytest.fixture(scope="module")
+def scriptless(chromium):
+    """The same where no script runs."""
+    return Window(chromium, java_script_enabled=False)
+
+
 @pytest.fixture(scope="module")
 def chromium():
     """One browser, with a profile of its own, for the tests of a module."""

@@ -20,14 +20,11 @@ import sys
 import tempfile
 import threading
 import time
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 
-import numpy as np  # noqa: F401  imported here once, and not for each mutant
-import pandas as pd  # noqa: F401  as above
 import pytest
-import scipy.optimize
-import scipy.sparse.csgraph  # noqa: F401  as above
 from hypothesis import Phase, settings
 
 from mutators import Changed, mutants
@@ -45,6 +42,8 @@ ENOUGH = 97
 
 PYTEST = ["-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "-s", "--assert=plain", "--tb=no", "--doctest-modules"]
 PYTEST += ["--hypothesis-profile=mutants", "-o", "tmp_path_retention_policy=failed", "-o", "addopts="]
+HEAVY = ("numpy", "pandas", "scipy.optimize", "scipy.sparse.csgraph")
+"""What our modules import, which is done here once, and not for each mutant."""
 MEMORY = 8 << 30
 """Bytes that a mutant may take."""
 LONGEST = 2.0
@@ -234,6 +233,9 @@ def imported_anew(module, tree, mutant, arguments, order):
 def measure(module, tests, tree, chosen):
     """Which of these mutants live, next to the tests of these names and the module's own examples."""
     folder = Path(tempfile.mkdtemp())
+    if module.startswith(("conll/", "scorer/")):
+        for heavy in HEAVY:
+            import_module(heavy)
     tests = [f"tests/test_{name}.py" for name in tests]
     arguments = [*PYTEST, f"--basetemp={folder / 'tests'}", *tests, module]
     try:

@@ -1,9 +1,11 @@
-"""What `make release-check` asks of a wheel, in a clean environment and away from the checkout.
+"""What `make release-check` asks: of a wheel, in a clean environment and away from the checkout, and of the README's first command.
 
 python tests/release.py DIST
 """
 
 import email
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +87,26 @@ def check_installed(wheel, version):
                 raise WrongError(f"{' '.join(map(str, command))} does not print {expected!r}, but:\n{out}")
 
 
+def check_first_command():
+    """In a copy of what a clone holds it sets up, and prints for all metrics what the README's first example says."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    first = re.search(r"```sh\n(.*)\n```", readme)[1]
+    said = re.search(r"```console\n\$ .*\n((?:[^`].*\n|\n)*)```", readme)[1]
+    with tempfile.TemporaryDirectory() as name:
+        clone = Path(name, "clone")
+        shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(".*", "__pycache__", "site", "dist"))
+        out = run(["sh", "-c", first], clone)
+    lines = out.splitlines()
+    if not lines[0].startswith("version: 8.01 "):
+        raise WrongError(f"{first} prints {lines[0]!r} first")
+    metrics = [f"METRIC {metric}:" for metric in ("muc", "bcub", "ceafm", "ceafe", "blanc")]
+    if [line for line in lines if line.startswith("METRIC")] != metrics:
+        raise WrongError(f"{first} does not print all metrics, but:\n{out}")
+    missing = [line for line in said.splitlines()[2:] if line not in lines]
+    if missing:
+        raise WrongError(f"{first} does not print {missing[0]!r}, as the README says, but:\n{out}")
+
+
 def run(command, folder):
     """Standard output of a command that has to succeed."""
     done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
@@ -104,6 +126,7 @@ def main(dist):
             raise WrongError(f"{dist} holds {len(wheels)} wheels, and not one")
         check_contents(wheels[0], __version__)
         check_installed(wheels[0], __version__)
+        check_first_command()
     except WrongError as error:
         sys.stderr.write(f"release-check: {error}\n")
         return 1

@@ -20,19 +20,24 @@ def grouped(labelled):
 
 def partitions(mentions=12, clusters=5):
     """Mentions are integers, each in one cluster. Half of the draws are skewed: one cluster takes most mentions."""
-    mention = st.integers(0, mentions - 1)
-    even = st.integers(1, clusters)
-    skewed = st.sampled_from([1] * 3 * clusters + list(range(2, clusters + 1)))
+    return drawn(_partition, mentions, clusters)
 
-    def partition(label):
-        return st.lists(st.tuples(mention, label), unique_by=lambda pair: pair[0], max_size=mentions).map(grouped)
 
-    return partition(even) | partition(skewed)
+def _partition(draw, mentions, clusters):
+    labels = list(range(1, clusters + 1))
+    if draw.random() < 0.5:
+        labels = [1] * 3 * clusters + labels[1:]
+    some = draw.sample(range(mentions), draw.randint(0, mentions))
+    return grouped([(mention, draw.choice(labels)) for mention in some])
 
 
 def repeating(mentions=7, clusters=5):
     """Clusters in which a mention may come again, in the same cluster or in another; clusters may be empty."""
-    return st.lists(st.lists(st.integers(0, mentions - 1), max_size=5), max_size=clusters)
+    return drawn(_repeating, mentions, clusters)
+
+
+def _repeating(draw, mentions, clusters):
+    return [[draw.randrange(mentions) for _ in range(draw.randint(0, 5))] for _ in range(draw.randint(0, clusters))]
 
 
 def pairs(partition):
@@ -83,27 +88,29 @@ def write(documents, *, end=b"\n"):
 # CorefUD -------------------------------------------------------------------------------------------------------------
 
 
-@st.composite
-def corefud_pairs(draw):
+def corefud_pairs():
     """A key and a response as CorefUD text: the same documents and words, and all else drawn apart for each side.
 
     Empty nodes and their dependencies, spans, mentions with gaps, heads and repeats differ. Mentions of one entity never cross, as
     brackets cannot tell them; those of two entities may.
     """
-    documents = [draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)) for _ in range(draw(st.integers(1, 2)))]
-    return tuple("".join(draw(_corefud_document(name, sentences)) for name, sentences in enumerate(documents)) for _ in range(2))
+    return drawn(_corefud_pair)
 
 
-@st.composite
+def _corefud_pair(draw):
+    documents = [[draw.randint(1, 5) for _ in range(draw.randint(1, 3))] for _ in range(draw.randint(1, 2))]
+    return tuple("".join(_corefud_document(draw, name, sentences) for name, sentences in enumerate(documents)) for _ in range(2))
+
+
 def _corefud_document(draw, name, sentences):
     places = [(s, place) for s, words in enumerate(sentences) for place in range(words + 1)]
     # Two sides drawn from few places, so that they often have the same empty nodes, and often not.
-    empty = draw(st.lists(st.sampled_from(places), max_size=6))
+    empty = [draw.choice(places) for _ in range(draw.randint(0, 6))]
     nodes = []
     for s, place in places:
         nodes += [(s, str(place))] if place else []
         nodes += [(s, f"{place}.{number + 1}") for number in range(empty.count((s, place)))]
-    cells = _entity_cells(nodes, draw(_entities(len(nodes), [at for at, (_, ident) in enumerate(nodes) if "." in ident])))
+    cells = _entity_cells(nodes, _entities(draw, len(nodes), [at for at, (_, ident) in enumerate(nodes) if "." in ident]))
     lines = ["# global.Entity = eid-etype-head-other\n" if not name else "", f"# newdoc id = doc{name}\n"]
     for s in range(len(sentences)):
         lines.append(f"# sent_id = {name}-{s}\n")
@@ -114,27 +121,25 @@ def _corefud_document(draw, name, sentences):
             head = "_" if "." in ident else "0" if ident == "1" else "1"
             dependencies = "_"
             if "." in ident:
-                relation = st.sampled_from(["nsubj", "nsubj:pass", "obj"])
-                drawn = draw(st.lists(st.tuples(st.sampled_from(parents), relation), max_size=2))
-                dependencies = "|".join(f"{parent}:{'root' if parent == '0' else of}" for parent, of in drawn) or "_"
+                parts = [(draw.choice(parents), draw.choice(["nsubj", "nsubj:pass", "obj"])) for _ in range(draw.randint(0, 2))]
+                dependencies = "|".join(f"{parent}:{'root' if parent == '0' else of}" for parent, of in parts) or "_"
             entity = f"Entity={cell}" if cell else "_"
             lines.append(f"{ident}\tw{ident}\t_\t_\t_\t_\t{head}\t{'_' if head == '_' else 'dep'}\t{dependencies}\t{entity}\n")
         lines.append("\n")
     return "".join(lines)
 
 
-@st.composite
 def _entities(draw, nodes, empty):
     """Mentions by entity, half of them of one empty node if there are any `empty`.
 
     A mention is (parts, head): parts are (first, last) nodes with gaps between, the head is a place among their nodes.
     """
-    entities = [[] for _ in range(draw(st.integers(1, 3)))]
-    ends = st.tuples(st.integers(0, nodes - 1), st.sampled_from([0, 0, 1, 2, 4]))
-    if empty:
-        ends |= st.tuples(st.sampled_from(empty), st.just(0))
-    wanted = draw(st.lists(st.tuples(st.integers(0, len(entities) - 1), ends, st.booleans(), st.integers(0, 9)), max_size=9))
-    for number, (first, length), gap, head in wanted:
+    entities = [[] for _ in range(draw.randint(1, 3))]
+    for _ in range(draw.randint(0, 9)):
+        number = draw.randrange(len(entities))
+        alone = empty and draw.random() < 0.5
+        first, length = (draw.choice(empty), 0) if alone else (draw.randrange(nodes), draw.choice([0, 0, 1, 2, 4]))
+        gap, head = draw.random() < 0.5, draw.randint(0, 9)
         last = min(first + length, nodes - 1)
         parts = [(first, first), (last, last)] if gap and last > first + 1 else [(first, last)]
         mentions = entities[number]

@@ -171,28 +171,17 @@ def address(text, tmp_path_factory):
 
 
 @pytest.fixture
-def opened(chromium, address):
+def opened(window, scriptless, address):
     """Opens the page; in the end nothing may have gone wrong, and nothing been fetched but the page itself."""
-    contexts, said, fetched = [], [], []
+    used = []
 
-    def open_page(**settings):
-        context = chromium.new_context(**settings)
-        contexts.append(context)
-        context.on("request", lambda request: fetched.append(request))  # noqa: PLW0108  it takes no built-in function
-        context.on("console", lambda message: said.append(message.text))
-        context.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
-        context.on("weberror", lambda error: said.append(str(error.error)))
-        tab = context.new_page()
-        tab.set_default_timeout(5000)
-        tab.goto(address)
-        return tab
+    def open_page(script=True, **looks):
+        used.append(window if script else scriptless)
+        return used[0].open(address, **looks)
 
-    open_page.said, open_page.fetched = said, fetched
     yield open_page
-    for context in contexts:
-        context.close()
-    assert not said
-    assert {request.url.partition("#")[0] for request in fetched} == {address}
+    assert not used[0].said
+    assert used[0].addresses() == {address}
 
 
 def names(tab):
@@ -328,7 +317,7 @@ def test_ranked_table_shows_the_figures_of_the_evaluations(opened, board):
 
 
 def test_without_a_script_the_tables_are_there(opened):
-    tab = opened(java_script_enabled=False)
+    tab = opened(script=False)
     assert tab.get_by_role("button").count() == 0
     assert len(cells(tab.locator("table").first)) == 9
     assert tab.locator(".p:visible").count() == 0
@@ -338,8 +327,8 @@ def test_without_a_script_the_tables_are_there(opened):
     assert tab.get_by_text("A script shows the tables of groups and documents here.").first.is_visible()
 
 
-def test_the_policy_holds(opened):
-    tab = opened(bypass_csp=False)
+def test_the_policy_holds(opened, window):
+    tab = opened()
     tab.evaluate("window.seen = []; addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))")
     tab.evaluate(
         """() => {
@@ -352,16 +341,16 @@ def test_the_policy_holds(opened):
     tab.wait_for_function("seen.length >= 4")
     assert sorted(set(tab.evaluate("seen"))) == ["connect-src", "img-src", "script-src-elem", "style-src-attr"]
     assert tab.evaluate("window.ran") is None
-    assert opened.said
-    assert all("Content Security Policy" in message for message in opened.said)
-    opened.said.clear()
-    assert {request.failure for request in opened.fetched[1:]} == {"csp"}
-    del opened.fetched[1:]
+    assert window.said
+    assert all("Content Security Policy" in message for message in window.said)
+    window.said.clear()
+    assert {request.failure for request in window.fetched[1:]} == {"csp"}
+    del window.fetched[1:]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_and_marks_stand_out_from_their_ground(scheme, opened):
-    tab = opened(color_scheme=scheme)
+    tab = opened(scheme=scheme)
     tab.locator(".system summary").first.click()
     tab.locator("[data-place] table").first.wait_for()
     found = tab.evaluate(CONTRASTS)
@@ -405,7 +394,7 @@ def test_plots_have_a_title_and_a_description(opened):
 
 
 def test_print_shows_no_controls_and_is_light(opened):
-    tab = opened(color_scheme="dark")
+    tab = opened(scheme="dark")
     tab.locator(".system summary").nth(1).click()
     tab.locator("[data-place] table").first.wait_for()
     tab.emulate_media(media="print", color_scheme="dark")
@@ -419,20 +408,18 @@ def test_print_shows_no_controls_and_is_light(opened):
 
 @pytest.mark.parametrize("width", [320, 800])
 def test_a_narrow_page_does_not_scroll_sideways(width, opened):
-    tab = opened(viewport={"width": width, "height": 640})
+    tab = opened(width=width, height=640)
     tab.locator(".system summary").first.click()
     tab.locator("[data-place] table").first.wait_for()
     assert tab.evaluate("document.documentElement.scrollWidth") == width
     assert tab.locator("table").first.bounding_box()["width"] > 320
 
 
-def test_many_systems_are_usable(chromium, crowd, tmp_path):
+def test_many_systems_are_usable(window, crowd, tmp_path):
     """Such a page opens, sorts and shows documents in a moment, on a machine at work as well."""
     path = tmp_path / "many.html"
     path.write_text(crowd, encoding="utf-8")
-    tab = chromium.new_page()
-    tab.set_default_timeout(5000)
-    tab.goto(path.as_uri())
+    tab = window.open(path.as_uri())
     took = tab.evaluate(
         """async () => {
             const begin = performance.now();
@@ -447,4 +434,3 @@ def test_many_systems_are_usable(chromium, crowd, tmp_path):
     # All documents, and the three groups.
     assert tab.locator("#system-100 [data-place] tbody tr").count() == 350 + 3
     assert took < 3000
-    tab.close()

@@ -50,21 +50,23 @@ def test_ids_of_digits_are_read_as_the_reference_reads_them_in_all_formats():
         assert document.labels == (["2", "13"] if cell == "(1(2)3)" else ["2", "a"])
 
 
-MANY = 30_000
-LONG = 250_000
+MANY = 10_000
+"""What Python goes through one by one, at some ten million a second: its square takes longer than there is time."""
+LONG = 300_000
+"""What is gone through without Python, a hundred times as fast."""
 
 
 @pytest.fixture(autouse=True)
 def _in_time():
-    """In seconds of this process, which do not depend on what else runs: one or two are enough."""
+    """In seconds of this process, which hardly depend on what else runs: half of one is enough."""
     begun = time.process_time()
     yield
-    assert time.process_time() - begun < 15
+    assert time.process_time() - begun < 4
 
 
 @pytest.mark.parametrize(
     "cell",
-    ["a" * MANY + "(", "(" + "a" * MANY, "(abcde)" * 12 + "(", "(abcde)" * MANY + "(", "(a" * MANY, "a|" * MANY, "1" * MANY + "("],
+    ["a" * LONG + "(", "(" + "a" * LONG, "(abcde)" * 12 + "(", "(abcde)" * MANY + "(", "(a" * MANY, "a|" * MANY, "1" * LONG + "("],
     ids=["letters", "one id", "a few ids", "many ids", "starts", "bars", "digits"],
 )
 def test_a_cell_is_taken_apart_in_one_pass(cell):
@@ -75,8 +77,8 @@ def test_a_cell_is_taken_apart_in_one_pass(cell):
         opened(f"#begin document a\n1\tw\t{cell}\n", form).document("a")
 
 
-def test_half_a_million_brackets_in_brackets():
-    cell = b"(" * 500_000 + b"1" + b")" * 500_000
+def test_many_brackets_in_brackets():
+    cell = b"(" * LONG + b"1" + b")" * LONG
     pieces = parse(cell)
     assert (pieces.discarded, pieces.singles, pieces.starts, pieces.ends) == ([], [b"1"], [], [])
     document = opened(f"#begin document a\na\t0\t0\tw\t{cell.decode()}\n#end document\n").document("a")
@@ -106,7 +108,7 @@ def test_an_end_that_several_open_mentions_fit_closes_none():
     assert opened(text).document("(a)").clusters == [[(0, 3)], [(1, 2)]]
 
 
-@pytest.mark.parametrize("label", ["-".join("a" * MANY), "-" * MANY])
+@pytest.mark.parametrize("label", ["-".join("a" * (LONG // 3)), "-" * (LONG // 3)], ids=["letters", "nothing"])
 def test_an_id_of_many_hyphens(label):
     text = "#begin document(a)\n1\tw\t({0}-1\n1\tw\t1)\n1\tw\t({0}-1\n1\tw\t1)\n#end document\n"
     assert opened(text.format(label)).document("(a)").clusters == [[(0, 1), (2, 3)]]
@@ -120,10 +122,18 @@ def corefud(lines):
     return opened(f"{COREFUD}{nodes}\n", "corefud").document("a")
 
 
-@pytest.mark.parametrize(("entity", "sign"), [("a" * MANY, "a"), ("a" * MANY + "(e1", "a"), (")" * MANY, ")")])
+@pytest.mark.parametrize(
+    ("entity", "sign"),
+    [("a" * LONG, "a"), ("a" * LONG + "(e1", "a"), (")" * LONG, ")")],
+    ids=["letters", "letters before a start", "brackets"],
+)
 def test_an_entity_without_brackets(entity, sign):
     with pytest.raises(ConllError, match=rf"{re.escape(sign)} in Entity= is no bracket of an entity"):
         corefud([f"Entity={entity}"])
+
+
+def test_many_attributes_before_what_only_looks_like_an_entity():
+    assert corefud(["Entity=(e1)" + "|a" * LONG, "xEntity=(e2)"]).clusters == [[(0, 0)]]
 
 
 def test_many_mentions_of_parts():

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scorer.cli.console import progress
+from scorer.count.assignment import SMALL
 
 ROOT = Path(__file__).parents[1]
 KEY, RESPONSE = (str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response"))
@@ -123,10 +124,11 @@ def test_a_large_pair_of_small_documents_is_scored_without(package, large, tmp_p
 
 @pytest.mark.parametrize("package", ["numpy", "scipy"])
 def test_a_knot_of_clusters_needs_scipy(package, tmp_path):
-    """Each of 200 clusters overlaps each of 200 others."""
+    """Each of some clusters overlaps each of as many others, and of the fewest that are not aligned without scipy."""
     paths = [tmp_path / name for name in ("key.jsonl", "response.jsonl")]
-    for path, step in zip(paths, (1, 200)):
-        clusters = [[[at, at] for at in range(first * (201 - step), 40_000, step)][:200] for first in range(200)]
+    many = 1 + round(SMALL ** (1 / 3))
+    for path, step in zip(paths, (1, many)):
+        clusters = [[[at, at] for at in range(first * (many + 1 - step), many**2, step)[:many]] for first in range(many)]
         path.write_text(json.dumps({"doc_key": "x", "clusters": clusters}))
     site = without(tmp_path / "site", package)
     assert run(site, "score", *paths, "--metrics", "muc", "--format", "csv")[0] == 0

@@ -126,18 +126,16 @@ def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
     assert "d1:" not in drawn
 
 
-def test_a_plot_alone_has_its_colours(chromium, tmp_path):
+def test_a_plot_alone_has_its_colours(window, tmp_path):
     """On white, whatever the system prefers: a file is put into papers."""
     rows = [plot.Interval("a", 1, 0.5, 0.4, 0.6), plot.Interval("b", 8, 0.4, 0.3, 0.5)]
     Plot(plot.intervals(rows, "F1")).save(tmp_path / "plot.svg")
-    tab = chromium.new_page(color_scheme="dark")
-    tab.goto((tmp_path / "plot.svg").as_uri())
+    tab = window.open((tmp_path / "plot.svg").as_uri(), scheme="dark")
     assert tab.locator(":root").evaluate("(plot) => getComputedStyle(plot).backgroundColor") == "rgb(255, 255, 255)"
     filled, opened = tab.locator(".mark").all()
     assert filled.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(10, 82, 150)"
     assert opened.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(255, 255, 255)"
     assert opened.evaluate("(mark) => getComputedStyle(mark).stroke") == "rgb(122, 63, 160)"
-    tab.close()
 
 
 def test_differences_have_a_line_at_zero():
@@ -159,28 +157,23 @@ def addresses(pages, tmp_path_factory):
 
 
 @pytest.fixture
-def opened(chromium, addresses):
+def opened(window, scriptless, addresses):
     """Opens a page; in the end nothing may have been said on the console, and nothing been fetched but the page itself."""
-    contexts, said, fetched, wanted = [], [], [], set()
+    used = []
 
-    def open_page(name, width, **settings):
-        context = chromium.new_context(viewport={"width": width, "height": 900}, **settings)
-        contexts.append(context)
-        context.on("request", lambda request: fetched.append(request.url.partition("#")[0]))
-        context.on("console", lambda message: said.append(message.text))
-        context.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
-        context.on("weberror", lambda error: said.append(str(error.error)))
-        tab = context.new_page()
-        tab.set_default_timeout(5000)
-        wanted.add(addresses[name])
-        tab.goto(addresses[name])
-        return tab
+    def check():
+        for one, name in used:
+            assert not one.said
+            assert one.addresses() == {addresses[name]}
+        used.clear()
+
+    def open_page(name, width, scheme="light", *, script=True):
+        check()
+        used.append((window if script else scriptless, name))
+        return used[0][0].open(addresses[name], width, 900, scheme)
 
     yield open_page
-    for context in contexts:
-        context.close()
-    assert not said
-    assert set(fetched) == wanted
+    check()
 
 
 def unfold(tab):
@@ -263,22 +256,19 @@ def test_keys_reach_everything(name, width, opened):
     tab = opened(name, width)
     # A long list of documents has no more kinds of things in it; those that are folded can be opened by keys, as below.
     wanted = tab.evaluate(REACHABLE)
-    tab.evaluate("window.reached = new Set()")
-    outlined = []
+    tab.evaluate(
+        """() => {
+            window.reached = new Map();
+            document.addEventListener("focusin", ({ target }) => {
+                reached.set(target, target.matches(":focus-visible") && getComputedStyle(target).outlineStyle);
+            });
+        }"""
+    )
     for _ in range(wanted):
         tab.keyboard.press("Tab")
-        outlined.append(
-            tab.evaluate(
-                """() => {
-                    const now = document.activeElement;
-                    reached.add(now);
-                    return now.matches(":focus-visible") && getComputedStyle(now).outlineStyle;
-                }"""
-            )
-        )
     assert tab.evaluate("reached.size") == wanted
     assert not tab.evaluate("reached.has(document.body)")
-    assert {"none", False}.isdisjoint(outlined)
+    assert {"none", False}.isdisjoint(tab.evaluate("[...reached.values()]"))
 
 
 def test_keys_fold_sort_filter_and_scroll(opened):
@@ -316,7 +306,7 @@ def test_keys_fold_sort_filter_and_scroll(opened):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
 def test_text_and_marks_stand_out(name, scheme, opened):
-    tab = opened(name, 1280, color_scheme=scheme)
+    tab = opened(name, 1280, scheme)
     unfold(tab)
     found = tab.evaluate(CONTRASTS)
     assert len(found) > 1
@@ -346,7 +336,7 @@ def test_the_signature_stands_at_the_end(name, opened):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_script_all_tables_are_there(name, opened):
-    tab = opened(name, 1280, java_script_enabled=False)
+    tab = opened(name, 1280, script=False)
     assert tab.get_by_role("button").count() == 0
     assert tab.locator("input[type=search], .hint").count() == 0
     if name == "score":
@@ -381,20 +371,18 @@ def test_batch_totals_have_the_figures_of_the_records(opened):
 
 
 def test_print_is_light_and_has_no_controls(opened):
-    tab = opened("hundred", 1280, color_scheme="dark")
+    tab = opened("hundred", 1280, "dark")
     tab.emulate_media(media="print", color_scheme="dark")
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert tab.locator("input:visible, .hint:visible").count() == 0
     assert tab.pdf().startswith(b"%PDF")
 
 
-def test_a_thousand_documents_stay_small_and_quick(chromium, tmp_path):
+def test_a_thousand_documents_stay_small_and_quick(window, tmp_path):
     text = score_page(evaluation_of(1000))
     assert len(text) < 800_000
     (tmp_path / "many.html").write_text(text, encoding="utf-8")
-    tab = chromium.new_page()
-    tab.set_default_timeout(10_000)
-    tab.goto((tmp_path / "many.html").as_uri())
+    tab = window.open((tmp_path / "many.html").as_uri())
     took = tab.evaluate(
         """() => {
             const begin = performance.now();
@@ -409,4 +397,3 @@ def test_a_thousand_documents_stay_small_and_quick(chromium, tmp_path):
     )
     assert tab.locator("details").last.locator("output").inner_text() == "333 of 1,000"
     assert took < 3000
-    tab.close()

@@ -1,15 +1,18 @@
 """Files at URLs: in memory, on a loopback server with ranges and without, and what goes wrong on the way."""
 
 import csv
+import errno
+import gc
 import gzip
 import re
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import fsspec
 import pytest
@@ -17,6 +20,7 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from conll.io import remote
+from scorer.run import isolation
 from scorer.run.names import names_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -39,7 +43,9 @@ class Server:
         self.shift = 0
         self.more = b""
         self.stalls = None
+        self.drop = 1
         self.over = threading.Event()
+        self.wanted = threading.Semaphore(0)
         self.sent = 0
         self.asked = 0
 
@@ -96,6 +102,14 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(part[:10])
             self.wfile.flush()
             here.over.wait(60)
+        elif body and here.stalls == "drips":
+            self.wfile.flush()
+            # Whoever asks for the size alone hangs up.
+            with suppress(ConnectionError):
+                for at in range(0, len(part), here.drop):
+                    self.connection.sendall(part[at : at + here.drop])
+                    here.wanted.acquire(timeout=60)
+            self.close_connection = True
             self.close_connection = True
         elif body:
             self.wfile.write(part)
@@ -116,6 +130,7 @@ def serving():
         thread.start()
         yield server.here
         server.here.over.set()
+        server.here.wanted.release()
         server.shutdown()
         thread.join()
 
@@ -281,6 +296,26 @@ def test_processes_share_a_url(ranges, web, main, monkeypatch):
     assert main(*command, "--jobs", "2") == alone
 
 
+@pytest.mark.linux
+def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkeypatch):
+    """The next request goes out on the connection that the last one has left open."""
+    monkeypatch.setattr(remote, "PATIENCE", 5)
+    web.files["/key.conll"] = KEY.read_bytes()
+    file = remote.RemoteFile(f"{web.url}/key.conll")
+
+    def again(_):
+        nonlocal file
+        del file
+        with remote.RemoteFile(f"{web.url}/key.conll") as opened:
+            gc.collect()
+            return opened.state
+
+    [(_, outcome)] = isolation.run(again, [1])
+    begun = time.monotonic()
+    assert remote.RemoteFile(f"{web.url}/key.conll").state == file.state == outcome.value
+    assert time.monotonic() - begun < 4
+
+
 def test_names_of_urls():
     assert names_of(["s3://bucket/new/out.conll.gz", "s3://bucket/old/out.conll.gz"]) == ["new/out", "old/out"]
     assert names_of(["https://a.org/x.conll?raw=1#top", "https://a.org/files.d/", "memory://one"]) == ["x", "files.d", "one"]
@@ -373,6 +408,53 @@ def test_a_server_that_stalls_in_the_middle(web, monkeypatch):
     with pytest.raises(OSError, match="the server has sent nothing for") as caught:
         source.names()
     assert caught.value.filename == f"{web.url}/key.conll"
+
+
+@pytest.fixture
+def slow(web, monkeypatch):
+    """A server that sends a few bytes in every ten seconds, by a clock that each piece which is read puts forward."""
+    web.files["/key.conll"] = KEY.read_bytes()
+    web.stalls = "drips"
+    clock = SimpleNamespace(now=0.0)
+
+    def monotonic():
+        clock.now += 10
+        web.wanted.release()
+        return clock.now
+
+    monkeypatch.setattr(remote, "time", SimpleNamespace(monotonic=monotonic))
+    monkeypatch.setattr(remote, "CHECKED", float("inf"))
+    return web
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+def test_a_server_that_sends_a_byte_now_and_then(ranges, slow, main):
+    slow.ranges = slow.lengths = ranges
+    url = f"{slow.url}/key.conll"
+    problem = "the server has sent fewer than 60000 bytes in 60 seconds; run again, or fetch the file before"
+    assert refusal(main, url, KEY) == f"{url}: {problem}"
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+def test_a_server_that_is_just_quick_enough(ranges, slow, monkeypatch):
+    """Seven bytes in ten seconds: five times before the first minute is over, and in each that follows as often or once more."""
+    monkeypatch.setattr(remote, "LEAST", 35)
+    slow.drop, slow.ranges, slow.lengths = 7, ranges, ranges
+    content = KEY.read_bytes()
+    check(open_documents(f"{slow.url}/key.conll"), KEY, content)
+
+
+@pytest.mark.parametrize("asked", ["size", "range", "directory"])
+def test_a_server_that_does_not_come_to_the_point(asked, web, monkeypatch):
+    """What is not a file has to be there in time as a whole, and so has the beginning of one."""
+    monkeypatch.setattr(remote, "ANSWER", 0.005)
+    web.files["/key.conll"] = web.files["/all/"] = KEY.read_bytes()
+    if asked == "range":
+        source = open_documents(f"{web.url}/key.conll")
+    web.stalls = "within" if asked == "directory" else "before"
+    with pytest.raises(OSError, match=r"the server has not answered within 0\.3 seconds; run again") as caught:
+        source.names() if asked == "range" else open_documents(web.url + ("/key.conll" if asked == "size" else "/all/"))
+    assert caught.value.errno == errno.ETIMEDOUT
 
 
 @pytest.mark.parametrize(

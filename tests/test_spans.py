@@ -190,10 +190,10 @@ def test_totals_are_sums():
 
 @pytest.mark.parametrize("shape", ["nested", "one in many", "crossing", "many in one"])
 def test_long_stretches_take_no_square(shape):
-    """20,000 spans that all overlap: 400 million pairs, were they looked at one by one."""
+    """10,000 spans that all overlap: 100 million pairs, were they looked at one by one."""
     import time
 
-    size = 20_000
+    size = 10_000
     shapes = {
         "nested": ([Span(at, 4 * size - at) for at in range(size)], [Span(at, 4 * size - at - 1) for at in range(size)]),
         "crossing": ([Span(at, size + at) for at in range(size)], [Span(at, size + at + 1) for at in range(size)]),
@@ -202,5 +202,5 @@ def test_long_stretches_take_no_square(shape):
     }
     begin = time.process_time()
     pairs = pair(*shapes[shape])
-    assert time.process_time() - begin < 20
+    assert time.process_time() - begin < 5
     assert len(pairs) == min(map(len, shapes[shape]))

@@ -1,7 +1,9 @@
 """What strangers hand in: files, folders and archives, scored in processes of their own."""
 
 import gzip
+import io
 import os
+import pickle
 import signal
 import stat
 import struct
@@ -499,6 +501,7 @@ def test_names_are_chosen(handed_in, tmp_path):
         ("file;name\na;b\n", "{path}:1: this is no list of names; its first line must name the columns file and name"),
         ("file,name\nonly1.conll,\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\nonly1.conll\n", "{path}:2: the line lacks a file or a name"),
+        ("file,name\na,%s\n" % ("x" * 131_073), "{path}:2: the line is no CSV (field larger than field limit (131072))"),
         ("file,name\na.zip,A\na.zip,B\n", "{path}:3: 'a.zip' has a name already; leave one line for it"),
         ("file,name\na.zip,A\n", "names: 'a.zip' may be any of {folder}/1/a.zip, {folder}/2/a.zip; write the whole path"),
         (
@@ -609,3 +612,27 @@ def test_of_several_files_of_one_name_the_whole_path_is_asked_for(tmp_path):
     assert str(caught.value) == f"names: 'a' may be any of {tmp_path}/x/a, {tmp_path}/y/a; write the whole path"
     names, problems = named(found, [f"{tmp_path}/y/a=one"])
     assert (names["one"].path, problems) == (f"{tmp_path}/y/a", [])
+
+
+@pytest.mark.parametrize("opened", [False, True], ids=["by its path", "with its content"])
+def test_a_key_is_sent_to_other_processes_as_it_was_given(opened):
+    options = Options(singletons="drop")
+    names, counted = select("muc+conll", options)
+    ours = Key(io.BytesIO(KEY.read_bytes()) if opened else KEY, counted, options, names, "conll2012")
+    sent = pickle.loads(pickle.dumps(ours))
+    assert (sent.source.path, sent.source.format, sent.options, sent.names) == (
+        ours.source.path,
+        "conll2012",
+        options,
+        ["muc", "conll"],
+    )
+    assert sent.score(open_documents(RESPONSE)).to_dict() == ours.score(open_documents(RESPONSE)).to_dict()
+
+
+def test_limits_and_jobs_reach_the_processes(monkeypatch):
+    seen = []
+    run = submissions.isolation.run
+    monkeypatch.setattr(submissions.isolation, "run", lambda *given, **options: seen.append(options) or run(*given, **options))
+    key = {"a": [["x", "y"]]}
+    scorer.rank_responses(key, {"one": key}, metrics="muc", timeout=70.5, max_memory=2 << 30, jobs=3)
+    assert seen == [{"jobs": 3, "limits": Limits(timeout=70.5, memory=2 << 30)}]

@@ -93,19 +93,13 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(params=WIDTHS)
-def tab(request, chromium, path):
+def tab(request, window, path):
     """The page in a window of each width; nothing may go wrong in it, and it may ask for nothing else."""
-    tab = chromium.new_page(viewport={"width": request.param, "height": 800})
-    failed, asked = [], []
-    tab.on("pageerror", lambda error: failed.append(error.message))
-    tab.on("console", lambda message: failed.append(message.text))
-    tab.on("request", lambda one: asked.append(one.url))
-    tab.goto(path.as_uri())
+    tab = window.open(path.as_uri(), request.param, 800)
     yield tab
-    assert failed == []
-    assert {url.partition("#")[0] for url in asked} == {path.as_uri()}
+    assert window.said == []
+    assert window.addresses() == {path.as_uri()}
     assert not tab.evaluate("document.documentElement.scrollWidth > innerWidth")
-    tab.close()
 
 
 def until(tab, expression):
@@ -363,7 +357,7 @@ def test_a_question_mark_shows_the_keys(tab):
 # The address ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_address_keeps_error_filters_and_entity(tab, chromium):
+def test_the_address_keeps_error_filters_and_entity(tab, window):
     filters(tab)
     tab.locator(".kinds input").nth(EXTRA).uncheck()
     tab.locator("#document").select_option(label="en")
@@ -374,7 +368,8 @@ def test_the_address_keeps_error_filters_and_entity(tab, chromium):
     assert "missing mention" in said
     tab.keyboard.press("o")
     tab.wait_for_timeout(300)
-    other = chromium.new_page(viewport=tab.viewport_size)
+    other = window.context.new_page()
+    other.set_viewport_size(tab.viewport_size)
     other.goto(tab.url)
     assert foot(other) == said
     assert other.locator("#sheet h2").inner_text() == "Spain"
@@ -385,12 +380,13 @@ def test_the_address_keeps_error_filters_and_entity(tab, chromium):
     until(tab, "document.querySelector('#sheet').hidden")
 
 
-def test_the_address_keeps_the_place(tab, chromium):
+def test_the_address_keeps_the_place(tab, window):
     filters(tab)
     tab.locator("#query").fill("w400")
     tab.locator("#query").press("Enter")
     until(tab, "/at=5\\.\\d{4}/.test(location.hash)")
-    other = chromium.new_page(viewport=tab.viewport_size)
+    other = window.context.new_page()
+    other.set_viewport_size(tab.viewport_size)
     other.goto(tab.url)
     assert other.locator(".s", has_text="w400").is_visible()
     other.close()
@@ -399,15 +395,11 @@ def test_the_address_keeps_the_place(tab, chromium):
 @pytest.mark.parametrize(
     "address", ["#error=99&at=9.9&d=x&e=1.2&open=0.0.77&hide=5&f0=9", "#error=-1&at=0.99999999", "#%ff", "#open=a.b.c"]
 )
-def test_an_address_that_says_nothing(address, chromium, path):
-    tab = chromium.new_page()
-    failed = []
-    tab.on("pageerror", lambda error: failed.append(error.message))
-    tab.goto(path.as_uri() + address)
+def test_an_address_that_says_nothing(address, window, path):
+    tab = window.open(path.as_uri() + address)
     assert tab.locator(".s").first.is_visible()
     assert foot(tab) == "5 errors"
-    assert failed == []
-    tab.close()
+    assert window.said == []
 
 
 # Every page ----------------------------------------------------------------------------------------------------------
@@ -432,16 +424,14 @@ def test_words_of_strangers_stay_words(tab, path):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_text_can_be_read(scheme, width, chromium, path):
-    tab = chromium.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-    tab.goto(path.as_uri())
+def test_text_can_be_read(scheme, width, window, path):
+    tab = window.open(path.as_uri(), width, 800, scheme)
     word(tab, "She").click()
     low = [(text, ratio) for text, ratio in tab.evaluate(CONTRASTS) if ratio < 4.5]
     assert low == []
-    tab.close()
 
 
-def test_lines_can_be_told_from_the_paper(chromium, path):
+def test_lines_can_be_told_from_the_paper(window, path):
     """The colours of entities, as WCAG 2.2 asks of what is drawn: at least 3:1, in light and dark."""
     from pages import LUMINANCE
 
@@ -453,19 +443,15 @@ def test_lines_can_be_told_from_the_paper(chromium, path):
         return contrast(getComputedStyle(probe).color, paper);
     }}); }}"""
     for scheme in ("light", "dark"):
-        tab = chromium.new_page(color_scheme=scheme)
-        tab.goto(path.as_uri())
-        ratios = tab.evaluate(script)
+        ratios = window.open(path.as_uri(), scheme=scheme).evaluate(script)
         assert len(ratios) == 12
         assert min(ratios) >= 3
-        tab.close()
 
 
-def test_all_of_the_text_is_printed_and_nothing_else(chromium, tmp_path):
+def test_all_of_the_text_is_printed_and_nothing_else(window, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(made([english(), long()]), encoding="utf-8")
-    tab = chromium.new_page()
-    tab.goto(file.as_uri())
+    tab = window.open(file.as_uri())
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.locator(".s").count() == 602
     tab.emulate_media(media="print")
@@ -474,30 +460,26 @@ def test_all_of_the_text_is_printed_and_nothing_else(chromium, tmp_path):
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     tab.emulate_media(media="screen")
     until(tab, "document.querySelectorAll('.s').length < 300")
-    tab.close()
 
 
-def test_one_annotation(chromium, main, tmp_path):
+def test_one_annotation(window, main, tmp_path):
     for width in WIDTHS:
         story = FIXTURES / "formats" / "story.corefud.conllu"
         assert main("show", story, "--format", "html", "--output", tmp_path / "a.html") == (0, "", "")
-        tab = chromium.new_page(viewport={"width": width, "height": 800})
-        tab.goto((tmp_path / "a.html").as_uri())
+        tab = window.open((tmp_path / "a.html").as_uri(), width, 800)
         tab.locator(".m", has_text="Ada").click()
         assert tab.locator("#sheet h2").inner_text() == "Ada"
         assert tab.locator(".mentions .context").first.inner_text().startswith("Ada met her friend .")
         assert tab.locator(".error").count() == 0
         assert not tab.locator("#next").is_visible()
-        tab.close()
 
 
-def test_the_page_of_errors(chromium, tmp_path):
+def test_the_page_of_errors(window, tmp_path):
     """Of the example: what the page shows is what `scorer.errors` finds."""
     found = errors(KEY, RESPONSE, metrics="conll muc")
     file = tmp_path / "page.html"
     file.write_text(errors_page(found), encoding="utf-8")
-    tab = chromium.new_page(viewport={"width": 1280, "height": 800})
-    tab.goto(file.as_uri())
+    tab = window.open(file.as_uri(), height=800)
     counts = {row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in tab.locator(".kinds tbody tr").all()}
     assert counts == {kind: str(number) for kind, number in found.counts.items()}
     assert tab.locator(".error").count() == sum(found.counts.values())
@@ -508,7 +490,6 @@ def test_the_page_of_errors(chromium, tmp_path):
     assert left["x"] + left["width"] <= right["x"]
     assert right["x"] + right["width"] <= 1280
     assert max(left["y"] + left["height"], right["y"] + right["height"]) < 800
-    tab.close()
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import threading
 import time
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError
 from conll.io.placed import NamelessFile, PlacedFile
 from conll.io.system import read_at
 from conll.prose import amount
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from typing import BinaryIO
 
 BLOCK = 1 << 22
 """How many bytes are fetched at a time."""
@@ -26,6 +31,12 @@ CHECKED = 1.0
 PATIENCE = 60.0
 """Seconds for which a server on the web may send nothing, before it is given up."""
 
+LEAST = 60_000
+"""How many bytes of a file a server on the web must send in that time; a byte now and then is no answer."""
+
+ANSWER = 2.0
+"""How often that time the beginning of an answer may take on the web, and an answer that is no file."""
+
 PARTIAL = 206
 """The status of an answer that holds a range of bytes (RFC 9110, 15.3.7)."""
 
@@ -36,6 +47,9 @@ _IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modif
 
 _kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
 _lock = threading.Lock()
+_held: dict[int, Any] = {}
+"""Every file system opened here, by identity: were a forked process to drop one of its parent's, the connections in it would be
+closed, and the parent's loop would be deaf to them."""
 
 
 class RemoteFile(PlacedFile):
@@ -152,39 +166,35 @@ class RemoteFile(PlacedFile):
         fetched: bytes = sync(system.loop, self._fetch_range, system, start, stop)
         return fetched
 
+    async def _answer(self, system: Any, **headers: str) -> Any:
+        """What a server on the web answers that is asked for the file, its headers read."""
+        from asyncio import wait_for
+
+        session = await system.set_session()
+        request = session.get(system.encode_url(self._name), headers={**system.kwargs["headers"], **headers})
+        return await wait_for(request, ANSWER * PATIENCE)
+
     async def _fetch_range(self, system: Any, start: int, stop: int) -> bytes:
         """A range of a file on the web. From a server without ranges, or with wrong ones, fsspec would take whatever it sends."""
-        session = await system.set_session()
-        headers = {**system.kwargs["headers"], "Range": f"bytes={start}-{stop - 1}"}
-        async with session.get(system.encode_url(self._name), headers=headers) as response:
+        async with await self._answer(system, Range=f"bytes={start}-{stop - 1}") as response:
             response.raise_for_status()
             said = response.headers.get("Content-Range", "")
             if response.status != PARTIAL and start:
                 raise _NoRangesError
-            data = bytearray()
-            while len(data) < stop - start and (some := await response.content.read(stop - start - len(data))):
-                data += some
+            data = b"".join([some async for some in _pieces(response.content, stop - start)])
             asked = f"bytes {start}-{stop - 1}/{self._size}"
             as_asked = said in {asked, f"bytes {start}-{stop - 1}/*"}
             if response.status == PARTIAL and (not as_asked or await response.content.read(1)):
                 problem = f"asked for {asked}, the server sends {'more' if as_asked else said}; fetch the file before"
                 raise ConllError(self.path, 0, problem)
-            return bytes(data)
+            return data
 
     def _fetch_whole(self) -> None:
-        import shutil
-        from tempfile import TemporaryDirectory
-
         whole = NamelessFile()
-        # Fetching opens a file by its path. Windows neither opens a self-deleting file twice nor removes one that is open.
-        with TemporaryDirectory() as folder:
-            path = os.path.join(folder, "fetched")
-            try:
-                self._system.get_file(self._name, path)
-            except Exception as error:  # noqa: BLE001  each protocol has errors of its own
-                raise refusal(self.path, error) from None
-            with open(path, "rb") as file:
-                shutil.copyfileobj(file, whole.file)
+        try:
+            self._copy_into(whole.file)
+        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
+            raise refusal(self.path, error) from None
         size = whole.file.tell()
         whole.file.flush()
         self._whole = whole
@@ -193,12 +203,53 @@ class RemoteFile(PlacedFile):
         if expected is not None and size != expected:
             raise self._cut_off(size, expected)
 
+    def _copy_into(self, file: BinaryIO) -> None:
+        if self._http:
+            from fsspec.asyn import sync
+
+            system = self._system
+            sync(system.loop, self._fetch_into, system, file)
+            return
+        import shutil
+        from tempfile import TemporaryDirectory
+
+        # Fetching opens a file by its path. Windows neither opens a self-deleting file twice nor removes one that is open.
+        with TemporaryDirectory() as folder:
+            path = os.path.join(folder, "fetched")
+            self._system.get_file(self._name, path)
+            with open(path, "rb") as fetched:
+                shutil.copyfileobj(fetched, file)
+
+    async def _fetch_into(self, system: Any, file: BinaryIO) -> None:
+        async with await self._answer(system) as response:
+            response.raise_for_status()
+            async for some in _pieces(response.content):
+                file.write(some)
+
     def _cut_off(self, size: int, expected: int) -> ConllError:
         return ConllError(self.path, 0, f"only {size} of {amount(expected, 'byte')} came; run again, or fetch the file before")
 
 
 class _NoRangesError(Exception):
     """The server sends whole files only."""
+
+
+class _TooSlowError(Exception):
+    """The server sends less than `LEAST` bytes in `PATIENCE` seconds."""
+
+
+async def _pieces(content: Any, most: int = sys.maxsize) -> AsyncIterator[bytes]:
+    """What a server on the web sends, piece by piece as it comes, and no more than `most` bytes of it."""
+    begun, came = time.monotonic(), 0
+    while most and (some := await content.read(min(most, BLOCK))):
+        now = time.monotonic()
+        if now - begun >= PATIENCE:
+            if came < LEAST:
+                raise _TooSlowError
+            begun, came = now, 0
+        most -= len(some)
+        came += len(some)
+        yield some
 
 
 def is_url(path: str) -> bool:
@@ -228,7 +279,10 @@ def system_of(url: str) -> tuple[Any, str]:
 
             # By default all of a large file must come within five minutes, and a server that stalls has as long.
             options["client_kwargs"] = {"timeout": ClientTimeout(total=None, sock_connect=PATIENCE, sock_read=PATIENCE)}
+            # What fsspec itself asks for: sizes and directories.
+            options["timeout"] = ClientTimeout(total=ANSWER * PATIENCE, sock_connect=PATIENCE, sock_read=PATIENCE)
         system, name = url_to_fs(url, **options)
+        _held[id(system)] = system
     except ImportError as error:
         advice = f"; {INSTALL}" if is_http(url) else ""
         raise ModuleNotFoundError(f"{url}: {_one_line(error)}{advice}") from None
@@ -246,7 +300,8 @@ def files_at(url: str) -> list[str] | None:
     try:
         if not (url.endswith("/") if is_http(url) else system.isdir(name)):
             return None
-        paths = system.find(name)
+        # Else a page of the web that does not come would be taken for an empty one.
+        paths = system.find(name, on_error="raise") if is_http(url) else system.find(name)
     except Exception as error:  # noqa: BLE001  each protocol has errors of its own
         raise refusal(url, error) from None
     top = name.rstrip("/")
@@ -263,10 +318,20 @@ def refusal(url: str, error: BaseException) -> Exception:
         return ModuleNotFoundError(f"{url}: {_one_line(cause)}")
     status = getattr(cause, "status", None)
     number, problem = errno.EIO, f"cannot be fetched ({_one_line(cause)})"
-    # Before Python 3.11 there are several of that name.
-    if is_http(url) and any(one.__name__ == "TimeoutError" for one in type(cause).__mro__):
+    # Before Python 3.11 there are several of the name TimeoutError.
+    kinds = {one.__name__ for one in type(cause).__mro__}
+    if is_http(url) and kinds & {"TimeoutError", "_TooSlowError"}:
         number = errno.ETIMEDOUT
-        problem = f"the server has sent nothing for {PATIENCE:.15g} seconds; run again, or fetch the file before"
+        if isinstance(cause, _TooSlowError):
+            late = f"sent fewer than {LEAST} bytes in {PATIENCE:.15g} seconds"
+        else:
+            late = (
+                f"sent nothing for {PATIENCE:.15g}"
+                if "ServerTimeoutError" in kinds
+                else f"not answered within {ANSWER * PATIENCE:.15g}"
+            )
+            late += " seconds"
+        problem = f"the server has {late}; run again, or fetch the file before"
     elif isinstance(status, int) and status != 404:
         problem = f"the server answers {status} {getattr(cause, 'message', '')}".rstrip()
     elif isinstance(cause, FileNotFoundError) or status == 404:

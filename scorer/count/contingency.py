@@ -198,7 +198,7 @@ class DocumentContingency(Contingency):
         self._overlaps = self._table(order, sorted)
         self._response_in_key = self._overlaps if response_in_key is None else self._table(response_in_key)
         self._key_in_response = self._overlaps if key_in_response is None else self._table(key_in_response)
-        self._key_overlaps = self._overlaps if key_overlaps is None else self._table(key_overlaps)
+        self._key_overlaps = self._overlaps if key_overlaps is None else self._table(key_overlaps, sorted)
         self.repeats = () if repeats is None else (repeats,)
 
     def _table(self, codes: Iterable[int], arranged: Callable[[Iterable[int]], list[int]] = list) -> Overlaps:

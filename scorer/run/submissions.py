@@ -141,7 +141,7 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
                     raise ConllError(path, reader.line_num, f"{row['file']!r} has a name already; leave one line for it")
                 rows.append((reader.line_num, row["file"], row["name"]))
         except csv.Error as error:
-            raise ConllError(path, reader.line_num, f"the line is no CSV ({error})") from None
+            raise ConllError(path, reader.reader.line_num, f"the line is no CSV ({error})") from None
     return rows
 
 
