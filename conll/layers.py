@@ -53,6 +53,8 @@ def names_in(column: Sequence[str]) -> list[Name]:
     found: list[Name] = []
     opened: list[tuple[int, str]] = []
     for token, cell in enumerate(column):
+        if "(" not in cell and ")" not in cell:
+            continue
         for piece in cell.replace("*", "").replace(")", " ) ").replace("(", " (").split():
             if piece.startswith("("):
                 opened.append((token, piece[1:]))

@@ -219,9 +219,8 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool, heading: str = 
 
     `alternative` says whether p may be one-sided, `runs` whether a system may have several.
     """
-    from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, METHODS, Resampling
+    from scorer.comparison.resampling import ALTERNATIVES, METHODS, Resampling
 
-    default = Resampling()
     resample = parser.add_argument_group(heading)
     bootstrap = ", bootstrap with --runs" if runs else ""
     resample.add_argument(
@@ -229,22 +228,30 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool, heading: str = 
         choices=METHODS,
         help=f"what p-values come from; the end of `scorer compare --help` explains (default: randomisation{bootstrap})",
     )
-    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
-    resample.add_argument(
-        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
-    )
     if alternative:
         resample.add_argument(
             "--alternative",
             choices=ALTERNATIVES,
-            default=default.alternative,
+            default=Resampling.alternative,
             help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
         )
-    resample.add_argument(
+    add_bootstrap(resample)
+
+
+def add_bootstrap(group: _ActionsContainer) -> None:
+    """The arguments that say how documents are resampled, and what kind of interval that gives."""
+    from scorer.comparison.resampling import INTERVALS, Resampling
+
+    default = Resampling()
+    group.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
+    group.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    group.add_argument(
         "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
     )
-    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
-    resample.add_argument(
+    group.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    group.add_argument(
         "--unit",
         metavar="PATTERN",
         default=default.unit,
@@ -292,7 +299,10 @@ def check_systems(arguments: Namespace) -> None:
 
 
 def resampling_of(arguments: Namespace, average: str = "micro") -> Resampling:
-    """How figures of that average are compared, by the arguments of `add_resampling`; ValueError if that is impossible."""
+    """How figures of that average are compared, by `add_resampling` or `add_bootstrap`; ValueError if that is impossible.
+
+    `--method`, where it is not given, is as `--runs` has it.
+    """
     from dataclasses import fields
 
     from scorer.comparison.resampling import Resampling, method_of

@@ -156,13 +156,11 @@ class Resampled:
         """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
         replicates = self.replicates[first] if second is None else self.replicates[first] - self.replicates[second]
         how, confidence = self._resampling.interval, self._resampling.confidence
-        if how == "percentile":
-            return intervals.percentile_interval(replicates, confidence)
-        observed, left_out, sizes = self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
-        if how == "bca":
-            return intervals.bca_interval(replicates, observed, left_out, confidence, sizes=sizes)
-        expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
-        return intervals.expanded_interval(replicates, expansion.tail(confidence))
+
+        def jackknife() -> tuple[Array, Array, list[int]]:
+            return self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+
+        return intervals.interval_of(replicates, how, confidence, jackknife)
 
     def _jackknife_of_pair(self, first: int, second: int) -> tuple[Array, Array, list[int]]:
         """`_jackknife` of the difference of two systems; the runs of the first before those of the second."""

@@ -161,12 +161,15 @@ class Conll2012Source(ArraySource):
     def layers(self, name: str) -> Layers | None:
         """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
         body = self.body_of(name)
-        sentences = None if body is None else words(body)
-        if body is None or sentences is None:
+        if body is None:
             return None
-        from conll.formats.conll2012.layers import layers
+        from conll.formats.conll2012.layers import layers, layers_of_table
 
-        return layers(body, sentences)
+        found = layers_of_table(body, PLACEHOLDER)
+        if found is not None:
+            return found
+        sentences = words(body)
+        return None if sentences is None else layers(body, sentences)
 
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
@@ -298,9 +301,10 @@ class Conll2012Source(ArraySource):
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
         """The marks of the whole file and its lines, chunk by chunk; others may read from the file meanwhile."""
         offset = 0
-        while True:
+        while offset < self.size:
             self._file.seek(offset)
-            chunk = self._file.read(CHUNK)
+            # A small file rests at once: looking for its end would open it twice more.
+            chunk = self._file.read(min(CHUNK, self.size - offset))
             if not chunk:
                 return
             if len(chunk) == CHUNK:
@@ -487,7 +491,12 @@ class _Lines:
                 label = cell[:-1]
                 if label.isdigit():
                     touching += 1
-                    mentions.end(label, token, line, text)
+                    if not stacks.get(label):
+                        raise mentions.unstarted(label, line, text)
+                    start, first = stacks[label].pop()
+                    at = numbers[label]
+                    clusters[at].append((start, token))
+                    places[at].append(first)
                     continue
             elif cell.startswith(b"("):
                 label = cell[1:]
