@@ -1,9 +1,10 @@
 """Writes a key and a response of any size, for measuring.
 
-    python benchmarks/corpus.py PREFIX --documents D --mentions M [--spaces] [--seed S]
+    python benchmarks/corpus.py PREFIX --documents D --mentions M [--spaces] [--layers] [--seed S]
 
 PREFIX.key.conll and PREFIX.response.conll hold D documents of M key mentions each, in chains of skewed length; the response moves,
 drops and invents about one mention in twelve each, and cuts and joins clusters. --spaces writes twelve columns separated by spaces.
+--layers fills the columns beside: parts of speech, speakers, a number from 0 to 1 for each word (as its sense), and about M names.
 """
 
 from __future__ import annotations
@@ -69,9 +70,40 @@ def cells_of(clusters: list[list[Span]], tokens: int) -> list[str]:
     return ["|".join(text for _, _, text in sorted(here)) or "-" for here in pieces]
 
 
-def write(prefix: str, *, documents: int, mentions: int, spaces: bool = False, seed: int = 1) -> tuple[str, str]:
+TAGS = ("NN", "NNP", "PRP", "VBD", "DT", "IN", ",", ".")
+LABELS = ("PERSON", "ORG", "GPE", "DATE", "WORK_OF_ART")
+Layers = list[tuple[str, str, str, str]]
+"""Of each token its part of speech, its number, its speaker and its names."""
+
+
+def layers_of(random_: random.Random, tokens: int, names: int) -> tuple[Layers, Layers]:
+    """Those of the key and of the response, which changes one name in six."""
+    tags = [random_.choice(TAGS) for _ in range(tokens)]
+    numbers = [f"{random_.random():.3f}" for _ in range(tokens)]
+    speakers = [f"Speaker#{at // 40 % 7}" for at in range(tokens)]
+    columns = ["*"] * tokens, ["*"] * tokens
+    token = 0
+    for _ in range(names):
+        token += random_.randrange(1, 4)
+        end = token + random_.randrange(2)
+        if end + 1 >= tokens:
+            break
+        label, roll = random_.choice(LABELS), random_.random()
+        other = random_.choice(LABELS) if roll < 0.08 else label
+        for column, last, named in ((columns[0], end, label), (columns[1], token if roll > 0.92 else end, other)):
+            column[token] = f"({named})" if last == token else f"({named}*"
+            column[last] = column[last] if last == token else "*)"
+        token = end
+    key, response = (list(zip(tags, numbers, speakers, column)) for column in columns)
+    return key, response
+
+
+def write(
+    prefix: str, *, documents: int, mentions: int, spaces: bool = False, layers: bool = False, seed: int = 1
+) -> tuple[str, str]:
     """Write both files; their paths."""
     random_ = random.Random(seed)
+    beside = random.Random(seed + 1)
     paths = f"{prefix}.key.conll", f"{prefix}.response.conll"
     separator = "   " if spaces else "\t"
     with open(paths[0], "w") as key, open(paths[1], "w") as response:
@@ -84,18 +116,21 @@ def write(prefix: str, *, documents: int, mentions: int, spaces: bool = False, s
                 spans.append((token, token + max(0, random_.randrange(-2, 3))))
             tokens = token + 10
             clusters = partition(random_, spans)
-            for file, side in ((key, clusters), (response, distort(random_, clusters, tokens))):
+            plain = [("NN", "-", "Speaker#1", "*")] * tokens
+            said = layers_of(beside, tokens, mentions) if layers else (plain, plain)
+            for file, side, own in ((key, clusters, said[0]), (response, distort(random_, clusters, tokens), said[1])):
                 file.write(f"#begin document ({name}); part 000\n")
-                for at, cell in enumerate(cells_of(side, tokens)):
-                    columns = (name, "0", str(at % 20), f"word{at % 991}", "NN", "(NP*)", "-", "-", "-", "Speaker#1", "*", cell)
+                for at, (cell, (tag, number_, speaker, names)) in enumerate(zip(cells_of(side, tokens), own)):
+                    word = f"word{at % 991}"
+                    columns = (name, "0", str(at % 20), word, tag, "(NP*)", "-", "-", number_, speaker, names, cell)
                     file.write(separator.join(columns) + ("\n\n" if at % 20 == 19 else "\n"))
                 file.write("#end document\n")
     return paths
 
 
-def write_apart(prefix: str, *, documents: int, mentions: int, spaces: bool = False) -> tuple[str, str]:
+def write_apart(prefix: str, *, documents: int, mentions: int, spaces: bool = False, layers: bool = False) -> tuple[str, str]:
     """The same by another process: what a process once held counts as the memory of those that it starts."""
-    options = ["--documents", str(documents), "--mentions", str(mentions), *["--spaces"] * spaces]
+    options = ["--documents", str(documents), "--mentions", str(mentions), *["--spaces"] * spaces, *["--layers"] * layers]
     subprocess.run([sys.executable, __file__, prefix, *options], check=True, stdout=subprocess.DEVNULL)
     return f"{prefix}.key.conll", f"{prefix}.response.conll"
 
@@ -115,10 +150,16 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=100)
     parser.add_argument("--mentions", type=int, default=300)
     parser.add_argument("--spaces", action="store_true")
+    parser.add_argument("--layers", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     for path in write(
-        arguments.prefix, documents=arguments.documents, mentions=arguments.mentions, spaces=arguments.spaces, seed=arguments.seed
+        arguments.prefix,
+        documents=arguments.documents,
+        mentions=arguments.mentions,
+        spaces=arguments.spaces,
+        layers=arguments.layers,
+        seed=arguments.seed,
     ):
         print(path, os.path.getsize(path))
 

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import print_table, print_targets, time_commands
+from measure import compared, print_table, print_targets, time_commands
 from treebank import Treebank
 
 TARGET = 0.5
@@ -69,8 +69,8 @@ def main() -> None:
         for name, timing in timings.items():
             print(f"{name}: {timing.processor:.2f} s of the processors, {timing.processor / base:.2f} × one setting")
         print()
-        ratio = timings[several].processor / timings["one after the other"].processor
-        print_targets([(f"{several} in one reading next to a run for each (CPU)", ratio, TARGET)], at_least=False)
+        what = f"{several} in one reading next to a run for each"
+        print_targets([compared(what, timings[several], timings["one after the other"], TARGET)])
 
 
 if __name__ == "__main__":

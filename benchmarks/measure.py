@@ -8,13 +8,17 @@ import subprocess
 import sys
 import time
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 SCORER = [sys.executable, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scorer.pl")]
 """The command under test, run by the Python that runs the benchmark."""
+
+
+TICKS = os.sysconf("SC_CLK_TCK")
+"""Of the processor's time in a second, as the system counts it for each process."""
 
 
 class Timing:
@@ -23,6 +27,8 @@ class Timing:
     def __init__(self) -> None:
         self.seconds: list[float] = []
         self.processors: list[float] = []
+        self.shares: list[tuple[float, float]] = []
+        """The processor's seconds of the first process, and of all others."""
         self.memory = 0
 
     @property
@@ -34,10 +40,40 @@ class Timing:
         """The median of the processor's seconds, its own and the system's: steadier than the clock where others work, too."""
         return median(self.processors)
 
+    def on(self, cores: int) -> float:
+        """About what the clock would say with so many free cores, where the processes after the first share their work evenly."""
+        return median(first + others / cores for first, others in self.shares) if cores > 1 else self.processor
+
     @property
     def spread(self) -> str:
         """Fastest and slowest run."""
         return f"{show_seconds(min(self.seconds))} … {show_seconds(max(self.seconds))}"
+
+
+class Row(NamedTuple):
+    """What was measured: a ratio `by_clock` and, where that is known, `by_processor`, by which its target, if any, is judged."""
+
+    what: str
+    by_clock: float
+    by_processor: float | None
+    target: float | None
+    at_least: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Whether the target is met; nothing where there is none."""
+        if self.target is None:
+            return ""
+        measured = self.by_clock if self.by_processor is None else self.by_processor
+        met = measured >= self.target if self.at_least else measured <= self.target
+        return "met" if met else "**missed**"
+
+
+def compared(
+    what: str, one: Timing, other: Timing, target: float | None, *, cores: tuple[int, int] = (1, 1), at_least: bool = False
+) -> Row:
+    """One timing divided by another; `cores` as in `Timing.on`."""
+    return Row(what, one.median / other.median, one.on(cores[0]) / other.on(cores[1]), target, at_least)
 
 
 def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, Timing]:
@@ -48,8 +84,10 @@ def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str,
         for name, command in commands.items():
             begin = time.perf_counter()
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
-            _, status, usage = os.wait4(process.pid, 0)
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             seconds = time.perf_counter() - begin
+            shares = _shares(process.pid)
+            _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             # 1: the scorer read everything and refused, which takes as long.
             if process.returncode not in (0, 1):
@@ -57,6 +95,7 @@ def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str,
             if turn:
                 timings[name].seconds.append(seconds)
                 timings[name].processors.append(usage.ru_utime + usage.ru_stime)
+                timings[name].shares.append(shares)
                 timings[name].memory = max(timings[name].memory, usage.ru_maxrss * 1024)
     return timings
 
@@ -72,12 +111,21 @@ def print_table(timings: Mapping[str, Timing], bases: Sequence[str]) -> None:
         print(f"| {' | '.join(row)} |")
 
 
-def print_targets(rows: Sequence[tuple[str, float, float]], *, at_least: bool) -> None:
-    """What was measured, the ratio, its target, and whether that is met."""
-    print("| what | ratio | target | |\n|---|---|---|---|")
-    for what, ratio, target in rows:
-        met = ratio >= target if at_least else ratio <= target
-        print(f"| {what} | {ratio:.2f} | {'≥' if at_least else '≤'} {target} | {'met' if met else 'missed'} |")
+def _shares(pid: int) -> tuple[float, float]:
+    """The processor's seconds of a process that has ended, and of those that it started, by Linux' account."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    own, system, others, others_system = (int(field) / TICKS for field in fields[11:15])
+    return own + system, others + others_system
+
+
+def print_targets(rows: Iterable[Row]) -> None:
+    """What was measured, both ratios, the target, and whether that is met; each row as soon as it is known."""
+    print("| what | by the clock | by the processor | target | |\n|---|---|---|---|---|")
+    for row in rows:
+        by_processor = "" if row.by_processor is None else f"{row.by_processor:.3g}"
+        target = "" if row.target is None else f"{'≥' if row.at_least else '≤'} {row.target}"
+        print(f"| {row.what} | {row.by_clock:.3g} | {by_processor} | {target} | {row.verdict} |", flush=True)
 
 
 def show_seconds(seconds: float) -> str:

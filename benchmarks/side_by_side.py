@@ -1,9 +1,9 @@
 """Times `scorer.pl all KEY RESPONSE none` next to an empty Python, `wc`, `wc -l` and any other program.
 
-    python benchmarks/side_by_side.py KEY RESPONSE [--against COMMAND …] [--runs N]
+    python benchmarks/side_by_side.py [KEY RESPONSE] [--against COMMAND …] [--runs N]
 
-A COMMAND is one argument, such as "perl /path/to/scorer.pl": it gets `all KEY RESPONSE none` behind it. Without files it takes the
-LitBank pair where that lies beside the repository, else the example of `fixtures/`.
+A COMMAND is one argument, such as "perl /path/to/scorer.pl": it gets `all KEY RESPONSE none` behind it. Without files it takes
+the example of `fixtures/`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 EXAMPLE = [os.path.join(ROOT, "fixtures", f"example.{side}.conll") for side in ("key", "response")]
 
 
-def default_pair() -> list[str]:
-    """The files that are measured when none are given."""
-    litbank = [os.path.join(ROOT, "..", "shared", "data", f"litbank.{side}.conll") for side in ("key", "response")]
-    if all(map(os.path.exists, litbank)):
-        return litbank
-    return EXAMPLE
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -38,7 +30,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if len(arguments.files) not in (0, 2):
         parser.error("give a key and a response")
-    files = arguments.files or default_pair()
+    files = arguments.files or EXAMPLE
     scoring = ["all", *files, "none"]
     commands = {
         "python -c pass": [sys.executable, "-c", "pass"],

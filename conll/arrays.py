@@ -8,7 +8,7 @@ from conll.source import FileSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from typing import Any
 
@@ -51,15 +51,32 @@ class Entry:
         self.swallowed: list[int] = []
 
 
+class Cells:
+    """What one column says in a sequence of documents: of each cell that says something its document, its token, and its text.
+
+    Texts are numbered: `texts[code]`, which other sequences of the same scanner share.
+    """
+
+    __slots__ = ("code", "document", "texts", "token")
+
+    def __init__(self, document: Ints, token: Ints, code: Ints, texts: Sequence[str]) -> None:
+        self.document = document
+        self.token = token
+        self.code = code
+        self.texts = texts
+
+
 class Pieces:
     """The pieces of a sequence of documents, in file order.
 
     `names`, `places`, `tokens`, `odd` and `counts` have one entry per document: `places` is the file offset of what follows its
     first line and the number of that line, `counts` how many pieces it holds. The others have one entry per piece: `token`, `kind`
     (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
+
+    `cells` by the names of the columns that were asked for; `apart` are the places of documents whose cells were not read.
     """
 
-    __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
+    __slots__ = ("apart", "cells", "code", "counts", "kind", "names", "odd", "places", "token", "tokens")
 
     def __init__(
         self,
@@ -80,6 +97,8 @@ class Pieces:
         self.token = token
         self.kind = kind
         self.code = code
+        self.cells: Mapping[str, Cells] = {}
+        self.apart: Sequence[int] = ()
 
     def columns(self) -> tuple[Ints, Ints, Ints]:
         """`token`, `kind` and `code`, which this object gives up."""
@@ -132,8 +151,15 @@ class ArraySource(FileSource):
         """About how many mentions the file holds, by its beginning."""
 
     @abstractmethod
-    def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
-        """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty."""
+    def scanner(self, names: Iterable[str] | None = None, columns: Sequence[str] = ()) -> PieceScanner:
+        """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
+
+        It reads the cells of these of `columns` as well.
+        """
+
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The columns that a scanner can read beside coreference, as `layers` names them."""
 
     @abstractmethod
     def remember_pieces(self) -> None:

@@ -53,10 +53,22 @@ def names_in(column: Sequence[str]) -> list[Name]:
     found: list[Name] = []
     opened: list[tuple[int, str]] = []
     for token, cell in enumerate(column):
-        for piece in cell.replace("*", "").replace(")", " ) ").replace("(", " (").split():
-            if piece.startswith("("):
-                opened.append((token, piece[1:]))
-            elif piece == ")" and opened:
-                first, label = opened.pop()
-                found.append((first, token, label))
+        if "(" not in cell and ")" not in cell:
+            continue
+        for label in brackets_in(cell):
+            if label is not None:
+                opened.append((token, label))
+            elif opened:
+                first, name = opened.pop()
+                found.append((first, token, name))
     return sorted(found, key=lambda name: (name[0], -name[1]))
+
+
+def brackets_in(cell: str) -> list[str | None]:
+    """The brackets of a cell of names, in their order: the label of one that opens, None for one that closes.
+
+    >>> brackets_in("(ORG(GPE)"), brackets_in("*)")
+    (['ORG', 'GPE', None], [None])
+    """
+    pieces = cell.replace("*", "").replace(")", " ) ").replace("(", " (").split()
+    return [None if piece == ")" else piece[1:] for piece in pieces if piece == ")" or piece.startswith("(")]

@@ -274,9 +274,10 @@ SIZES = [*[1, 2, 4, 6, 9, 15, 15, 40] * 5, 200]
 class Dialect:
     """How one side writes its file: separators, line ends, ids, and how often it does something odd."""
 
-    def __init__(self, draw, *, odd):
+    def __init__(self, draw, *, odd, layers=False):
         self.draw = draw
         self.odd = odd
+        self.layers = layers
         self.tabs = chance(draw, 0.8)
         self.end = draw.choice([b"\n", b"\n", b"\n", b"\r\n"]) if not chance(draw, odd / 4) else b"\r"
         self.ended = not chance(draw, odd * 2)
@@ -303,13 +304,27 @@ class Dialect:
                 cell = odd_cell(draw)
             if chance(draw, self.odd):
                 after = draw.choice(AFTER_CELLS)
-            words = draw.choices(self.words, k=self.columns)
-            found.append((b"\t" if self.tabs else b" ").join([b"w%d" % token, *words, cell]) + after)
+            words = [b"w%d" % token, *draw.choices(self.words, k=self.columns)]
+            if self.layers:
+                words = self.beside(token)
+            found.append((b"\t" if self.tabs else b" ").join([*words, cell]) + after)
             if chance(draw, 0.1):
                 found.append(draw.choice(OTHER_LINES if chance(draw, self.odd) else self.blank))
         if self.ended and not chance(draw, self.odd):
             found.append(b"#end document" if not chance(draw, self.odd) else draw.choice(END_LINES))
         return found
+
+    def beside(self, token):
+        """All columns before that of coreference: what they say is often odd, and now and then one is missing."""
+        draw = self.draw
+        word = b"[WORD]" if chance(draw, self.odd) else b"w%d" % token
+        number = b"%.1f" % draw.random() if not chance(draw, self.odd) else draw.choice([b"-", b"nan", b"x", b""])
+        speaker = draw.choice([b"-", b"Grace", "ż\u00a0".encode(), b"x" * 9] if self.tabs or self.odd else [b"-", b"Ada", b"Grace"])
+        last = [draw.choice([b"*"] * 9 + NAME_CELLS)] + [b"*"] * draw.choice([0, 0, 0, 1])
+        columns = [b"d", b"0", b"%d" % token, word, draw.choice(TAGS), b"*", b"-", b"-", number, speaker, *last]
+        if chance(draw, self.odd):
+            del columns[draw.randrange(len(columns))]
+        return [column or (b"" if self.tabs else b"_") for column in columns]
 
     def cells(self, clusters, tokens):
         """The pieces of each cell under this side's ids, in any order that does not make another mention of them."""
@@ -321,17 +336,21 @@ class Dialect:
             yield named if self.between else sorted(named, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")")))
 
 
-def conll_pair(draw, sizes=SIZES):
+TAGS = [b"NN", b"NN", b"VB", b"PRP$", b"-", b"x" * 70, "ż".encode()]
+NAME_CELLS = [b"(A)", b"(A*", b"*)", b"(B)", b"(B*)", b"*))", b"(A(B)", b"(WORK_OF_ART*", b"(A)(B)", b")(", b"-"]
+
+
+def conll_pair(draw, sizes=SIZES, *, layers=False):
     """The bytes of a key and of a response in CoNLL-2012's format: of the same documents, mostly, but otherwise each as it likes.
 
     `sizes`: how many tokens a document may have.
     Half of all pairs are well formed. The others hold anything that a damaged file may: wild bytes, columns of white space,
-    documents without an end, names twice, lines that look like borders. Some end in the middle.
+    documents without an end, names twice, lines that look like borders. Some end in the middle. `layers`: with the columns beside.
     """
     if chance(draw, 0.03):
         return file(draw), file(draw)
     odd = draw.choice([0, 0, 0, 0.01, 0.03, 0.15])
-    dialects = Dialect(draw, odd=odd), Dialect(draw, odd=odd)
+    dialects = Dialect(draw, odd=odd, layers=layers), Dialect(draw, odd=odd, layers=layers)
     names = draw.sample(NAMES, draw.choice([1, 1, 1, 1, 1, 2, 3, 4, 0]))
     if odd and names and chance(draw, 0.1):
         names.append(draw.choice(names))

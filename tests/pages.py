@@ -5,9 +5,10 @@ from random import Random
 
 import scorer
 from scorer.comparison.comparison import intervals_of
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.layout import Layout
+from scorer.evaluation.means import Means
 from scorer.evaluation.page import page, refusal
 from scorer.evaluation.report import render
 from scorer.evaluation.signature import signature
@@ -63,6 +64,18 @@ def participants():
     ]
 
 
+def corpora_board():
+    """Systems in three corpora, some of them of several runs, with names that are long or would do harm; one lacks a corpus."""
+    keys = {"en_a": corpus(), HOSTILE: corpus(), "a corpus of a name that is rather long": corpus()}
+    wrong = {"ours-s1": 0.05, "ours-s2": 0.1, f"{'long_' * 9}-s1": 0.12, f"{'long_' * 9}-s2": 0.2, f"words {'of many ' * 5}": 0.3}
+    found = []
+    for seed, (system, share) in enumerate((wrong | {CLOSING: 0.5, "W" * 60: 0.55}).items()):
+        parts = {name: scorer.score(key, response(key, share, 10 * seed + at)) for at, (name, key) in enumerate(keys.items(), 1)}
+        found.append(Participant(system, Means(parts, "corpora")))
+    found.append(Participant("late", reason=f"it lacks 1 of 3 corpora: {HOSTILE}", corpora={"en_a": parts["en_a"]}))
+    return rank(grouped(found, r"-s\d$"), "conll", Resampling("bootstrap", trials=500))
+
+
 class Elements(HTMLParser):
     """All elements of a page with their attributes, and what stands in scripts."""
 
@@ -73,6 +86,37 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.found.append((tag, dict(attrs)))
+
+
+class Tables(HTMLParser):
+    """The tables of a page by caption: rows of the texts of cells, headings first."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.found = {}
+        self._rows, self._within = [], None
+        self.feed(content)
+
+    def handle_starttag(self, tag, _):
+        if tag == "table":
+            self._rows, self._within = [], None
+        elif tag == "caption":
+            self._within, self._rows = "", [[""]]
+        elif tag == "tr":
+            self._rows.append([])
+        elif tag in {"td", "th"}:
+            self._within = ""
+            self._rows[-1].append("")
+
+    def handle_data(self, data):
+        if self._within is not None and self._rows and self._rows[-1]:
+            self._rows[-1][-1] += data.strip("\n")
+
+    def handle_endtag(self, tag):
+        if tag == "table":
+            caption, *rows = self._rows
+            self.found[caption[0]] = [row for row in rows if row]
+            self._within = None
 
 
 LUMINANCE = """
@@ -190,10 +234,11 @@ def every_page():
     return {
         "score": score_page(evaluation),
         "hundred": score_page(evaluation_of(100)),
-        "compare": scorer.compare(key, systems, trials=999).text("html"),
+        "compare": scorer.compare(key, systems, trials=999).text("html", by=BY, power=0.8),
         "batch": batch_table().content("html").decode(),
         "matrix": matrix_table().content("html").decode(),
         "leaderboard": rank(participants()).text("html", by=BY),
+        "corpora": corpora_board().text("html"),
         "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
         "refused": refusal(f"response.conll:9: {CLOSING}"),
         "any": text(Report(

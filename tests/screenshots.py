@@ -24,17 +24,22 @@ MOST = 150_000
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture: of what a command of `scorer` prints, or writes as a page, or of the part of the page that `of` selects."""
+    """A picture: of what a command of `scorer` prints, or writes as a page, or of the part of the page that `of` selects.
+
+    `press`: the keys that are pressed before.
+    """
 
     command: str
     width: int = 1280
     height: int = 900
     scheme: str = "light"
     of: str = ""
+    press: tuple[str, ...] = ()
 
 
 SCORE = "score key.conll ours.conll"
 COMPARE = "compare key.conll ours.conll theirs.conll --format html"
+ERRORS = "errors story.key.conll story.response.conll --metrics muc bcub ceafe conll --format html"
 BOARD = "leaderboard key.conll ours.conll theirs.conll rules.conll --format html"
 
 SHOTS = {
@@ -44,12 +49,15 @@ SHOTS = {
     "compare": Shot(COMPARE, height=1000),
     "leaderboard": Shot(BOARD, height=900),
     "leaderboard-narrow": Shot(BOARD, width=400, scheme="dark"),
+    "errors": Shot(ERRORS, height=850),
+    "errors-entity": Shot(ERRORS, height=560, press=("j", "o")),
+    "errors-narrow": Shot(ERRORS, width=400, height=800, scheme="dark", press=("j", "j", "j", "j")),
 }
 """Each picture by the name of its file in `docs/images`."""
 
 
 def write_corpus(folder):
-    """A key of the 16 cases, and systems that are right about some of them."""
+    """A key of the 16 cases, and systems that are right about some of them; and the story of the page of errors."""
     cases = [f"{number:02d}" for number in range(1, 17)]
 
     def text(side, number):
@@ -59,6 +67,8 @@ def write_corpus(folder):
     for name, known in right.items():
         parts = [text("key" if number in known else "response", number) for number in cases]
         (folder / f"{name}.conll").write_text("".join(parts), "utf-8")
+    for side in ("key", "response"):
+        shutil.copy(ROOT / "fixtures" / "documentation" / f"story.{side}.conll", folder)
 
 
 def page_of(shot, folder):
@@ -80,6 +90,8 @@ def take(browser, shot, folder):
     path.write_text(page_of(shot, folder), "utf-8")
     tab = browser.new_page(viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme)
     tab.goto(path.as_uri())
+    for key in shot.press:
+        tab.keyboard.press(key)
     part = shot.of or ("" if "--format html" in shot.command else "pre")
     content = tab.locator(part).first.screenshot() if part else tab.screenshot()
     tab.close()

@@ -14,7 +14,7 @@ import scorer
 from conll.document import Document
 from conll.io.opening import open_documents
 from conll.layers import Layers
-from scorer.analysis import links, strata
+from scorer.analysis import cost, links, strata
 from scorer.analysis.document import DocumentErrors
 from scorer.analysis.heads import head_of, of_parse
 from scorer.analysis.kinds import (
@@ -30,9 +30,10 @@ from scorer.analysis.kinds import (
     SPAN,
 )
 from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text
+from scorer.match.align import without_repeats
 from scorer.options import Options
 from scorer.report import names
-from strategies import partitions
+from strategies import partitions, repeating
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -171,19 +172,25 @@ def test_wrong_links_of_trees_are_mucs(key, response, tags):
 @given(partitions(), partitions(), TAGS, SINGLETONS)
 def test_every_mention_has_one_value_of_a_stratum(key, response, tags, singletons):
     options = Options(singletons=singletons)
-    tallies = strata.tallies(found(spans(key), spans(response), tags, options), by=["pos"], group="g")
+    tallies = strata.tallies(found(spans(key), spans(response), tags, options), by=["pos", "pos"], group="g")
     scored = scorer.score(spans(key), spans(response), metrics=["mentions", "bcub", "muc"], options=options).totals
-    (mentions,), (bcub,) = scored["mentions"], scored["bcub"]
-    for stratum in (*strata.STRATA, "pos", "group"):
-        for side, one, share in (
-            ("key", (mentions.recall_numerator, mentions.recall_denominator), bcub.recall_numerator),
-            ("response", (mentions.precision_numerator, mentions.precision_denominator), bcub.precision_numerator),
+    (mentions,), (bcub,), (muc,) = scored["mentions"], scored["bcub"], scored["muc"]
+    for stratum in (*strata.STRATA, "pos in the file", "group"):
+        for side, one, share, links_ in (
+            ("key", (mentions.recall_numerator, mentions.recall_denominator), bcub.recall_numerator, muc.recall_denominator),
+            (
+                "response",
+                (mentions.precision_numerator, mentions.precision_denominator),
+                bcub.precision_numerator,
+                muc.precision_denominator,
+            ),
         ):
             of_side = [tally for (name, _, at), tally in tallies.items() if (name, at) == (stratum, side)]
-            times = 2 if stratum == "pos" else 1  # as a stratum of its own, and by name
-            assert sum(tally.mentions for tally in of_side) == times * one[1]
-            assert sum(tally.found for tally in of_side) == times * one[0]
-            assert sum(tally.bcub for tally in of_side) == pytest.approx(times * share)
+            assert sum(tally.mentions for tally in of_side) == one[1]
+            assert sum(tally.found for tally in of_side) == one[0]
+            assert sum(tally.bcub for tally in of_side) == pytest.approx(share)
+            assert sum(tally.links for tally in of_side) == links_
+            assert all(tally.right <= tally.links for tally in of_side)
 
 
 @given(partitions(), partitions())
@@ -204,7 +211,7 @@ def test_bounds(key, response):
 def test_numpy_counts_what_is_mended_alike(monkeypatch):
     plain = scorer.errors(KEY, RESPONSE)
     monkeypatch.setattr("scorer.analysis.cost.LARGE", 0)
-    monkeypatch.setattr("scorer.run.errors.LARGE", 0)
+    monkeypatch.setattr("scorer.analysis.pair.LARGE", 0)
     arrays = scorer.errors(KEY, RESPONSE)
     assert [one.as_tuple() for name in plain.names for one in map(plain.evaluation.ratios, [name])][:-1] == [
         one.as_tuple() for name in plain.names for one in map(arrays.evaluation.ratios, [name])
@@ -212,6 +219,45 @@ def test_numpy_counts_what_is_mended_alike(monkeypatch):
     for kind in KINDS:
         for name in plain.names:
             assert arrays.costs.gain(kind, name)[2] == pytest.approx(plain.costs.gain(kind, name)[2])
+
+
+@given(partitions(), partitions(), TAGS, SINGLETONS, st.sets(st.sampled_from(KINDS)))
+def test_numpy_mends_what_python_mends(key, response, tags, singletons, kinds):
+    document = found(spans(key), spans(response), tags, Options(singletons=singletons))
+    transformation, pair = document.transformation, document.pair
+
+    def counted(cells):
+        counts = Counter()
+        for dest, k, n in cells:
+            counts[int(dest), int(k)] += int(n)
+        return counts
+
+    assert counted(cost._cells_in_arrays(transformation)(kinds).T) == counted(cost._cells_in_python(transformation)(kinds))
+    for plain, arrays in zip(cost._bounds_in_python(pair), cost._bounds_in_arrays(pair)):
+        # Whatever the numbers of the mentions that are alone.
+        assert sorted((k, n) for (_, k), n in counted(plain).items()) == sorted((k, n) for (_, k), n in counted(arrays.T).items())
+
+
+@given(partitions(), partitions(), TAGS)
+def test_numpy_numbers_mentions_as_python_does(key, response, tags):
+    plain = found(spans(key), spans(response), tags).pair
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scorer.analysis.pair.LARGE", 1)
+        arrays = found(spans(key), spans(response), tags).pair
+    assert (arrays.mentions, arrays.key, arrays.response) == (plain.mentions, plain.key, plain.response)
+    assert plain.kinds == list(map(plain.text.kind, plain.mentions))
+
+
+@given(repeating().map(spans), repeating().map(spans), st.sampled_from(["reference", "first", "last", "keep", "corefud"]))
+def test_a_repeated_mention_stands_in_one_cluster(key, response, duplicates):
+    """In the last cluster of the key and in the first of the response, of those in which the policy leaves it."""
+    pair = found(key, response, options=Options(duplicates=duplicates)).pair
+    of_key, of_response, _, _ = without_repeats(key, response, duplicates)
+    last = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}
+    first = {mention: r for r, cluster in reversed(list(enumerate(of_response))) for mention in cluster}
+    assert {mention: k for mention, k in zip(pair.mentions, pair.key_of) if k >= 0} == last
+    assert {mention: r for mention, r in zip(pair.mentions, pair.response_of) if r >= 0} == first
+    assert sorted(m for cluster in pair.key for m in cluster) == [m for m, k in enumerate(pair.key_of) if k >= 0]
 
 
 # By hand -------------------------------------------------------------------------------------------------------------
@@ -424,11 +470,67 @@ def test_strata_by_columns_attributes_and_groups():
         scorer.errors(file, file, by="nope")
 
 
+@pytest.mark.parametrize("interval", ["expanded", "percentile", "bca"])
+def test_intervals_are_those_of_a_comparison(interval):
+    """Every mention in memory is a nominal, so the B³ of that value is that of the corpus."""
+    key = {f"{name}; part {part}": spans([[0, 1, 2], [3, 4]]) for name in "abcd" for part in (0, 1)}
+    right = spans([[0, 1, 2], [3, 4]]), spans([[0, 1], [2, 3, 4]]), spans([[0, 1, 5]]), spans([[0, 3, 6], [1, 4]])
+    response = {name: right[at % 4 if at < 6 else 0] for at, name in enumerate(key)}
+    how = {"trials": 300, "seed": 3, "confidence": 0.8, "interval": interval}
+    rows = {(row.stratum, row.value, row.side): row for row in scorer.errors(key, response, metrics="bcub", **how).strata}
+    scores = scorer.compare(key, {"it": response, "key": key}, metrics="bcub", method="bootstrap", **how).scores
+    for ratio, side in (("recall", "key"), ("precision", "response")):
+        [score] = [score for score in scores if (score.system, score.ratio) == ("it", ratio)]
+        row = rows["type", "nominal", side]
+        assert (row.bcub, *row.bcub_interval) == pytest.approx((score.value, score.low, score.high))
+        assert score.low < score.value < score.high
+
+
+@pytest.mark.parametrize(("interval", "ends"), [("expanded", (0.5, 1.0)), ("percentile", (0.75, 0.75))])
+def test_an_interval_by_hand(interval, ends):
+    """One document is half right and one wholly: a quarter of the replicates are .5, a half .75, a quarter 1.
+
+    Of confidence .4, percentiles are those at .3 and .7. Expanded, they are at Φ(-√2 tan(.2 π)) = .152, as t of one degree of
+    freedom is tan(π (p - ½)), and at .848.
+    """
+    key = {"a": [["m", "n"], ["o", "p", "q"]], "b": [["m", "n"]]}
+    response = {"a": [["m", "n"], ["o", "p", "q"]], "b": [["m", "x"]]}
+    rows = scorer.errors(key, response, metrics="muc", confidence=0.4, interval=interval).strata
+    found = {(row.stratum, row.value, row.side): row for row in rows}
+    assert found["size", "2", "key"].found_interval == ends
+    assert found["size", "2", "key"].found == 0.75
+    # Of a value that one document alone has, nothing tells how much it varies.
+    assert found["size", "3–5", "key"].found_interval is None
+
+
+def test_documents_of_one_unit_are_no_two_documents():
+    key = {"a; part 0": [["m", "n"]], "a; part 1": [["m", "n"]]}
+    response = {"a; part 0": [["m", "n"]], "a; part 1": [["m", "x"]]}
+    assert {row.found_interval for row in scorer.errors(key, response, metrics="muc").strata} == {None}
+    apart = scorer.errors(key, response, metrics="muc", unit="document").strata
+    assert (0.5, 1.0) in {row.found_interval for row in apart}
+    with pytest.raises(ValueError, match=r"unit: '\^q' is found in the name of no document"):
+        scorer.errors(key, response, metrics="muc", unit="^q")
+
+
+def test_many_values_have_the_intervals_of_few(monkeypatch):
+    key, response = (FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response"))
+    at_once = scorer.errors(key, response, metrics="muc", trials=100, by="parse").strata
+    monkeypatch.setattr(strata, "AT_ONCE", 300)
+    for row, other in zip(at_once, scorer.errors(key, response, metrics="muc", trials=100, by="parse").strata, strict=True):
+        assert row[:7] == other[:7]
+        for one, two in zip(row[7:], other[7:], strict=True):
+            assert one == (two if two is None else pytest.approx(two))
+    assert any(row.found_interval for row in at_once)
+
+
 def test_intervals_hold_the_share_and_repeat():
     first, second = (scorer.errors(KEY, RESPONSE, metrics="muc", trials=200).strata for _ in range(2))
     assert first == second
     for row in first:
-        assert row.found_interval[0] <= row.found <= row.found_interval[1]
+        if row.found_interval is not None:
+            assert row.found_interval[0] <= row.found <= row.found_interval[1]
+    assert any(row.found_interval for row in first)
     alone = scorer.errors(KEY, RESPONSE, metrics="muc", documents="letter").strata
     assert {row.found_interval for row in alone} == {None}
 
@@ -475,6 +577,8 @@ def test_sentences_to_read_first():
         ({"antecedents": "next"}, "antecedents: 'next' is not one of closest, accessible"),
         ({"links": "all"}, "links: 'all' is not one of auto, tree, output"),
         ({"trials": 0}, "trials: 0 is not 1 or more"),
+        ({"seed": -1}, "seed: -1 is not 0 or more"),
+        ({"interval": "wide"}, "interval: 'wide' is not one of expanded, percentile, bca"),
         ({"confidence": 1}, "confidence: 1 is not between 0 and 1"),
         ({"groups": "("}, "is no regular expression"),
         ({"metrics": "mor"}, "mor looks inside of mentions; add another one"),
@@ -576,6 +680,7 @@ def test_the_chart_is_a_picture_by_itself(main, tmp_path):
         (["--metrics", "mor"], "scorer errors: errors are costed in metrics of clusters"),
         (["--groups", "("], "is no regular expression"),
         (["--trials", "0"], "scorer errors: trials: 0 is not 1 or more"),
+        (["--unit", "^q"], "scorer errors: unit: '^q' is found in the name of no document"),
         (["--chart", "/nowhere/a.svg"], "/nowhere/a.svg: No such file or directory"),
         (["--against", "nowhere"], "nowhere: No such file or directory"),
     ],
@@ -585,6 +690,13 @@ def test_what_the_command_refuses(arguments, message, main):
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_repeated_mention_that_is_refused_has_its_line(main):
+    repeats = FIXTURES / "documentation" / "repeats.conll"
+    said = main("score", repeats, repeats, "--duplicates", "error")
+    assert main("errors", repeats, repeats, "--duplicates", "error") == said
+    assert f"{repeats}:3: " in said[2]
 
 
 def test_warnings_are_errors_if_asked(main, tmp_path):

@@ -67,6 +67,12 @@ def test_long_files_of_few_mentions_take_arrays_for_their_memory(monkeypatch):
     assert chosen(*files) == (True, [0, 0])
 
 
+def test_the_documents_of_a_small_file_are_found_in_one_read():
+    file = Counting(file_of(["(1)"] * 30))
+    assert Conll2012Source(file, "").names() == ["(d); part 000"]
+    assert file.reads == 1
+
+
 def test_the_rest_of_a_file_is_taken_to_be_like_its_beginning(monkeypatch):
     monkeypatch.setattr(read, "CHUNK", 2000)
     file = file_of(["(1)", "-"] * 500)

@@ -15,7 +15,7 @@ import scorer
 from conll import open_documents, write_documents
 from scorer import metrics
 from scorer.cli import commands, console
-from scorer.cli.arguments import metrics_joined
+from scorer.cli.arguments import metrics_joined, runs_joined
 from scorer.comparison.comparison import intervals_of
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import render
@@ -150,6 +150,13 @@ def test_unknown_metric(main):
 )
 def test_metrics(arguments, main):
     assert main("score", *arguments) == (0, str(scorer.score(KEY, RESPONSE, metrics="muc+conll")), "")
+
+
+def test_a_pattern_of_runs_may_begin_as_an_option_does():
+    assert runs_joined(["compare", "--runs", r"-s\d+$", "k"]) == ["compare", r"--runs=-s\d+$", "k"]
+    assert runs_joined(["compare", "k", "--runs", "--jobs", "2"]) == ["compare", "k", "--runs", "--jobs", "2"]
+    assert runs_joined(["compare", "k", "--runs"]) == ["compare", "k", "--runs"]
+    assert runs_joined(["compare", r"--runs=-s\d+$", "k"]) == ["compare", r"--runs=-s\d+$", "k"]
 
 
 def test_metrics_joined():

@@ -94,6 +94,14 @@ def test_scores_are_those_of_the_command(layout, score, main):
     assert yaml.safe_load(lines) == found
 
 
+@pytest.mark.parametrize("folder", ["..", "../elsewhere", "/elsewhere"])
+def test_a_page_of_errors_stands_in_the_output(folder, layout, score):
+    status, said = score("--errors", folder)
+    assert (status, said.count("\n")) == (2, 1)
+    assert f"--errors: {folder} is not in OUTPUT_DIR" in said
+    assert not list((layout / "output").glob("*"))
+
+
 def test_a_page_of_errors_is_linked_and_does_not_outlive_its_submission(layout, score):
     shutil.copy(RESPONSE, layout / "input" / "res")
     assert score("--errors", "in the text") == (0, "")

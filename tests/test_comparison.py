@@ -632,7 +632,7 @@ def test_signature(files):
     fields = scorer.compare(key, responses, metrics="conll", method="bootstrap", trials=50, seed=3).to_dict()["signature"]
     assert fields["comparison"] == {
         "method": "bootstrap", "trials": 50, "seed": 3, "alternative": "two-sided", "confidence": 0.95, "interval": "expanded",
-        "unit": "part", "units": 9, "p": "approximate",
+        "unit": "part", "average": "micro", "units": 9, "p": "approximate",
     }  # fmt: skip
     assert list(fields["responses"]) == ["one", "two", "three"]
     one = scorer.score(key, responses[0]).to_dict()["signature"]
@@ -642,7 +642,7 @@ def test_signature(files):
     assert last.startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll; duplicates=reference; ")
     assert last.endswith(
         "; comparison=method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,interval:expanded,"
-        "unit:part,units:9,p:exact; "
+        "unit:part,average:micro,units:9,p:exact; "
         "report=format:table"
     )
 

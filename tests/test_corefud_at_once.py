@@ -110,8 +110,6 @@ def test_at_once_or_one_by_one(seed):
     found = contents(file)
     with patch.object(read._Mentions, "_read_at_once", lambda _: False):
         assert contents(file) == found
-    with patch.object(read, "ARRAYS", 0), patch.object(nodes, "ARRAYS_DOCUMENT", 0):
-        assert contents(file) == found
 
 
 def test_most_of_these_files_are_right_and_hold_parts():
@@ -157,10 +155,3 @@ def test_usual_brackets_take_no_call_each(calls):
     found = contents(published(10))
     assert [len(labels) for _, labels, *_ in found] == [3] * 10
     assert calls == {"_read": 10, "_start": 20, "_add": 10}
-
-
-def test_large_documents_with_declarations_are_read_as_arrays(calls, monkeypatch):
-    monkeypatch.setattr(read, "ARRAYS", 0)
-    monkeypatch.setattr(nodes, "ARRAYS_DOCUMENT", 0)
-    contents(published(10))
-    assert "_read" not in calls

@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import Document, open_documents, write_documents
-from conll.conllu import nodes
-from conll.formats.corefud import read
 from conll.io.reduction import Reduction
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -49,10 +47,7 @@ def written(documents, fit=None):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("size", [nodes.ARRAYS, 0])
-def test_what_was_read_is_written_as_it_was(name, size, monkeypatch):
-    monkeypatch.setattr(read, "ARRAYS", size)
-    monkeypatch.setattr(nodes, "ARRAYS_DOCUMENT", size)
+def test_what_was_read_is_written_as_it_was(name):
     text = (FORMATS / name).read_text()
     assert written(open_documents(FORMATS / name)) == text.rstrip("\n") + "\n\n"
 

@@ -139,7 +139,7 @@ def test_show_chooses(manifest, main):
     assert headings("--show", "all")[:6] == ["rank", "tier", "best", "letters", "ranks", "system"]
     status, out, err = main("leaderboard", "--corpora", manifest, "--show", "tears")
     assert (status, out) == (2, "")
-    known = "tier, best, letters, ranks, chances, all"
+    known = "tier, best, letters, ranks, chances, order, all"
     assert err == f"scorer leaderboard: show: 'tears' is not one of {known}; did you mean 'tier' or 'letters'?\n"
 
 

@@ -517,6 +517,30 @@ def test_a_batch_on_a_cluster(client, submissions, tmp_path):
         assert run(*command, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
 
 
+@pytest.mark.parametrize("command", ["compare", "leaderboard"])
+@pytest.mark.parametrize("corpora", [False, True])
+def test_corpora_and_runs_on_a_cluster(command, corpora, client, submissions, tmp_path, main):
+    """The same bytes with one job, with two, and on a cluster; a key of each corpus, systems of two runs and of one."""
+    key, folder = submissions
+    runs = {"a-1": "in step", "a-2": "in another order", "b-1": "with documents missing", "b-2": "in step", "c": "in another order"}
+    if corpora:
+        rows = ["corpus,system,key,response", *(f"x,{name},{key},{folder / text}.conll" for name, text in runs.items())]
+        other = folder / "with documents missing.conll"
+        rows += [f"y,{name},{other},{folder / text}.conll" for name, text in zip(runs, reversed(runs.values()))]
+        (tmp_path / "m.csv").write_text("\n".join(rows) + "\n")
+        systems = ["--corpora", tmp_path / "m.csv"]
+    else:
+        for name, text in runs.items():
+            (tmp_path / f"{name}.conll").write_text(RESPONSES[text])
+        systems = [key, *(tmp_path / f"{name}.conll" for name in runs)]
+    arguments = [command, *systems, "--runs", r"-\d$", "--unit", "document", "--trials", "60", "--format", "json", "--quiet"]
+    plain = main(*arguments)
+    assert (plain[0], plain[2]) == (0, "")
+    assert '"runs": {"a": 2, "b": 2}' in re.sub(r"\s+", " ", plain[1]).replace("{ ", "{").replace(" }", "}")
+    assert main(*arguments, "--jobs", "2") == plain
+    assert run(*arguments, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
+
+
 def test_no_scheduler(tmp_path, main, monkeypatch):
     monkeypatch.setattr(dask, "SECONDS", 0.5)
     paths = write(tmp_path, KEY, KEY)

@@ -192,6 +192,7 @@ def test_how_to_compare_is_said_and_signed(runs, main):  # noqa: ARG001
         "confidence": 0.9,
         "interval": "percentile",
         "unit": "document",
+        "average": "micro",
     }
     signed = tree["signature"]["delta"]
     assert {name: value for name, value in signed.items() if name != "run"} == resampling

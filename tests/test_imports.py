@@ -186,6 +186,12 @@ def test_files_of_this_machine_need_no_extra():
     assert not {name.partition(".")[0] for name in imported} & {"aiohttp", "dask", "distributed", "fsspec"}
 
 
+@pytest.mark.parametrize("command", ["muc7", "spans"])
+def test_a_small_pair_of_spans_needs_no_arrays(command):
+    files = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+    assert "numpy" not in modules("-m", "scorer", command, *files, "--format", "csv")
+
+
 @pytest.mark.parametrize("mode", [[], ["none"], ["(example/letter); part 000"]], ids=str)
 def test_a_small_run_imports_nothing_heavy(mode):
     script = str(Path(sysconfig.get_path("scripts"), "scorer.pl"))

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents
+from conll.formats import jsonl
 from conll.formats.jsonl import FORMAT
 
 GOOD = b'{"doc_key": "a", "clusters": [[[0, 1]]]}\n'
@@ -231,3 +232,35 @@ def test_names_are_those_that_json_gives(objects, compact, ascii_only):
     source = FORMAT.open(BytesIO(text), "some.jsonl")
     assert source.names() == [value["doc_key"] for value in objects]
     assert [source.document(name).clusters for name in source.names()] == [[[(0, 1)]]] * len(objects)
+
+
+LINES = "".join(f'{{"doc_key": "d{at}", "sentences": [["a", "b{at}"]], "clusters": [[[0, {at % 2}]]]}}\n' for at in range(5))
+
+
+@pytest.mark.parametrize(("kept", "times"), [(1 << 20, 5), (350, 5), (349, 10), (0, 10)])
+def test_lines_are_parsed_once_as_far_as_there_is_room(kept, times, tmp_path, monkeypatch):
+    """Five lines of 70 bytes fit where there is room for 350. Where there is less, those before the last are gone by then."""
+    assert {len(line) for line in LINES.splitlines(keepends=True)} == {70}
+    (tmp_path / "a.jsonl").write_text(LINES, encoding="utf-8")
+    asked, parse = [], jsonl.parse
+    monkeypatch.setattr(jsonl, "parse", lambda text, *where: asked.append(text) or parse(text, *where))
+    monkeypatch.setattr(jsonl, "KEPT", kept)
+    source = open_documents(tmp_path / "a.jsonl")
+    asked.clear()
+    found = [(source.document(name).clusters, source.document(name).tokens) for name in source.names()]
+    assert found == [([[(0, at % 2)]], 2) for at in range(5)]
+    assert [source.words(name) for name in source.names()] == [[["a", f"b{at}"]] for at in range(5)]
+    assert len(asked) == times
+
+
+def test_a_text_that_is_remembered_is_not_parsed_again(tmp_path, monkeypatch):
+    (tmp_path / "a.jsonl").write_text(LINES + '{"doc_key": "odd", "sentences": [["a", 1]], "clusters": []}\n', encoding="utf-8")
+    source = open_documents(tmp_path / "a.jsonl")
+    source.remember_text()
+    monkeypatch.setattr(jsonl, "parse", None)
+    assert [source.words(f"d{at}") for at in range(5)] == [[["a", f"b{at}"]] for at in range(5)]
+    monkeypatch.undo()
+    # What is wrong with a text is told when it is asked for.
+    with pytest.raises(ConllError, match="a word is 1; write it between quotes"):
+        source.words("odd")
+    assert source.words("none") is None

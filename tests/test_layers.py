@@ -5,8 +5,12 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conll.errors import ConllError
+from conll.formats.conll2012 import layers as of_lines
+from conll.formats.conll2012.read import words
 from conll.io.opening import open_documents
 from conll.layers import names_in
 from conll.source import DocumentsRead
@@ -41,6 +45,41 @@ def test_a_file_with_few_columns_has_words_alone():
     assert not layers.columns
     assert not layers.names
     assert source.layers("nowhere") is None
+
+
+CELLS = st.text("(*)-_ab \r\u3000\u00e9", max_size=3)
+LINES = st.one_of(
+    st.lists(CELLS, min_size=12, max_size=12),
+    st.sampled_from([[""], [""], ["\r"], [" "], [""] * 12, [*"abcd", *["-"] * 8], ["a", "0", "0", "[WORD]", *["*"] * 8]]),
+    st.lists(CELLS, min_size=10, max_size=14),
+)
+
+
+@given(st.lists(LINES, max_size=12), st.integers(1, 40), st.booleans())
+def test_many_lines_at_once_say_what_they_say_one_by_one(lines, chunk, ends):
+    body = "\n".join("\t".join(line) for line in lines).encode() + b"\n" * ends
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(of_lines, "_CHUNK", chunk)
+        at_once = of_lines.layers_of_table(body, "[WORD]")
+    sentences = words(body)
+    if at_once is None:
+        return
+    assert sentences is not None
+    one_by_one = of_lines.layers(body, sentences)
+    for name in ("sentences", "columns", "names"):
+        assert getattr(at_once, name) == getattr(one_by_one, name)
+
+
+def test_usual_lines_are_taken_apart_at_once():
+    body = CONLL2012.partition("\n")[2].removesuffix("#end document\n").replace(" ", "\t").encode() * 3
+    for text in (body, body.replace(b"a\t0\t2", b"\na\t0\t2"), b"\n" + body.replace(b"\n", b"\r\n")):
+        assert of_lines.layers_of_table(text, "[WORD]") is not None
+    assert of_lines.layers_of_table(body, "[WORD]").names == [
+        (first + at, last + at, label) for at in (0, 4, 8) for first, last, label in [(0, 1, "PERSON"), (3, 3, "GPE")]
+    ]
+    assert len(of_lines.layers_of_table(body.replace(b"a\t0\t2", b"\na\t0\t2"), "[WORD]").sentences) == 4
+    for text in (body.replace(b"met\t", b"met "), body.replace(b"a\t0\t2", b"\n\na\t0\t2"), b"a\tb\n", b""):
+        assert of_lines.layers_of_table(text, "[WORD]") is None
 
 
 @pytest.mark.parametrize(

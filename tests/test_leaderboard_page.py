@@ -103,12 +103,12 @@ def crowd():
     )
     many = [replace(found.standings[number % 2], system=f"system {number}") for number in range(100)]
     p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}
-    return page(replace(found, standings=many, p=p), by=BY)
+    return page(replace(found, standings=many, p=p, superiority=dict.fromkeys(p, 0.25)), by=BY)
 
 
 def test_many_systems_show_neighbours_and_stay_small(crowd):
     assert len(crowd) < 3_500_000
-    assert "<caption><span>Neighbours</span></caption>" in crowd
+    assert '<caption class="unseen"><span>Neighbours</span></caption>' in crowd
     assert crowd.count('<details class="system" id="system-') == 100
 
 
@@ -305,12 +305,14 @@ def test_ranked_table_shows_the_figures_of_the_evaluations(opened, board):
         assert name == shown(one.system)
         ends = one.scores["conll", "f1"]
         assert found[2] == f"{percent(ends.value)}[{percent(ends.low)}, {percent(ends.high)}]"
-        assert found[3:10] == [percent(one.evaluation.ratios(metric).f1) for metric in board.metrics if metric != "conll"]
-        assert found[10] == f"{one.found().recall_numerator} / {one.found().recall_denominator}"
-        assert found[11:] == [str(len(one.missing)), str(len(one.problems))]
+        low, high = one.ranks
+        assert found[3:6] == [one.letters, "yes" if one.best else "", f"{low}–{high}" if low < high else str(low)]
+        assert found[6:13] == [percent(one.evaluation.ratios(metric).f1) for metric in board.metrics if metric != "conll"]
+        assert found[13] == f"{one.found().recall_numerator} / {one.found().recall_denominator}"
+        assert found[14:] == [str(len(one.missing)), str(len(one.problems))]
     tab.locator("#show-recall").check()
     first = cells(table)[1][1]
-    assert first[3:10] == [percent(board.standings[1].evaluation.ratios(name).recall) for name in board.metrics if name != "conll"]
+    assert first[6:13] == [percent(board.standings[1].evaluation.ratios(name).recall) for name in board.metrics if name != "conll"]
     assert first[2].startswith(percent(board.standings[1].scores["conll", "f1"].value))
 
 
@@ -373,7 +375,10 @@ def test_tiers_differ_by_shape(opened, board):
 
 def test_plots_have_a_title_and_a_description(opened):
     tab = opened()
-    titles = ["F1 of conll with intervals", *(f"Recall against precision of {metric}" for metric in ("muc", "bcub", "ceafe"))]
+    titles = [
+        "F1 of conll with intervals, and ranks",
+        *(f"Recall against precision of {metric}" for metric in ("muc", "bcub", "ceafe")),
+    ]
     titles.append("F1 of conll in each group")
     assert tab.locator("figure svg").count() == 5
     for drawn, title in zip(tab.locator("figure svg").all(), titles):

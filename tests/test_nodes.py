@@ -1,4 +1,4 @@
-"""The nodes of CoNLL-U documents: line by line, sentence by sentence and as arrays they are the same."""
+"""The nodes of CoNLL-U documents: line by line and sentence by sentence they are the same."""
 
 import io
 from pathlib import Path
@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from conll import ConllError, open_documents
 from conll.conllu import nodes
-from conll.conllu.arrays import arranged
 from conll.conllu.nodes import Entry, Nodes
-from conll.formats.corefud import read
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = sorted(FORMATS.glob("*.conllu"))
@@ -68,37 +66,23 @@ def test_short_cuts_change_nothing(text):
     assert nodes_of(text) == line_by_line(text)
 
 
-@given(DOCUMENTS)
-def test_arrays_change_nothing(text):
-    found = arranged(text.encode(), "Entity=")
-    if found is not None:
-        assert (*found[:-1], marked(found.last_columns)) == nodes_of(text)
-
-
-def test_arrays_read_what_is_usual():
+def test_what_is_usual():
     lines = ["# text = é", f"1-2{REST}_", f"1{REST}_", f"2{REST}Entity=(é)", f"2.1{REST}SpaceAfter=No|Entity=(e2)", ""]
-    text = "\n".join([*lines, f"1{REST}Entity=(e1)", "", ""])
-    found = arranged(text.encode(), "Entity=")
-    assert found is not None
-    assert (found.tokens, found.starts, found.words) == ([0, 1, "0:2.1", 2], [0, 2], 3)
-    assert found.at == [-1, -1, 0, 1, 2, -1, 3, -1]
-    assert found.zeros == {"0:2.1": "0:root"}
-    assert found.last_columns == ([3, 4, 6], [1, 2, 3], ["Entity=(é)", "SpaceAfter=No|Entity=(e2)", "Entity=(e1)"])
+    found = nodes_of("\n".join([*lines, f"1{REST}Entity=(e1)", "", ""]))
+    assert found[:-1] == ([-1, -1, 0, 1, 2, -1, 3, -1], [0, 1, "0:2.1", 2], [0, 2], {"0:2.1": "0:root"}, [], 3)
+    assert found[-1] == [(3, 1, "Entity=(é)"), (4, 2, "SpaceAfter=No|Entity=(e2)"), (6, 3, "Entity=(e1)")]
 
 
 def test_long_sentences():
-    lines = [f"{number}{REST}_" for number in range(1, 1000)]
-    found = arranged("\n".join([*lines, "", ""]).encode(), "Entity=")
-    assert found is not None
-    assert (found.tokens, found.starts, found.words) == (list(range(999)), [0], 999)
-    # One byte cannot tell 356 from 100, nor 11 from 267.
-    for number, wrong in ((100, 356), (267, 11)):
+    lines = [f"{number}{REST}_" for number in range(1, 1101)]
+    at, tokens, starts, _, _, words, _ = nodes_of("\n".join([*lines, "", ""]))
+    assert (at, tokens, starts, words) == ([*range(1100), -1], list(range(1100)), [0], 1100)
+    for number, wrong in ((100, 356), (267, 11), (1050, 26)):
         text = "\n".join([*lines[: number - 1], f"{wrong}{REST}_", *lines[number:], "", ""])
-        assert arranged(text.encode(), "Entity=") is None
         assert nodes_of(text).startswith(f"file:{number}: document a: word {wrong} stands where word {number} should")
 
 
-def test_arrays_read_what_is_declared_before_the_first_word():
+def test_what_is_declared_before_the_first_word():
     lines = [
         "# newdoc id = é",
         "# global.Entity = eid",
@@ -109,20 +93,7 @@ def test_arrays_read_what_is_declared_before_the_first_word():
         "# text = # global.",
         "",
     ]
-    text = "\n".join([*lines, ""])
-    found = arranged(text.encode(), "Entity=")
-    assert found is not None
-    assert found.declarations == [(0, 1, "# global.Entity = eid"), (0, 4, "# global.x")]
-    assert (*found[:-1], marked(found.last_columns)) == nodes_of(text)
-
-
-LATE = f"1{REST}_\n# global.Entity = eid\n"
-APART = f"# global.Entity = eid\n\n1{REST}_\n"
-
-
-@pytest.mark.parametrize("text", ["", "# text = a\n", f"1{REST}_", f"2{REST}_\n", LATE, APART, "# global.Entity = eid\n", "#\n"])
-def test_arrays_leave_what_is_not(text):
-    assert arranged(text.encode(), "Entity=") is None
+    assert nodes_of("\n".join([*lines, ""]))[4] == [(0, 1, "# global.Entity = eid"), (0, 4, "# global.x")]
 
 
 def test_there_are_files():
@@ -130,7 +101,7 @@ def test_there_are_files():
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_large_files_are_read_as_small_ones(path, monkeypatch):
+def test_files_are_read_as_line_by_line(path, monkeypatch):
     content = path.read_bytes()
 
     def contents():
@@ -138,10 +109,9 @@ def test_large_files_are_read_as_small_ones(path, monkeypatch):
         documents = [source.document(name) for name in source.names()]
         return [(one.clusters, one.labels, one.lines, one.tokens, one.syntax.heads, one.syntax.marks) for one in documents]
 
-    small = contents()
-    monkeypatch.setattr(read, "ARRAYS", 0)
-    monkeypatch.setattr(nodes, "ARRAYS_DOCUMENT", 0)
-    assert contents() == small
+    found = contents()
+    monkeypatch.setattr(nodes, "_NUMBERS", [])
+    assert contents() == found
 
 
 def nodes_from(text, columns, first=None):

@@ -94,7 +94,7 @@ def test_clusters_that_all_overlap_are_solved_at_once(monkeypatch):
     def refused(*_):
         raise AssertionError
 
-    monkeypatch.setattr(arrays, "_best_other", refused)
+    monkeypatch.setattr(arrays, "best_other", refused)
     monkeypatch.setattr(arrays, "align_edges", refused)
     size = 150
     assert size * size > arrays.MANY

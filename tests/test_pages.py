@@ -11,7 +11,7 @@ from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, eva
 from scorer.report.pages import marks, plot, shell
 from scorer.report.svg import Plot
 
-NAMES = ["score", "hundred", "compare", "batch", "matrix", "leaderboard", "codabench", "refused", "any"]
+NAMES = ["score", "hundred", "compare", "batch", "matrix", "leaderboard", "corpora", "codabench", "refused", "any"]
 WIDTHS = [1280, 400]
 
 
@@ -27,7 +27,7 @@ def test_there_is_a_page_of_each_kind(pages):
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_strangers_add_no_elements(name, pages):
     found = Elements(pages[name]).found
-    assert sum(tag == "script" for tag, _ in found) == (2 if name == "leaderboard" else 1)
+    assert sum(tag == "script" for tag, _ in found) == (2 if name in {"leaderboard", "corpora"} else 1)
     assert not {"img", "link", "iframe", "object", "embed", "base", "form", "audio", "video"} & {tag for tag, _ in found}
     attributes = {attribute for _, some in found for attribute in some}
     assert not {attribute for attribute in attributes if attribute.startswith("on")}
@@ -325,7 +325,7 @@ def test_a_hundred_documents_do_not_bury_the_totals(width, opened):
     assert [one.inner_text() for one in tab.locator("details:not([open]) h2").all()] == ["Documents"]
 
 
-@pytest.mark.parametrize("name", ["score", "compare", "batch", "matrix", "leaderboard", "codabench"])
+@pytest.mark.parametrize("name", ["score", "compare", "batch", "matrix", "leaderboard", "corpora", "codabench"])
 def test_the_signature_stands_at_the_end(name, opened):
     tab = opened(name, 1280)
     last = tab.locator("body p").last

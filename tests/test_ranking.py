@@ -1,13 +1,16 @@
 """Tiers, letters, the best, ranks and chances: against enumeration, and a worked example of a paper."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scorer
 from scorer.comparison import ranking
+from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.resampling import Resampling
 
 
 def differing(size, pairs):
@@ -84,13 +87,67 @@ def test_too_many_groups_have_no_letters():
 def test_ranks_of_replicates_by_hand():
     # Ranks of the three: 1 1 2 1, 2 1 1 2 (a tie shares the better one), 3 3 3 2.
     replicates = np.array([[0.9, 0.8, 0.6, 0.9], [0.8, 0.8, 0.7, 0.5], [0.1, 0.2, 0.3, 0.5]])
-    assert ranking.rank_ranges(replicates, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
-    assert ranking.rank_ranges(replicates, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
-    chances = ranking.superiority(replicates)
+    ranks, wins = ranking.above(replicates)
+    assert ranks.tolist() == [[1, 1, 2, 1], [2, 1, 1, 2], [3, 3, 3, 2]]
+    assert ranking.rank_ranges(ranks, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
+    assert ranking.rank_ranges(ranks, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
+    chances = ranking.superiority(wins, 4)
     assert chances.tolist() == [[0.5, 2.5 / 4, 1.0], [1.5 / 4, 0.5, 3.5 / 4], [0.0, 0.5 / 4, 0.5]]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ranks_do_not_depend_on_blocks_and_processes(jobs, monkeypatch):
+    replicates = np.random.default_rng(2).integers(0, 9, (5, 303)) / 9
+    expected = [[1 + sum(other > own for other in row) for own in row] for row in replicates.T.tolist()]
+    wins = [[sum(one > other for one, other in zip(*pair)) for pair in ((a, b) for b in replicates)] for a in replicates]
+    monkeypatch.setattr(ranking, "BLOCK", 100)
+    ranks, found = ranking.above(replicates, jobs)
+    assert ranks.T.tolist() == expected
+    assert found.tolist() == wins
 
 
 @pytest.mark.parametrize(("p", "expected"), [(0.024, [True, False, True]), (0.026, [True, True, True])])
 def test_the_best_is_corrected_for_the_others(p, expected):
     assert ranking.not_worse(np.array([[1, p, 0.9], [p, 1, 0.9], [0.9, 0.9, 1]]), 0.05) == expected
     assert ranking.not_worse(np.array([[1.0]]), 0.05) == [True]
+
+
+# How many of five documents each of three systems gets right: whole entities of four, whose links MUC counts.
+KEPT = {"first": (4, 4, 1, 3, 4), "second": (3, 4, 4, 2, 2), "third": (1, 2, 4, 1, 3)}
+
+
+def every_draw():
+    """F1 of each system, 2 × right / (links of the response + of the key), in all 5^5 draws of the documents."""
+    found = []
+    for drawn in product(range(5), repeat=5):
+        right = {system: sum(kept[at] - 1 for at in drawn) for system, kept in KEPT.items()}
+        found.append([2 * right[system] / (right[system] + 15) for system in KEPT])
+    return np.array(found)
+
+
+def test_chances_and_ranks_are_those_of_all_draws():
+    def documents(kept):
+        return {f"d{at}": [list("wxyz"[:some]), *([one] for one in "wxyz"[some:])] for at, some in enumerate(kept)}
+
+    key = documents([4] * 5)
+    systems = {system: documents(kept) for system, kept in KEPT.items()}
+    draws = every_draw()
+    trials = 40_000
+    compared = scorer.compare(key, systems, metrics="muc", trials=trials)
+    chances = {(one.first, one.second): one.superiority for one in compared.differences if one.ratio == "f1"}
+    scored = [Participant(system, scorer.score(key, one, metrics="muc+mentions")) for system, one in systems.items()]
+    board = rank(scored, "muc", Resampling(trials=trials, confidence=0.7))
+    for a, b in combinations(range(3), 2):
+        more = draws[:, a] - draws[:, b]
+        expected = np.mean(more > 1e-9) + np.mean(np.abs(more) <= 1e-9) / 2
+        pair = list(KEPT)[a], list(KEPT)[b]
+        assert chances[pair] == pytest.approx(expected, abs=0.01)
+        assert board.superiority[pair] == chances[pair]
+        assert 0.6 < expected < 0.99
+    ranks = np.array([[1 + np.sum(draw > own + 1e-9) for own in draw] for draw in draws])
+    for at, standing in enumerate(board.standings):
+        assert standing.system == list(KEPT)[at]
+        # The rank below which 15% of the draws lie, and that above which as many lie.
+        shares = [np.mean(ranks[:, at] <= one) for one in (1, 2, 3)]
+        assert min(abs(share - level) for share in shares for level in (0.15, 0.85)) > 0.01
+        assert standing.ranks == tuple(1 + sum(share < level for share in shares) for level in (0.15, 0.85))

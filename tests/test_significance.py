@@ -495,7 +495,10 @@ def test_counts_are_rounded_to_the_same_power_of_two_for_a_column():
 
 
 def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
-    """2¹⁹ numbers: a trial has as many as systems and columns, or a quarter of the documents where that is more."""
+    """2¹⁹ numbers: a trial has as many as systems and columns, or a quarter of the documents where that is more.
+
+    Several blocks are alike, and as many for each process.
+    """
     blocks = []
     monkeypatch.setattr(
         significance, "shared", lambda work, tasks, jobs: blocks.append((tasks, jobs)) or (work(*task) for task in tasks)
@@ -504,12 +507,14 @@ def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
     randomisation(few, f1, trials=4095, jobs=3)
     bootstrap(many_documents, f1, trials=6000)
     randomisation(many_documents, f1, trials=6000, jobs=2)
-    assert blocks == [([(0, 4095)], 3), ([(0, 5242), (5242, 6000)], 1), ([(0, 5242), (5242, 6000)], 2)]
+    randomisation(many_documents, f1, trials=6000, jobs=3)
+    halves, thirds = [(0, 3000), (3000, 6000)], [(0, 2000), (2000, 4000), (4000, 6000)]
+    assert blocks == [([(0, 4095)], 3), (halves, 1), (halves, 2), (thirds, 3)]
     blocks.clear()
     monkeypatch.setattr(significance, "BLOCK", 1200)
     randomisation(few, f1, trials=250)
     bootstrap(few, f1, trials=250)
-    assert [tasks for tasks, _ in blocks] == [[(0, 100), (100, 200), (200, 250)]] * 2
+    assert [tasks for tasks, _ in blocks] == [[(0, 84), (84, 168), (168, 250)]] * 2
 
 
 def test_pairs_in_the_order_of_combinations():
@@ -527,7 +532,8 @@ def test_several_pairs_at_once(trials, some, monkeypatch):
     )
     monkeypatch.setattr(significance, "BLOCK", 1 << 22)
     randomisation(np.ones((3, 20, 3)), f1, trials=trials)
-    assert asked == [(3, some)]
+    # All at once where nothing is swapped.
+    assert asked == [(3, 3), (3, some)]
 
 
 def test_the_fewest_documents_and_trials():

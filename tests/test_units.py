@@ -1,5 +1,6 @@
 """Units of resampling, strata and runs: against scipy, against enumeration of every outcome, and against other packages."""
 
+import json
 import math
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -362,6 +363,21 @@ def test_a_system_of_runs_does_not_depend_on_who_is_compared(runs):
         key, {name: one for name, one in responses.items() if name != "one"}, metrics="muc", runs=r"-\d$", trials=300
     )
     assert [one for one in every.scores if one.system != "one"] == some.scores
+
+
+def test_a_document_that_several_runs_lack_is_one(runs, tmp_path):
+    key, _ = runs
+    few = {}
+    for name in ("good-1", "good-2"):
+        lines = [json.dumps({"doc_key": one, "clusters": [[[0, 0], [1, 1]]]}) for one in key if one not in {"d3", f"d{name[-1]}"}]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        few[name] = tmp_path / f"{name}.jsonl"
+    lines = [json.dumps({"doc_key": one, "clusters": [[[0, 0], [1, 1]]]}) for one in key]
+    (tmp_path / "key.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = scorer.compare(tmp_path / "key.jsonl", few, metrics="muc", runs=r"-\d$", trials=50)
+    assert found.notes[0] == "good lacks 3 of 12 documents, scored as empty ones"
+    board = scorer.rank_responses(tmp_path / "key.jsonl", few, metrics="muc", runs=r"-\d$")
+    assert sorted(board.standings[0].missing) == ["d1", "d2", "d3"]
 
 
 def test_a_run_that_cannot_be_scored_takes_its_system(runs, tmp_path):

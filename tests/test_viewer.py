@@ -2,11 +2,14 @@
 
 import json
 import re
+import shutil
+from math import floor
 from pathlib import Path
 
 import pytest
 
 import waiting
+from conftest import BROWSER
 from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import Syntax
@@ -273,6 +276,22 @@ def test_keys_go_through_the_errors(tab):
     assert foot(tab).startswith("4 of 5")
 
 
+def test_the_error_stays_in_view_when_its_entity_opens(tab):
+    """The text is broken otherwise beside the entity, and on a narrow page lies above it."""
+    tab.locator("#text").focus()
+    for _ in range(4):
+        tab.keyboard.press("j")
+    tab.keyboard.press("o")
+    until(tab, "!document.getElementById('sheet').hidden")
+    mark, sheet = tab.locator(".error.current").bounding_box(), tab.locator("#sheet").bounding_box()
+    assert mark["y"] >= 0
+    if sheet["x"] == 0:
+        assert mark["y"] + mark["height"] <= sheet["y"]
+    else:
+        assert mark["x"] + mark["width"] <= sheet["x"]
+        assert mark["y"] + mark["height"] <= tab.locator("#bar").bounding_box()["y"]
+
+
 def test_filters(tab):
     filters(tab)
     tab.locator(".kinds input").nth(MISSING).uncheck()
@@ -464,12 +483,77 @@ def test_the_page_of_errors(window, tmp_path):
     counts = {row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in tab.locator(".kinds tbody tr").all()}
     assert counts == {kind: str(number) for kind, number in found.counts.items()}
     assert tab.locator(".error").count() == sum(found.counts.values())
-    assert [one.get_attribute("aria-label") for one in tab.locator("svg.plot").all()] == [None, None]
     # Both plots are on the first screen, side by side.
-    left, right = (one.bounding_box() for one in tab.locator("svg.plot").all())
-    assert abs(left["y"] - right["y"]) < 10
-    assert right["x"] + right["width"] <= 1280
+    left, right = (one.bounding_box() for one in tab.locator("svg.plot:visible").all())
+    assert left["y"] < 400
     assert right["y"] < 400
+    assert left["x"] + left["width"] <= right["x"]
+    assert right["x"] + right["width"] <= 1280
+    assert max(left["y"] + left["height"], right["y"] + right["height"]) < 800
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_stratum_has_its_plot(width, chromium, tmp_path):
+    """Of the documentation's story: the values of the stratum that is chosen, with the figures of the table."""
+    found = errors(
+        *(FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response")), metrics="conll", trials=200
+    )
+    file = tmp_path / "page.html"
+    file.write_text(errors_page(found), encoding="utf-8")
+    tab = chromium.new_page(viewport={"width": width, "height": 800})
+    tab.goto(file.as_uri())
+
+    def drawn():
+        return set(tab.locator(".charts svg.plot:visible g > title").all_text_contents())
+
+    def expected(stratum, share):
+        rows = [row for row in found.strata if row.stratum == stratum and getattr(row, share) is not None]
+        for row in rows:
+            ends = getattr(row, f"{share}_interval")
+            cut = f"{floor(10000 * getattr(row, share)) / 100:.2f}"
+            yield f"{row.value}, {row.side}: {cut}" + (
+                "" if ends is None else f" [{', '.join(f'{floor(1e4 * e) / 100:.2f}' for e in ends)}]"
+            )
+
+    assert drawn() == set(expected("type", "found"))
+    tab.locator("#stratum").select_option("size of cluster")
+    assert drawn() == set(expected("size", "found"))
+    tab.locator("#share").select_option("B³")
+    assert drawn() == set(expected("size", "bcub"))
+    # Singletons and the type of the entity are strata of this text, too.
+    assert tab.locator("#stratum option").count() == 10
+    # The address keeps it.
+    until(tab, "location.hash.includes('plot=')")
+    other = chromium.new_page(viewport={"width": width, "height": 800})
+    other.goto(tab.url)
+    assert set(other.locator(".charts svg.plot:visible g > title").all_text_contents()) == drawn()
+    other.close()
+    tab.close()
+
+
+def test_the_panel_has_room_beside_its_scrollbar(chromium, tmp_path):
+    """A browser with scrollbars, which headless ones hide: large counts and costs stay whole, and both plots side by side."""
+    found = errors(KEY, RESPONSE, metrics="conll muc")
+    content = errors_page(found)
+    content = content.replace("<td>2</td><td>", "<td>12,345</td><td>", 1)
+    assert "12,345" in content
+    file = tmp_path / "page.html"
+    file.write_text(content, encoding="utf-8")
+    command = {"executable_path": shutil.which("chromium"), "args": BROWSER}
+    shown = chromium.browser_type.launch(**command, ignore_default_args=["--hide-scrollbars"])
+    tab = shown.new_page(viewport={"width": 1280, "height": 500})
+    tab.goto(file.as_uri())
+    panel = tab.locator(".panel")
+    bar = panel.evaluate("panel => panel.offsetWidth - panel.clientWidth")
+    assert bar > 0
+    box = panel.bounding_box()
+    costs = [cell.bounding_box() for cell in tab.locator(".kinds td:last-child").all()]
+    assert max(cost["x"] + cost["width"] for cost in costs) <= box["x"] + box["width"] - bar
+    assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
+    left, right = (one.bounding_box() for one in tab.locator("svg.plot:visible").all())
+    assert left["x"] + left["width"] <= right["x"]
+    assert not tab.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    shown.close()
 
 
 def test_the_same_errors_give_the_same_bytes():

@@ -42,6 +42,22 @@ def parse(cell: bytes) -> Pieces:
     >>> parse(b"(1+2)(7").discarded
     [b'1+2']
     """
+    return _apart(cell) or _cut_out(cell)
+
+
+def _apart(cell: bytes) -> Pieces | None:
+    """The pieces of a cell in which each stands between bars, so that cutting one out joins nothing; None for any other cell."""
+    pieces = Pieces([], [], [], [])
+    for part in cell.split(b"|"):
+        opens, closes = part.startswith(b"("), part.endswith(b")")
+        label = part[opens : len(part) - closes]
+        if not label.isdigit() or not (opens or closes):
+            return None
+        (pieces.ends if not opens else pieces.singles if closes else pieces.starts).append(label)
+    return pieces
+
+
+def _cut_out(cell: bytes) -> Pieces:
     discarded, cell = _cut_closed(cell, double=True)
     singles, cell = _cut_closed(cell, double=False)
     starts, cell = _cut_starts(cell)

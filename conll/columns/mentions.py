@@ -61,11 +61,15 @@ class Mentions:
         """Close the latest mention of an id that is open; ConllError when none is. `text` is the line, for the message."""
         stack = self.stacks.get(label)
         if not stack:
-            raise never_starts(self._path, self._name, line, _text(label), text)
+            raise self.unstarted(label, line, text)
         at = self.numbers[label]
         start, first = stack.pop()
         self.clusters[at].append((start, token))
         self.places[at].append(first)
+
+    def unstarted(self, label: bytes, line: int, text: bytes) -> ConllError:
+        """The error for an end of an id of which no mention is open."""
+        return never_starts(self._path, self._name, line, _text(label), text)
 
     def document(
         self, tokens: int, line: int, texts: Sequence[bytes], first: int, *, ended: bool, swallowed: list[int] | None = None

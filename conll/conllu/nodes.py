@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from conll.conllu.lines import RANGE
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in CoNLL-2012."""
-
-
-ARRAYS = 1 << 24
-"""The size of a file, in bytes, from which it pays to import numpy and read the larger documents as arrays."""
-
-ARRAYS_DOCUMENT = 1 << 14
-"""The size, in characters, from which a document counts as larger."""
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed."""
@@ -216,16 +210,16 @@ class NodesSource(IndexedSource[Entry]):
         return text.replace("\r\n", "\n") if "\r" in text else text
 
 
-def _is_regular(data: bytes, columns: int) -> bool:
-    """Whether each line has that many columns, or one. A sum would not do: a short line and a long one would cancel out."""
-    return b"\t" not in data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"\n")
+def _widths(data: bytes, columns: int) -> bytes:
+    """A byte for each line: "x" where it has that many columns, a line feed where it has one; nothing where any has others."""
+    widths = data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"x")
+    return b"" if b"\t" in widths else widths
 
 
 class Nodes:
     """The nodes of one document in order: `tokens` as in `conll.syntax`.
 
-    `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column;
-    `arrays`: numpy may be used (for ten columns, words numbered from 1).
+    `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column.
 
     Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one. `declarations` are the `# global.`
     lines.
@@ -233,9 +227,7 @@ class Nodes:
     Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
     """
 
-    def __init__(
-        self, text: str, entry: Entry, path: str, *, columns: int, first: int | None, word: str = "", arrays: bool = False
-    ) -> None:
+    def __init__(self, text: str, entry: Entry, path: str, *, columns: int, first: int | None, word: str = "") -> None:
         self.text = text if text.endswith("\n") else f"{text}\n"
         self.tokens: list[Token] = []
         self.at: list[int] = []
@@ -248,88 +240,61 @@ class Nodes:
         self._columns = columns
         self._first = first
         self._word = word
-        self._texts: list[str] | None = None
-        self._last_columns: LastColumns | None = None
-        data = self.text.encode()
-        if not (arrays and self._arrange(data)):
-            self._read(regular=first is not None and _is_regular(data, columns))
+        self._lines = self.text.split("\n")
+        self._read(b"" if first is None else _widths(self.text.encode(), columns))
 
-    def _arrange(self, data: bytes) -> bool:
-        """Read all sentences at once, unless the document is small or unusual."""
-        if len(data) < ARRAYS_DOCUMENT:
-            return False
-        try:
-            from conll.conllu.arrays import arranged
-        except ImportError:
-            # The readers also work from a clone, where nothing is installed.
-            return False
-        arrangement = arranged(data, self._word)
-        if arrangement is not None:
-            self.at, self.tokens, self.starts, self.zeros, self.declarations, self.words, self._last_columns = arrangement
-        return arrangement is not None
-
-    def _read(self, *, regular: bool) -> None:
-        text, columns = self.text, self._columns - 1
-        idents: list[str] = _IDENT.findall("\n" + text)
-        declares = "# global." in text
-        begin = at = 0
+    def _read(self, widths: bytes) -> None:
+        idents: list[str] = _IDENT.findall("\n" + self.text)
+        lines = self._lines
+        declares = "# global." in self.text
+        at = 0
         last = len(idents) - 1
         while at < last:
-            # Where the sentence ends, among the lines and in the text.
             end = idents.index("", at)
-            stop = begin if end == at else text.find("\n\n", begin)
-            stop = len(text) - 1 if stop < 0 else stop
             first = at
             while idents[at][:1] == "#":
                 if declares and idents[at].startswith("# global."):
-                    self.declarations.append((first, at, self.line(at)))
-                begin = text.find("\n", begin) + 1
+                    self.declarations.append((first, at, lines[at]))
                 at += 1
             count = end - at
             self.at += [-1] * (at - first)
             if count:
-                plain = regular and text.count("\t", begin, stop) == columns * count
-                if plain and idents[at:end] == _NUMBERS[:count]:
+                sentence = idents[at:end]
+                plain = widths[at:end] == b"x" * count
+                if plain and sentence == _NUMBERS[:count]:
                     self.starts.append(self.words)
                     self.at += range(len(self.tokens), len(self.tokens) + count)
                     self.tokens += range(self.words, self.words + count)
                     self.words += count
-                elif not (plain and self._mixed(idents[at:end], begin, stop)):
-                    self._sort_out(text[begin:stop].split("\n"), at, first)
+                elif not (plain and self._mixed(sentence, at)):
+                    self._sort_out(lines[at:end], at, first)
             self.at.append(-1)
             at = end + 1
-            begin = stop + (1 if end == first else 2)
 
-    def _mixed(self, idents: list[str], begin: int, stop: int) -> bool:
+    def _mixed(self, idents: list[str], first: int) -> bool:
         """Take in a sentence of words, multi-word tokens and empty nodes; False, with nothing taken in, for anything else."""
-        others = [at for at, ident in enumerate(idents) if not ident.isdecimal()]
-        if [ident for ident in idents if ident.isdecimal()] != _NUMBERS[: len(idents) - len(others)]:
+        numbers = [*filter(str.isdecimal, idents)]
+        if numbers != _NUMBERS[: len(numbers)]:
             return False
         tokens: list[Token] = []
         nodes: list[int] = []
         zeros: dict[str, str] = {}
         word, node = self.words, len(self.tokens)
         passed = 0
-        here = max(begin - 1, 0)
-        for at in others:
+        for ident in filterfalse(str.isdecimal, idents):
+            at = idents.index(ident, passed)
             words = at - passed
             passed = at + 1
             tokens += range(word, word + words)
             nodes += range(node, node + words)
             word += words
             node += words
-            ident = idents[at]
-            newline = self.text.find(f"\n{ident}\t", here, stop)
-            here = self.text.find("\n", newline + 1)
-            columns = self.text[newline + 1 : here].split("\t")
-            if newline < 0 or len(columns) != self._columns:
-                return False
             if "." in ident:
                 before, _, place = ident.partition(".")
                 zero = f"{len(self.starts)}:{ident}"
                 if before != str(word - self.words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
                     return False
-                zeros[zero] = columns[8]
+                zeros[zero] = self._lines[first + at].split("\t")[8]
                 tokens.append(zero)
                 nodes.append(node)
                 node += 1
@@ -413,19 +378,15 @@ class Nodes:
         self.zeros[token] = columns[8] if len(columns) > 8 else ""
 
     def last_columns(self) -> LastColumns:
-        """Lines, nodes and last columns of every node whose line holds the `word`; a few others may be among them."""
-        if self._last_columns is None:
-            texts = self._texts = self.text.split("\n")
-            lines = [line for line, text in enumerate(texts) if self._word in text and self.at[line] >= 0]
-            columns = [texts[line][texts[line].rfind("\t") + 1 :] for line in lines]
-            self._last_columns = lines, [self.at[line] for line in lines], columns
-        return self._last_columns
+        """Lines, nodes and last columns of every node whose line holds the `word`."""
+        texts, at, word = self._lines, self.at, self._word
+        lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
+        columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
+        return lines, [at[line] for line in lines], columns
 
     def line(self, at: int) -> str:
         """The text of a line."""
-        if self._texts is None:
-            self._texts = self.text.split("\n")
-        return self._texts[at]
+        return self._lines[at]
 
     def number(self, at: int) -> int:
         """The number of a line in its file, from 1."""

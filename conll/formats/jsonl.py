@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 LIMIT = 10**9
 """More tokens than any document has: where a file does not give its tokens, a position from here on is a mistake."""
 
+KEPT = 1 << 20
+"""The bytes of lines that are kept as they were parsed, since words are mostly asked for after all clusters."""
+
 UNLIKELY = 20
 """So many mentions of a text may all be longer than one token; among more there is a pronoun."""
 
@@ -82,7 +85,9 @@ class JsonLinesSource(IndexedSource[Entry]):
         self.size = 0
         self._file = file
         self._nameless: list[int] = []
-        self._parsed: tuple[Entry, dict[str, Any]] | None = None
+        self._parsed: dict[Entry, dict[str, Any]] = {}
+        self._room = KEPT
+        self._texts: dict[str, Words | None] = {}
         self._fields: tuple[str, ...] = ("clusters", "span_clusters", "predicted_clusters")
         self._exclusive = exclusive
         self._looked = False
@@ -95,7 +100,9 @@ class JsonLinesSource(IndexedSource[Entry]):
     def narrow(self, entries: dict[str, Entry]) -> None:
         super().narrow(entries)
         self._nameless = []
-        self._parsed = None
+        self._parsed = {}
+        self._room = KEPT
+        self._texts = {}
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -128,7 +135,15 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._fields = self._fields[::-1]
         return self
 
+    def remember_text(self) -> None:
+        for name in self._entries:
+            # What is wrong with a document is said when it is asked for.
+            with suppress(ConllError):
+                self._texts[name] = self.words(name)
+
     def words(self, name: str) -> Words | None:
+        if name in self._texts:
+            return self._texts[name]
         entry = self._entries.get(name)
         if entry is None or self._map(entry, self._value(entry)) is not None:
             return None
@@ -208,15 +223,19 @@ class JsonLinesSource(IndexedSource[Entry]):
         return entry.start, entry.start + entry.length
 
     def _value(self, entry: Entry) -> dict[str, Any]:
-        """The object on a line; the last one is kept, since its words are mostly asked for after its clusters."""
-        if self._parsed is None or self._parsed[0] is not entry:
+        """The object on a line; the last ones are kept, as many as there is room for, and the very last in any case."""
+        if entry not in self._parsed:
             self._file.seek(entry.start)
             value = parse(self._file.read(entry.length), self.path, entry.line)
             name = name_of(value, self.path, entry.line)
             if name not in (None, entry.name):
                 raise self._error(entry, f"the document has a second name, {shorten(name or '')}; leave one doc_key")
-            self._parsed = entry, value
-        return self._parsed[1]
+            if entry.length > self._room:
+                self._parsed = {}
+                self._room = KEPT
+            self._room -= entry.length
+            self._parsed[entry] = value
+        return self._parsed[entry]
 
     def _sentences(self, entry: Entry, value: dict[str, Any]) -> Words | None:
         sentences: Words | None = value.get("sentences")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scorer.analysis import entities, links, strata
 from scorer.analysis.kinds import KINDS
+from scorer.comparison.resampling import Resampling
+from scorer.comparison.units import check_unit
 from scorer.patterns import compiled
 
 if TYPE_CHECKING:
@@ -32,29 +34,32 @@ class Look:
 
     `antecedents`: closest or accessible, and `links`: auto, tree or output, as in `scorer.analysis.links`. `by`: columns and
     attributes of mentions that are strata too. `groups`: a regular expression that puts documents into groups, as in
-    `Evaluation.by`, which are a stratum then. `trials`, `seed` and `confidence` of the intervals of strata.
+    `Evaluation.by`, which are a stratum then. `resampling`: where the intervals of strata come from; its `method` and
+    `alternative` are for comparisons.
     """
 
     antecedents: str = "closest"
     links: str = "auto"
     by: tuple[str, ...] = ()
     groups: str | None = None
-    trials: int = 1000
-    seed: int = 0
-    confidence: float = 0.95
+    resampling: Resampling = field(default_factory=lambda: Resampling("bootstrap"))
 
     def __post_init__(self) -> None:
         for name, allowed in (("antecedents", links.ANTECEDENTS), ("links", links.PRECISION)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
-        if self.trials < 1:
-            raise ValueError(f"trials: {self.trials} is not 1 or more")
-        if self.seed < 0:
-            raise ValueError(f"seed: {self.seed} is not 0 or more")
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
         if self.groups is not None:
             compiled(self.groups)
+
+    def signed(self, *, strata: bool) -> dict[str, Any]:
+        """What a signature says of it; what concerns strata alone only where they are shown."""
+        fields: dict[str, Any] = {"antecedents": self.antecedents, "links": self.links}
+        if strata:
+            how = self.resampling
+            fields |= ({"by": "+".join(self.by)} if self.by else {}) | ({} if self.groups is None else {"groups": self.groups})
+            fields |= {"trials": how.trials, "seed": how.seed, "confidence": how.confidence, "interval": how.interval}
+            fields["unit"] = how.unit
+        return fields
 
 
 class Errors:
@@ -79,6 +84,7 @@ class Errors:
         self.costs = costs
         self.look = look
         self.notes = list(notes)
+        check_unit([document.name for document in documents], look.resampling.unit)
         if look.by:
             known = set().union(*(document.known() for document in documents))
             unknown = next((name for name in look.by if name not in known), None)
@@ -123,9 +129,9 @@ class Errors:
     @cached_property
     def strata(self) -> list[Stratum]:
         """How well mentions are found and linked, by stratum and value; see `scorer.analysis.strata`."""
-        rows = strata.Strata(trials=self.look.trials, seed=self.look.seed, confidence=self.look.confidence)
+        rows = strata.Strata(self.look.resampling)
         for document in self.documents:
-            rows.add(strata.tallies(document, self.look.by, self.group_of(document.name)))
+            rows.add(document.name, strata.tallies(document, self.look.by, self.group_of(document.name)))
         return rows.rows()
 
     def group_of(self, name: str) -> str | None:

@@ -43,20 +43,30 @@ def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     """
     parents = [ROOT] * len(column)
     stack: list[_Node] = []
+    # For each cell the labels that open, whether a word stands in it, and how many close; a text has few that differ.
+    taken: dict[str, tuple[list[str], bool, int]] = {}
     for word, cell in enumerate(column):
         if cell == "*":
             if stack:
                 stack[-1].labels.append(tags[word])
                 stack[-1].heads.append(word)
             continue
-        before, star, after = cell.partition("*")
-        stack += map(_Node, before.replace("(", " ").split())
-        if stack and (star or not before):
+        if cell not in taken:
+            before, star, after = cell.partition("*")
+            taken[cell] = before.replace("(", " ").split(), bool(star or not before), after.count(")")
+        labels, is_word, closing = taken[cell]
+        if is_word and len(labels) == closing == 1:
+            # A phrase of one word needs no node.
+            if stack:
+                stack[-1].labels.append(labels[0])
+                stack[-1].heads.append(word)
+            continue
+        stack += map(_Node, labels)
+        if stack and is_word:
             stack[-1].labels.append(tags[word])
             stack[-1].heads.append(word)
-        for _ in range(after.count(")")):
-            if stack:
-                _close(stack, parents)
+        for _ in range(min(closing, len(stack))):
+            _close(stack, parents)
     while stack:
         _close(stack, parents)
     return parents
@@ -110,6 +120,9 @@ def head_of(first: int, last: int, parents: Parents) -> int:
     outer = [word for word in range(first, last + 1) if not first <= parents[word] <= last]
     if len(outer) == 1:
         return outer[0]
+    roots = [word for word in outer if parents[word] == ROOT]
+    if roots:
+        return roots[-1]
     return min(reversed(outer), key=lambda word: _depth(word, parents), default=last)
 
 

@@ -47,6 +47,30 @@ class Part(NamedTuple):
     mentions: Sequence[int]
 
 
+class Move(NamedTuple):
+    """Mentions that stay together, and what becomes of them as kinds are mended.
+
+    `key`: their key cluster. They are in `home`; in `split` once conflated entities are mended; in `joined`, before all, once
+    divided ones are, of those that `follow` a part only if that is split. `NOWHERE`: they do not move. They come with the kind
+    `comes`, and `goes` takes them away.
+    """
+
+    key: int
+    mentions: Sequence[int]
+    home: Dest
+    split: Dest
+    joined: Dest
+    follows: bool = False
+    comes: str = ""
+    goes: str = ""
+
+    def dest(self, *, split: bool, joined: bool) -> Dest:
+        """Where they are, as conflated entities (`split`) and divided ones (`joined`) are mended or not."""
+        if joined and self.joined != NOWHERE and (split or not self.follows):
+            return self.joined
+        return self.split if split and self.split != NOWHERE else self.home
+
+
 class Transformation:
     """How a response, its spans mended, is turned into the key.
 
@@ -154,53 +178,62 @@ class Transformation:
 
     def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
         """The mentions of `mended`, those that stay together in one; `constant` comes first."""
-        conflated = self._conflated if CONFLATED in kinds else ()
-        divided = self._divided if DIVIDED in kinds else ()
-
-        united = len(self.response)
-        apart = united + len(self.pair.key)
-
-        def dest(k: int, r: int) -> Dest:
-            if k in divided:
-                return united + k
-            return apart + self._part(k, r)[0] if r in conflated else r
-
+        split, joined = CONFLATED in kinds, DIVIDED in kinds
         yield from self.constant
-        for k, r, mentions in self._moving:
-            yield dest(k, r), k, mentions
+        for move in self.moves:
+            if move.goes not in kinds and (not move.comes or move.comes in kinds):
+                yield move.dest(split=split, joined=joined), move.key, move.mentions
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        """What may come, go, or move as kinds are mended."""
+        return [*self._parts_that_move(), *self._what_is_missing(), *self._what_is_extra()]
+
+    def _parts_that_move(self) -> Iterator[Move]:
+        for k, r, mentions in self._parts():
+            if k in self._divided or r in self._conflated:
+                yield Move(k, mentions, r, self._split(k, r), self._joined(k))
+
+    def _what_is_missing(self) -> Iterator[Move]:
         for k, missing in self._missing.items():
             parts = self._places[k]
+            largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
+            alone = len(self.response) + k
+            places = (alone, NOWHERE, NOWHERE) if largest == NOWHERE else (largest, self._split(k, largest), self._joined(k))
             for kind, mentions in missing:
-                if kind in kinds or (not kind and k in divided):
-                    largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
-                    yield united + k if largest == NOWHERE else dest(k, largest), k, mentions
+                yield Move(k, mentions, *places, comes=kind or DIVIDED)
+
+    def _what_is_extra(self) -> Iterator[Move]:
         for k in self.pair.left_out:
             for mention in self.pair.key[k]:
                 r = self.response_of[mention]
                 if r != NOWHERE:
-                    yield apart + mention if r in conflated else r, NOWHERE, [mention]
+                    yield Move(NOWHERE, [mention], r, self._split(k, r), NOWHERE)
         for r, labelled in self._lone.items():
+            base = self._base[r]
+            stays = r in self._conflated and r not in self._entities and base != NOWHERE
+            places = (self._split(base, r), self._joined(base)) if stays else (NOWHERE, NOWHERE)
             for kind, mentions in labelled:
-                if kind in kinds or (not kind and r in conflated):
-                    continue
-                base = self._base[r]
-                stays = r in conflated and r not in self._entities and base != NOWHERE
-                yield dest(base, r) if stays else r, NOWHERE, mentions
+                yield Move(NOWHERE, mentions, r, *places, follows=True, goes=kind or CONFLATED)
+
+    def _split(self, k: int, r: int) -> Dest:
+        """Where the part of two clusters is by itself, `NOWHERE` if that is never."""
+        if r not in self._conflated:
+            return NOWHERE
+        part = self.pair.key[k] if k in self.pair.left_out else self._places[k][r]
+        return len(self.response) + len(self.pair.key) + part[0]
+
+    def _joined(self, k: int) -> Dest:
+        """Where the parts of a key cluster are one, `NOWHERE` if they never are."""
+        return len(self.response) + k if k in self._divided else NOWHERE
 
     @cached_property
     def constant(self) -> list[Atom]:
         """The parts that stay in their response cluster whatever is mended."""
         return [(r, k, mentions) for k, r, mentions in self._parts() if k not in self._divided and r not in self._conflated]
 
-    @cached_property
-    def _moving(self) -> list[tuple[int, int, Sequence[int]]]:
-        return [part for part in self._parts() if part[0] in self._divided or part[1] in self._conflated]
-
     def _parts(self) -> Iterator[tuple[int, int, Sequence[int]]]:
         return ((k, r, mentions) for k, parts in self._places.items() for r, mentions in parts.items())
-
-    def _part(self, k: int, r: int) -> Cluster:
-        return self.pair.key[k] if k in self.pair.left_out else self._places[k][r]
 
 
 def _labelled(

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.syntax import is_span, pieces
-from scorer.analysis.text import PRONOUN, ends, is_empty
+from scorer.analysis.text import PRONOUN, are_spans, ends, is_empty
 from scorer.match.align import without_repeats
 
 if TYPE_CHECKING:
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from scorer.analysis.text import Text
     from scorer.options import Options
 
+    Clusters = Sequence[Sequence[Any]]
+
 NOWHERE = -1
 """The cluster of a mention that a side lacks."""
+
+LARGE = 50_000
+"""From how many mentions on numpy is quicker than importing it takes."""
 
 Cluster = list[int]
 """The numbers of the mentions of a cluster, ascending, so in the order of the text."""
@@ -29,8 +34,8 @@ class Pair:
 
     `mentions` of both sides in the order of the text; all else counts by the places in it. `key` and `response` are clusters,
     `key_of` and `response_of` the cluster of each mention, `NOWHERE` where that side lacks it. `left_out`: the key clusters of
-    one mention that the options drop; they are no part of the key, but what is of them is not invented. `kinds`: name, nominal
-    or pronoun of each mention, `pronoun` whether it is the last.
+    one mention that the options drop; they are no part of the key, and 0 in `key_sizes`, but what is of them is not invented.
+    `kinds`: name, nominal or pronoun of each mention, `pronoun` whether it is the last.
 
     A mention that a side repeats stands in one cluster, as the option `duplicates` says: of the occurrences that it keeps in the
     last of the key and in the first of the response. `repeats` counts what is left out so.
@@ -42,33 +47,43 @@ class Pair:
         of_key, of_response = self._once(key, response, options)
         if options.singletons != "keep":
             of_response = [cluster if len(cluster) != 1 else [] for cluster in of_response]
-        self.mentions = _in_order({**_flat(of_key), **_flat(of_response)}, (key, response))
-        number = {mention: at for at, mention in enumerate(self.mentions)}
-        self.key: list[Cluster] = [sorted(map(number.__getitem__, cluster)) for cluster in of_key]
-        self.response: list[Cluster] = [sorted(map(number.__getitem__, cluster)) for cluster in of_response]
+        self.mentions, self.key, self.response = _numbered(of_key, of_response, (key, response))
         self.left_out = {k for k, cluster in enumerate(self.key) if self.drop and len(cluster) == 1}
         self.key_of = owners(self.key, len(self.mentions))
         self.response_of = owners(self.response, len(self.mentions))
-        self.kinds = [text.kind(mention) for mention in self.mentions]
+        self.kinds = text.kinds(self.mentions)
         self.pronoun = [kind == PRONOUN for kind in self.kinds]
+        self.key_sizes = [0 if k in self.left_out else len(cluster) for k, cluster in enumerate(self.key)]
         self.key_labels, self.response_labels = _labels(key), _labels(response)
 
     def _once(self, key: Document, response: Document, options: Options) -> tuple[list[list[Any]], list[list[Any]]]:
-        keys, responses = _flat(key.clusters), _flat(response.clusters)
+        distinct = [set(chain.from_iterable(side.clusters)) for side in (key, response)]
         given = sum(map(len, key.clusters)) + sum(map(len, response.clusters))
-        self.repeats = given - len(keys) - len(responses)
+        self.repeats = given - sum(map(len, distinct))
         if not self.repeats:
             return key.clusters, response.clusters
-        of_key, of_response, _, _ = without_repeats(key.clusters, response.clusters, options.duplicates)
+        # Few mentions are repeated, and what becomes of one does not depend on the others.
+        repeated = _repeated(key.clusters) | _repeated(response.clusters)
+        few = tuple([[m for m in cluster if m in repeated] for cluster in side.clusters] for side in (key, response))
+        of_key, of_response, _, _ = without_repeats(few[0], few[1], options.duplicates)
         own = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}
         first: dict[Any, int] = {}
         for r, cluster in enumerate(of_response):
             for mention in cluster:
                 first.setdefault(mention, r)
-        return (
+        kept = (
             [[m for m in dict.fromkeys(cluster) if own[m] == k] for k, cluster in enumerate(of_key)],
             [[m for m in dict.fromkeys(cluster) if first[m] == r] for r, cluster in enumerate(of_response)],
         )
+
+        def once(clusters: Clusters, few: Clusters, kept: Clusters) -> list[list[Any]]:
+            """The clusters with those of their few repeated mentions that are kept there."""
+            return [
+                [*(m for m in cluster if m not in repeated), *own] if some else list(cluster)
+                for cluster, some, own in zip(clusters, few, kept)
+            ]
+
+        return once(key.clusters, few[0], kept[0]), once(response.clusters, few[1], kept[1])
 
     def is_key(self, mention: int) -> bool:
         """Whether the key, as it is scored, has the mention."""
@@ -85,8 +100,44 @@ def owners(clusters: Sequence[Cluster], mentions: int) -> list[int]:
     return owner
 
 
-def _flat(clusters: Sequence[Sequence[Any]]) -> dict[Any, None]:
-    return dict.fromkeys(chain.from_iterable(clusters))
+def _numbered(
+    of_key: Clusters, of_response: Clusters, documents: tuple[Document, Document]
+) -> tuple[list[Any], list[Cluster], list[Cluster]]:
+    """The mentions of both sides in their order, and the clusters of each by the places in it."""
+    given = list(chain.from_iterable(chain(of_key, of_response)))
+    spans = are_spans(given)
+    if spans and len(given) >= LARGE and min(map(min, given)) >= 0 and max(map(max, given)) < 1 << 31:
+        return _numbered_in_arrays(given, list(map(len, of_key)), list(map(len, of_response)))
+    mentions = sorted(set(given)) if spans else _in_order(dict.fromkeys(given), documents)
+    number = {mention: at for at, mention in enumerate(mentions)}
+    key, response = ([sorted(map(number.__getitem__, cluster)) for cluster in side] for side in (of_key, of_response))
+    return mentions, key, response
+
+
+def _numbered_in_arrays(
+    given: Sequence[tuple[int, int]], key_sizes: list[int], response_sizes: list[int]
+) -> tuple[list[Any], list[Cluster], list[Cluster]]:
+    """The same with numpy: `given` are the spans of all clusters one after the other, those of the key first."""
+    import numpy as np
+
+    sizes = np.array([*key_sizes, *response_sizes])
+    first, last = np.fromiter(chain.from_iterable(given), np.int64, 2 * len(given)).reshape(-1, 2).T
+    codes, numbers = np.unique((first << 31) + last, return_inverse=True)
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+    ordered = numbers[np.lexsort((numbers, cluster))].tolist()
+    ends = np.cumsum(sizes).tolist()
+    clusters = [ordered[begin:end] for begin, end in zip([0, *ends], ends)]
+    mentions = list(zip((codes >> 31).tolist(), (codes & (1 << 31) - 1).tolist()))
+    return mentions, clusters[: len(key_sizes)], clusters[len(key_sizes) :]
+
+
+def _repeated(clusters: Clusters) -> set[Any]:
+    """The mentions that occur more than once."""
+    seen: set[Any] = set()
+    repeated: set[Any] = set()
+    for mention in chain.from_iterable(clusters):
+        (repeated if mention in seen else seen).add(mention)
+    return repeated
 
 
 def _labels(document: Document) -> Callable[[int], str]:
@@ -96,8 +147,6 @@ def _labels(document: Document) -> Callable[[int], str]:
 
 def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> list[Any]:
     """The mentions by first, then last token; those that are no tokens come last, as key and response list them."""
-    if all(map(is_span, mentions)):
-        return sorted(mentions)
     # Empty nodes are placed by the sentences, which are those of both sides where these hold the same text; else the longer one has
     # a sentence for every node.
     known = max(

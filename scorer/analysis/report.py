@@ -11,6 +11,7 @@ from scorer.analysis.kinds import KINDS, SPAN
 from scorer.analysis.rows import AGAINST, SECTIONS, fields_of_all, records_against, records_of
 from scorer.analysis.strata import STRATA
 from scorer.analysis.text import NONE, TYPES
+from scorer.comparison.units import units_of
 from scorer.evaluation.signature import signature, written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.frame import frame_of
@@ -59,9 +60,10 @@ def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEF
     for section in sections:
         if section not in SECTIONS:
             raise ValueError(f"there is nothing called {section!r} to show; there are: {', '.join(SECTIONS)}")
-    layout: dict[str, Any] = {"format": form, "show": "+".join(sections), "antecedents": errors.look.antecedents}
-    layout["links"] = errors.look.links
+    layout = {"format": form, "show": "+".join(sections), **errors.look.signed(strata="strata" in sections)}
     signed = signature(errors.evaluation, layout)
+    if against is not None:
+        signed["against"] = signature(against.second.evaluation)["response"]
     contrasts = _against_sections(sections)
 
     def records() -> Iterator[Record]:
@@ -120,8 +122,11 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
     if "bounds" in sections:
         yield f"note: {_HALVES[half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
     if "strata" in sections:
-        share = f"{100 * errors.look.confidence:.15g}% intervals from {errors.look.trials} bootstrap replicates over documents"
-        yield f"note: {share}" if len(errors.documents) > 1 else "note: there is one document, so there are no intervals"
+        how = errors.look.resampling
+        units = 1 + max(units_of([document.name for document in errors.documents], how.unit), default=0)
+        of = amount(units, "document") if units == len(errors.documents) else f"{amount(units, 'unit')} of documents"
+        made = f"{how.interval_heading}s ({how.interval}) from {how.trials:,} bootstrap replicates over {of}"
+        yield f"note: {made}" if units > 1 else f"note: there is {of}, so there are no intervals"
     yield from (f"note: {note}" for note in errors.notes)
 
 

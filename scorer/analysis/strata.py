@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.analysis.pair import NOWHERE
 from scorer.analysis.text import NONE, ends
+from scorer.comparison.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,13 +19,19 @@ if TYPE_CHECKING:
     from conll.errors import Side
     from scorer.analysis.document import DocumentErrors
     from scorer.analysis.pair import Cluster
+    from scorer.comparison.resampling import Resampling
     from scorer.comparison.significance import Array
+
+    Ends = tuple[float, float] | None
 
 STRATA = ("type", "entity", "pos", "length", "nesting", "singleton", "size", "tokens", "sentences", "between")
 """Type of the mention; type of its entity; part of speech of its head; its length in tokens; whether it lies in another mention
 of its side or holds one; whether it is alone in its cluster; the size of that; and the distance to its closest antecedent, from
 the first word of one to the first word of the other in tokens and in sentences, and in mentions of its side between them, `none`
 for a first mention."""
+
+GROUP = "group"
+"""The stratum of the groups of documents."""
 
 _RANGES = {
     "length": (1, 2, 5, 10),
@@ -58,8 +65,8 @@ class Tally(NamedTuple):
 class Stratum(NamedTuple):
     """A row: the counts of one side's mentions with one value of a stratum in all documents.
 
-    `found`, `bcub` and `right` are shares, None where there is nothing to share; the others the ends of their intervals, None where
-    there is one document.
+    `found`, `bcub` and `right` are shares, None where there is nothing to share; the others the ends of their intervals, None
+    unless two units of documents or more have something to share.
     """
 
     stratum: str
@@ -69,10 +76,16 @@ class Stratum(NamedTuple):
     found: float | None
     bcub: float | None
     right: float | None
-    found_interval: tuple[float, float] | None
-    bcub_interval: tuple[float, float] | None
-    right_interval: tuple[float, float] | None
+    found_interval: Ends
+    bcub_interval: Ends
+    right_interval: Ends
 
+
+_WHOLES = (0, 0, 3)
+"""What of a tally each share is a share of."""
+
+AT_ONCE = 1 << 20
+"""Replicates of rows that are held at once."""
 
 Cell = tuple[str, str, "Side"]
 """Stratum, value, side."""
@@ -153,7 +166,9 @@ def _values(
     own = sorted(mention for cluster in clusters for mention in cluster)
     place = {mention: at for at, mention in enumerate(own)}
     nested = _nesting([ends(pair.mentions[mention]) for mention in own])
-    from_file = [name for name in by if name not in text.columns]
+    from_file = {name for name in by if name not in text.columns}
+    # What a file says beside a stratum of the same name is another one.
+    further = {name: f"{name} in the file" if name in {*STRATA, GROUP} else name for name in by}
 
     def values(mention: int, size: int, before: int) -> Iterator[tuple[str, str]]:
         written = pair.mentions[mention]
@@ -174,9 +189,9 @@ def _values(
             yield "sentences", in_range("sentences", text.sentence(first) - text.sentence(start))
         yield "between", NONE if before == NOWHERE else in_range("between", place[mention] - place[before] - 1)
         if group is not None:
-            yield "group", group
-        for name in by:
-            yield name, (said.get(name) or NONE) if name in from_file else text.cell(name, written)
+            yield GROUP, group
+        for name, called in further.items():
+            yield called, (said.get(name) or NONE) if name in from_file else text.cell(name, written)
 
     return values
 
@@ -201,58 +216,81 @@ def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
 
 
 class Strata:
-    """The rows of all documents, with bootstrap intervals over documents."""
+    """The rows of all documents, with bootstrap intervals over documents; `resampling` says how these are made."""
 
-    def __init__(self, *, trials: int = 1000, seed: int = 0, confidence: float = 0.95) -> None:
+    def __init__(self, resampling: Resampling) -> None:
+        self._names: list[str] = []
         self._documents: list[Mapping[Cell, Tally]] = []
-        self._trials, self._seed, self._confidence = trials, seed, confidence
+        self._resampling = resampling
 
-    def add(self, counts: Mapping[Cell, Tally]) -> None:
-        """Add a document."""
+    def add(self, name: str, counts: Mapping[Cell, Tally]) -> None:
+        """Add the document of that name."""
+        self._names.append(name)
         self._documents.append(counts)
 
     def rows(self) -> list[Stratum]:
         """A row for each value of each stratum and side that occurs: strata in their order, ranges by number, others by frequency.
 
-        Intervals are percentiles of bootstrap replicates: documents are drawn with replacement, the same for all rows, and a
-        replicate in which a share has nothing to share does not count.
+        Intervals come from bootstrap replicates: units of documents are drawn with replacement, the same for all rows. Of a row
+        only the replicates and the units count in which there is something to share.
         """
         totals: dict[Cell, Tally] = {}
         for counts in self._documents:
             for cell, tally in counts.items():
                 totals[cell] = totals.get(cell, Tally()).plus(tally)
         cells = sorted(totals, key=lambda cell: _place(cell, totals))
-        intervals = self._intervals(cells) if len(self._documents) > 1 and cells else [(None, None, None)] * len(cells)
         rows = []
-        for cell, (found, bcub, right) in zip(cells, intervals):
+        for cell, (found, bcub, right) in zip(cells, self._intervals(cells)):
             tally = totals[cell]
             shares = (_share(tally.found, tally.mentions), _share(tally.bcub, tally.mentions), _share(tally.right, tally.links))
             rows.append(Stratum(*cell, tally, *shares, found, bcub, right))
         return rows
 
-    def _intervals(self, cells: Sequence[Cell]) -> list[tuple[tuple[float, float] | None, ...]]:
+    def _intervals(self, cells: Sequence[Cell]) -> Iterator[tuple[Ends, Ends, Ends]]:
+        """The intervals of the shares of each of these rows."""
+        units = units_of(self._names, self._resampling.unit)
+        if max(units, default=0) == 0:
+            yield from [(None, None, None)] * len(cells)
+            return
+        # A replicate of every share of every row at once would take much memory where a column has many values.
+        some = max(1, AT_ONCE // self._resampling.trials)
+        for begin in range(0, len(cells), some):
+            yield from self._some_intervals(cells[begin : begin + some], units)
+
+    def _some_intervals(self, cells: Sequence[Cell], units: Sequence[int]) -> Iterator[tuple[Ends, Ends, Ends]]:
         import numpy as np
 
-        from scorer.comparison.significance import bootstrap
+        from scorer.comparison import intervals, significance
 
-        empty = Tally()
-        counts = np.array([[counts.get(cell, empty) for counts in self._documents] for cell in cells], float)
+        how = self._resampling
+        counts = np.zeros((len(cells), max(units) + 1, len(Tally._fields)))
+        place = {cell: at for at, cell in enumerate(cells)}
+        for unit, document in zip(units, self._documents):
+            for cell, tally in document.items():
+                if cell in place:
+                    counts[place[cell], unit] += tally
 
         def shares(sums: Array) -> Array:
-            denominators = np.stack([sums[0], sums[0], sums[3]])
-            numerators = np.stack([sums[1], sums[2], sums[4]])
+            mentions, found, bcub, links, right = sums
+            numerators, denominators = np.stack([found, bcub, right]), np.stack([mentions, mentions, links])
             known = denominators > 0
             return np.where(known, numerators / np.where(known, denominators, 1), np.nan)
 
-        tail = (1 - self._confidence) / 2
-        rows: list[tuple[tuple[float, float] | None, ...]] = []
-        for replicates in bootstrap(counts, shares, trials=self._trials, seed=self._seed):
-            own = []
-            for one in replicates:
-                known = one[~np.isnan(one)]
-                own.append(tuple(np.quantile(known, [tail, 1 - tail]).tolist()) if len(known) else None)
-            rows.append(tuple(own))
-        return rows
+        observed = significance.figures(counts, shares)
+        left_out = significance.jackknife(counts, shares)
+        replicates = significance.bootstrap(counts, shares, trials=how.trials, seed=how.seed)
+
+        def interval(at: int, share: int) -> Ends:
+            has = counts[at, :, _WHOLES[share]] > 0
+            if has.sum() < 2:
+                return None
+            own = replicates[at, share]
+            without = observed[at, share], left_out[at, share, has], [int(has.sum())]
+            low, high = intervals.interval_of(own[~np.isnan(own)], how.interval, how.confidence, lambda: without).tolist()
+            return low, high
+
+        for at in range(len(cells)):
+            yield interval(at, 0), interval(at, 1), interval(at, 2)
 
 
 def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:

@@ -102,11 +102,25 @@ class Text:
         head = self.head(mention) if self.tags or self._named else None
         at = head if isinstance(head, int) else last
         if self.tags:
-            tag = self.tags[at] if at < len(self.tags) else ""
-            return PRONOUN if tag.startswith(_PRONOUNS) else NAME if tag.startswith(_NAMES) else NOMINAL
+            return _kind_of(self.tags[at] if at < len(self.tags) else "")
         if first == last < len(self.words) and self.words[first].lower() in ENGLISH:
             return PRONOUN
         return NAME if at in self._named else NOMINAL
+
+    def kinds(self, mentions: Sequence[Any]) -> list[str]:
+        """`kind` of each, which is quicker than one by one."""
+        if not self.tags or self._declared or not are_spans(mentions):
+            return list(map(self.kind, mentions))
+        of_tag = {tag: _kind_of(tag) for tag in set(self.tags)}
+        tags, size, parents = self.tags, len(self.tags), self._parents
+        found = []
+        for first, last in mentions:
+            if first < 0 or last >= size:
+                found.append(self.kind((first, last)))
+                continue
+            at = last if first == last or parents is None else heads.head_of(first, last, parents)
+            found.append(of_tag[tags[at]])
+        return found
 
     def tag(self, mention: Any) -> str:
         """The part of speech of the head; of the only word where no head is known, else `NONE`."""
@@ -158,6 +172,17 @@ class Text:
         if last >= len(self.words):
             return f"[{first}, {last}]"
         return " ".join(self.words[first : last + 1])
+
+
+def _kind_of(tag: str) -> str:
+    return PRONOUN if tag.startswith(_PRONOUNS) else NAME if tag.startswith(_NAMES) else NOMINAL
+
+
+def are_spans(mentions: Sequence[Any]) -> bool:
+    """Whether all mentions are spans, as `is_span` says of each, but at once."""
+    if not set(map(type, mentions)) <= {tuple} or not set(map(len, mentions)) <= {2}:
+        return False
+    return set(map(type, chain.from_iterable(mentions))) <= {int}
 
 
 def ends(mention: Any) -> tuple[int, int]:

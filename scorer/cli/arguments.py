@@ -76,6 +76,19 @@ def scheduler_joined(arguments: list[str]) -> list[str]:
     return [*arguments[:at], f"--scheduler={''.join(address)}", *arguments[at + 1 + len(address) :]]
 
 
+def runs_joined(arguments: list[str]) -> list[str]:
+    r"""The arguments with the pattern joined to --runs, which mostly begins with what argparse takes for an option.
+
+    >>> runs_joined(["compare", "k", "r-1", "r-2", "--runs", "-\d$"])
+    ['compare', 'k', 'r-1', 'r-2', '--runs=-\d$']
+    """
+    at = arguments.index("--runs") if "--runs" in arguments else len(arguments)
+    # Another option says that the pattern was forgotten.
+    if at + 1 >= len(arguments) or arguments[at + 1].startswith("--"):
+        return arguments
+    return [*arguments[:at], f"--runs={arguments[at + 1]}", *arguments[at + 2 :]]
+
+
 def add_counting(parser: ArgumentParser) -> None:
     """The arguments that say what is counted, for every command that scores."""
     what = parser.add_argument_group("what to count")
@@ -206,9 +219,8 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool, heading: str = 
 
     `alternative` says whether p may be one-sided, `runs` whether a system may have several.
     """
-    from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, METHODS, Resampling
+    from scorer.comparison.resampling import ALTERNATIVES, METHODS, Resampling
 
-    default = Resampling()
     resample = parser.add_argument_group(heading)
     bootstrap = ", bootstrap with --runs" if runs else ""
     resample.add_argument(
@@ -216,27 +228,44 @@ def add_resampling(parser: ArgumentParser, *, alternative: bool, heading: str = 
         choices=METHODS,
         help=f"what p-values come from; the end of `scorer compare --help` explains (default: randomisation{bootstrap})",
     )
-    resample.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
-    resample.add_argument(
-        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
-    )
     if alternative:
         resample.add_argument(
             "--alternative",
             choices=ALTERNATIVES,
-            default=default.alternative,
+            default=Resampling.alternative,
             help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
         )
-    resample.add_argument(
+    add_bootstrap(resample)
+
+
+def add_bootstrap(group: _ActionsContainer) -> None:
+    """The arguments that say how documents are resampled, and what kind of interval that gives."""
+    from scorer.comparison.resampling import INTERVALS, Resampling
+
+    default = Resampling()
+    group.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
+    group.add_argument(
+        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+    )
+    group.add_argument(
         "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
     )
-    resample.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
-    resample.add_argument(
+    group.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    group.add_argument(
         "--unit",
         metavar="PATTERN",
         default=default.unit,
         help="resample together documents in whose names this regular expression captures the same, or those whose names differ in"
         " the part only (part), or each by itself (document) (default: %(default)s)",
+    )
+
+
+def add_average(group: _ArgumentGroup) -> None:
+    """What the figures of systems that are compared are of."""
+    from scorer.comparison.resampling import AVERAGES
+
+    group.add_argument(
+        "--average", choices=AVERAGES, default=AVERAGES[0], help="figures of totals, or means over documents (default: %(default)s)"
     )
 
 
@@ -269,13 +298,16 @@ def check_systems(arguments: Namespace) -> None:
         raise ValueError("--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest")
 
 
-def resampling_of(arguments: Namespace) -> Resampling:
-    """How systems are compared, according to the arguments of `add_resampling`; ValueError if that is impossible."""
+def resampling_of(arguments: Namespace, average: str = "micro") -> Resampling:
+    """How figures of that average are compared, by `add_resampling` or `add_bootstrap`; ValueError if that is impossible.
+
+    `--method`, where it is not given, is as `--runs` has it.
+    """
     from dataclasses import fields
 
     from scorer.comparison.resampling import Resampling, method_of
 
-    given = vars(arguments) | {"method": arguments.method or method_of(getattr(arguments, "runs", None))}
+    given = vars(arguments) | {"method": arguments.method or method_of(getattr(arguments, "runs", None)), "average": average}
     return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
 
 

@@ -40,10 +40,10 @@ def main(arguments: list[str]) -> int:
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
     from conll.errors import ConllError, EntryPointError
-    from scorer.cli.arguments import metrics_joined, scheduler_joined
+    from scorer.cli.arguments import metrics_joined, runs_joined, scheduler_joined
 
     parser = _parser(arguments)
-    parsed, unknown = parser.parse_known_args(scheduler_joined(metrics_joined(arguments)))
+    parsed, unknown = parser.parse_known_args(runs_joined(scheduler_joined(metrics_joined(arguments))))
     if unknown:
         # The usage that is shown then is that of the command.
         (parser if parsed.command is None else parsed.parser).refuse(unknown)

@@ -21,7 +21,7 @@ from scorer.comparison.resampling import Resampling
 from scorer.comparison.runs import Order, Spread, orders, spreads
 from scorer.comparison.units import check_unit
 from scorer.evaluation.layout import Intervals
-from scorer.evaluation.means import corpora_of, runs_of
+from scorer.evaluation.means import averaged, corpora_of, runs_of
 from scorer.evaluation.signature import signature
 
 if TYPE_CHECKING:
@@ -244,6 +244,7 @@ def compare_evaluations(
         raise ValueError("there are no responses to compare")
     systems = list(evaluations)
     check_alike(evaluations)
+    evaluations = {system: averaged(evaluation, resampling.average) for system, evaluation in evaluations.items()}
     if not evaluations[systems[0]].documents:
         raise ValueError("the key has 0 documents; comparing needs two or more")
     resampled = Resampled(evaluations, resampling, jobs=jobs)
@@ -273,7 +274,7 @@ def compare_evaluations(
             )
             differences.append(one_more)
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
-    notes = [*notes, *_lacking(evaluations), *_notes(resampled, touched, resampling)]
+    notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched, resampling)]
     several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
     spread = list(spreads(evaluations)) if several else []
     ordered = orders(
@@ -367,7 +368,8 @@ def _key_of(evaluation: Evaluation) -> list[str]:
 def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
     """A note for each system that lacks documents: what is missing there was counted against it."""
     for system, evaluation in evaluations.items():
-        missing = sum(problem.kind == "missing" for problem in evaluation.problems)
+        # Several runs may lack the same one.
+        missing = len({problem.document for problem in evaluation.problems if problem.kind == "missing"})
         if missing:
             empty = "an empty one" if missing == 1 else "empty ones"
             yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"

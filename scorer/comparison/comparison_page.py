@@ -12,23 +12,44 @@ from scorer.evaluation.plots import main_of, parts_of
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report.figures import difference, figure, interval, said_of_percent
+from scorer.report.forms.html import grid
 from scorer.report.pages import shell
 from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
 from scorer.report.pages.marks import symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from scorer.comparison.comparison import Comparison, Score
+    from scorer.comparison.groups import Within
+    from scorer.report.report import Table
+
+GROUPS, DETECTABLE, ORDER = "Groups of documents", "How large a difference must be", "Almost stochastic order"
+_SAID = {
+    GROUPS: "Each group by itself; p (Holm, all groups) is corrected over all groups and pairs of a metric.",
+    DETECTABLE: "For a two-sided test of these documents to find it as often as the power says; errors are the jackknife's.",
+    ORDER: "Upper bounds for the share by which the order of the runs' F1 is violated; below 0.5 it holds, the more"
+    " surely the nearer to 0.",
+}
+"""What stands before a table, by its heading."""
 
 PAIRS = 30
 """Up to so many pairs of systems have their differences plotted; more are in the table alone."""
 
 
-def page(comparison: Comparison, signed: dict[str, Any], *, title: str | None = None) -> str:
+def page(
+    comparison: Comparison,
+    signed: dict[str, Any],
+    *,
+    title: str | None = None,
+    notes: Sequence[str] | None = None,
+    groups: Sequence[Within] = (),
+    more: Sequence[tuple[str, Table]] = (),
+) -> str:
     """A page that needs nothing beside it; `signed`: the fields of the signature at its end.
 
+    `notes`: in place of the comparison's own. `groups`: differences within groups of documents. `more`: tables with their headings.
     Figures are percent, with two decimals as the option `percent` says; differences are rounded. ModuleNotFoundError without
     Jinja2.
     """
@@ -39,12 +60,15 @@ def page(comparison: Comparison, signed: dict[str, Any], *, title: str | None = 
         title=f"Comparison of {systems}" if title is None else title,
         facts=[("systems", str(len(comparison.evaluations))), *facts(one, response=False)],
         summary=_summary(comparison),
-        notes=comparison.notes,
+        notes=comparison.notes if notes is None else notes,
         ranked=_systems(comparison),
         plots=list(_plots(comparison)),
         differences=_differences(comparison) if comparison.differences else None,
         explained=_explained(comparison),
-        scores=_scores(comparison),
+        tables=[
+            *((heading, _as_grid(comparison, heading, table, groups), _SAID.get(heading, "")) for heading, table in more),
+            ("All figures", _scores(comparison), ""),
+        ],
         lists=[(f"Warnings ({len(comparison.problems):,})", comparison.problems)],
         signature=noted(signed),
     )
@@ -53,15 +77,20 @@ def page(comparison: Comparison, signed: dict[str, Any], *, title: str | None = 
 def _summary(comparison: Comparison) -> str:
     return (
         f"Figures are percent, {said_of_percent(_percent(comparison))}; differences are rounded."
-        f" Intervals: {100 * comparison.resampling.confidence:.15g}%, bootstrap over documents."
+        f" Intervals: {100 * comparison.resampling.confidence:.15g}%, {comparison.resampling.interval}, bootstrap over"
+        f" {amount(sum(comparison.units.values()), 'unit')} of documents."
     )
 
 
 def _explained(comparison: Comparison) -> str:
     one = comparison.resampling
-    exact = "exact" if one.is_exact(comparison.documents) else f"{one.trials:,} trials"
+    exact = "exact" if one.is_exact(sum(comparison.units.values())) else f"{one.trials:,} trials"
     corrected = "; p (Holm) is corrected over all pairs" if len(comparison.evaluations) > 2 else ""
-    return f"Differences are first less second; p-values: {one.alternative}, {one.method}, {exact}{corrected}."
+    return (
+        f"Differences are first less second; p-values: {one.alternative}, {one.method}, {exact}{corrected}. The effect is in"
+        " standard deviations of what a unit gives to the difference; P(first > second) is how often the first is better in"
+        " a replicate."
+    )
 
 
 def _systems(comparison: Comparison) -> Grid:
@@ -108,20 +137,44 @@ def _plots(comparison: Comparison) -> Iterator[Section]:
 
 def _differences(comparison: Comparison) -> Grid:
     corrected = len(comparison.evaluations) > 2
-    level = 1 - comparison.resampling.confidence
     columns = [Column("metric", "text", "name"), Column("first", "text", "left"), Column("second", "text", "left")]
-    columns += [Column("F1 difference"), Column(comparison.resampling.interval_heading, ""), Column("p", "rank")]
+    columns += [Column("F1 difference"), Column(comparison.resampling.interval_heading, "")]
+    columns += [Column("effect"), Column("P(first > second)"), Column("p", "rank")]
     columns += [Column("p (Holm)", "rank")] if corrected else []
     rows: list[list[str | Cell]] = []
     order = next(iter(comparison.evaluations.values())).names
     for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order.index(one.metric)):
         cells: list[str | Cell] = [one.metric, one.first, one.second, Cell(difference(one.value), one.value)]
         cells.append(f"[{difference(one.low)}, {difference(one.high)}]")
-        for p in (one.p, one.p_holm)[: 1 + corrected]:
-            shown = comparison.resampling.written(one.p, comparison.documents, p)
-            cells.append(Cell(shown, p, "main" if p <= level else ""))
-        rows.append(cells)
+        cells.append("" if one.effect is None else Cell(f"{one.effect:+.2f}", one.effect))
+        cells.append(Cell(f"{100 * one.superiority:.0f}%", one.superiority))
+        units = sum(comparison.units.values())
+        rows.append([*cells, *(_p(comparison, one.p, units, p) for p in (one.p, one.p_holm)[: 1 + corrected])])
     return Grid("Differences", columns, rows)
+
+
+def _as_grid(comparison: Comparison, heading: str, table: Table, groups: Sequence[Within]) -> Grid:
+    """The table; that of differences in groups sorts by their exact figures."""
+    return _groups(comparison, groups) if heading == GROUPS and groups else grid(table, heading, filled=True)
+
+
+def _groups(comparison: Comparison, groups: Sequence[Within]) -> Grid:
+    """F1 differences in groups of documents."""
+    columns = [Column("group", "text", "name"), Column("metric", "text", "left"), Column("first", "text", "left")]
+    columns += [Column("second", "text", "left"), Column("units"), Column("F1 difference")]
+    columns += [Column(comparison.resampling.interval_heading, ""), Column("p", "rank"), Column("p (Holm, all groups)", "rank")]
+    rows: list[list[str | Cell]] = []
+    for group, units, one, corrected in groups:
+        if one.ratio == "f1":
+            cells: list[str | Cell] = [group or "(no group)", one.metric, one.first, one.second, Cell(f"{units:,}", units)]
+            cells += [Cell(difference(one.value), one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
+            rows.append([*cells, *(_p(comparison, one.p, units, p) for p in (one.p, corrected))])
+    return Grid(GROUPS, columns, rows)
+
+
+def _p(comparison: Comparison, p: float, units: int, corrected: float) -> Cell:
+    shown = comparison.resampling.written(p, units, corrected)
+    return Cell(shown, corrected, "main" if corrected <= 1 - comparison.resampling.confidence else "")
 
 
 def _scores(comparison: Comparison) -> Grid:

@@ -6,13 +6,11 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from conll.prose import amount
 from scorer import registry
-from scorer.comparison.comparison_page import page
-from scorer.comparison.runs import runs_table
-from scorer.comparison.significance import holm
+from scorer.comparison.comparison_page import DETECTABLE, GROUPS, ORDER, page
+from scorer.comparison.groups import within
+from scorer.comparison.runs import orders_table, runs_table
 from scorer.evaluation.means import in_corpora
 from scorer.evaluation.signature import written
 from scorer.report.figures import difference, figure, interval
@@ -23,13 +21,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.comparison.comparison import Comparison, Score
+    from scorer.comparison.groups import Within
     from scorer.comparison.power import Detectable
 
 _DIFFERENCE = ("value", "low", "high", "p", "p_holm", "documents", "effect", "superiority", "error", "freedom")
-FIELDS = ("kind", "first", "second", "corpus", "group", "metric", "ratio", *_DIFFERENCE, "runs", "sd", "best", "epsilon", "reverse")
+_RUNS = ("runs", "sd", "best", "epsilon", "reverse")
+FIELDS = ("kind", "first", "second", "corpus", "group", "metric", "ratio", *_DIFFERENCE, "p_groups", *_RUNS)
 """The values of a record. Kind: score (of the system `first`), corpus (a score in one of several), difference, group (a difference
-in one), detectable (how large it must be), runs (how those of the system spread), order (almost stochastic), or note and signature,
-which stand in `first`."""
+in one, `p_groups` corrected over all), detectable (how large it must be), runs (how those of the system spread), order (almost
+stochastic), or note and signature, which stand in `first`."""
 
 
 def report_of(
@@ -44,23 +44,34 @@ def report_of(
     signature["report"] |= ({"by": by} if by is not None else {}) | ({"power": power} if power is not None else {})
     signature["report"] |= {"correlation": correlation} if power is not None and not comparison.differences else {}
     groups = {} if by is None else comparison.by(by)
+    inside = within(groups)
     found = [] if power is None else comparison.detectable(power, correlation)
-    more = [*([_groups(groups)] if groups else []), *([_detectable(found, power)] if power is not None else [])]
+    notes = [*comparison.notes, *_left_out(comparison, groups, by)]
+    more = list(_asked_for(comparison, groups, inside, found, power))
     return Report(
         form,
         f"Comparison of {amount(len(comparison.evaluations), 'system')}",
-        tables=lambda: [*_tables(comparison), *more],
-        notes=[f"note: {note}" for note in comparison.notes],
+        tables=lambda: [*_tables(comparison), *(table for _, table in more)],
+        notes=[f"note: {note}" for note in notes],
         signature=written(signature),
         fields=FIELDS,
-        records=lambda: _records(comparison, signature, groups, found),
+        records=lambda: [
+            dict.fromkeys(FIELDS) | record
+            for record in (
+                *_records(comparison, found),
+                *_records_in_groups(comparison, groups, inside),
+                *({"kind": "note", "first": note} for note in notes),
+                {"kind": "signature", "first": written(signature)},
+            )
+        ],
         tree=lambda: (
             comparison.to_dict()
-            | ({"groups": {name: group.to_dict() for name, group in groups.items()}} if by is not None else {})
+            | {"notes": notes}
+            | ({"groups": {name: _group(group, inside, name) for name, group in groups.items()}} if by is not None else {})
             | ({"detectable": [asdict(one) for one in found]} if power is not None else {})
             | {"signature": signature}
         ),
-        page=lambda: page(comparison, signature),
+        page=lambda: page(comparison, signature, notes=notes, groups=inside, more=[*_folded(comparison), *more]),
     )
 
 
@@ -73,27 +84,71 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     if comparison.spreads:
         yield runs_table(comparison.evaluations, list(dict.fromkeys(one.metric for one in comparison.spreads)))
     if comparison.orders:
-        rows = []
-        for one in comparison.orders:
-            bounds = f"{one.epsilon:.4f}", f"{one.reverse:.4f}"
-            rows.append([Term(one.metric, registry.title(one.metric)), one.first, one.second, *bounds])
-        yield Table(["metric", "first", "second", "ε(first > second)", "ε(second > first)"], rows, 3)
+        yield orders_table(comparison.orders)
 
 
-def _groups(groups: Mapping[str, Comparison]) -> Table:
-    """F1 differences within groups of documents, corrected over all groups and pairs of a metric."""
-    rows = []
-    each = [(name, group, one) for name, group in groups.items() for one in group.differences if one.ratio == "f1"]
-    for metric in dict.fromkeys(one.metric for _, _, one in each):
-        own = [(name, group, one) for name, group, one in each if one.metric == metric]
-        corrected = holm(np.array([one.p for _, _, one in own])).tolist()
-        for at, ((name, group, one), of) in enumerate(zip(own, corrected)):
-            units = sum(group.units.values())
-            more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
-            p = [group.resampling.written(one.p, units, which) for which in (None, of)]
-            title = "" if at else Term(metric, registry.title(metric))
-            rows.append([title, name or "(no group)", one.first, one.second, str(units), *more, *p])
-    heading = next(iter(groups.values())).resampling.interval_heading
+def _asked_for(
+    comparison: Comparison,
+    groups: Mapping[str, Comparison],
+    inside: Sequence[Within],
+    found: Sequence[Detectable],
+    power: float | None,
+) -> Iterator[tuple[str, Table]]:
+    """The tables of `by` and `power`, with their headings."""
+    if groups:
+        yield GROUPS, _groups(comparison, groups, inside)
+    if power is not None:
+        yield DETECTABLE, _detectable(found, power)
+
+
+def _folded(comparison: Comparison) -> Iterator[tuple[str, Table]]:
+    """The tables of corpora and runs, with their headings."""
+    if comparison.corpora:
+        yield "Corpora", _corpora(comparison)
+    if comparison.spreads:
+        yield "Runs", runs_table(comparison.evaluations, list(dict.fromkeys(one.metric for one in comparison.spreads)))
+    if comparison.orders:
+        yield ORDER, orders_table(comparison.orders)
+
+
+def _left_out(comparison: Comparison, groups: Mapping[str, Comparison], by: str | None) -> Iterator[str]:
+    """A note on the groups in which nothing could be compared."""
+    if by is None:
+        return
+    every = next(iter(comparison.evaluations.values())).by(by)
+    few = [name or "(no group)" for name in every if name not in groups]
+    if few:
+        yield f"{', '.join(few)}: fewer than two units of documents, so nothing is compared there"
+
+
+def _group(group: Comparison, inside: Sequence[Within], name: str) -> dict[str, Any]:
+    """A group as JSON has it, its p-values also corrected over all groups."""
+    corrected = {one.difference: one.p_groups for one in inside if one.group == name}
+    tree = group.to_dict()
+    differences = zip(tree["differences"], group.differences)
+    return tree | {"differences": [values | {"p_groups": corrected[one]} for values, one in differences]}
+
+
+def _groups(comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[Within]) -> Table:
+    """F1 differences within groups of documents, corrected over all groups and pairs of a metric; of one system its F1."""
+    rows: list[list[str]] = []
+    before = None
+    heading = comparison.resampling.interval_heading
+    if not inside:
+        percent = next(iter(comparison.evaluations.values())).options.percent
+        for name, of in groups.items():
+            for score in (score for score in of.scores if score.ratio == "f1"):
+                ends = figure(score.value, percent), interval(score.low, score.high, percent)
+                size = str(sum(of.units.values()))
+                rows.append([name or "(no group)", Term(score.metric, registry.title(score.metric)), size, *ends])
+        return Table(["group", "metric", "units", "F1", heading], rows, 2)
+    for group, units, one, corrected in inside:
+        if one.ratio != "f1":
+            continue
+        more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
+        p = [comparison.resampling.written(one.p, units, which) for which in (None, corrected)]
+        title, before = "" if one.metric == before else Term(one.metric, registry.title(one.metric)), one.metric
+        rows.append([title, group or "(no group)", one.first, one.second, str(units), *more, *p])
     return Table(["metric", "group", "first", "second", "units", "F1 difference", heading, "p", "p (Holm, all groups)"], rows, 4)
 
 
@@ -153,29 +208,34 @@ def _differences(comparison: Comparison) -> Table:
     )
 
 
-def _records(
-    comparison: Comparison, signature: dict[str, Any], groups: Mapping[str, Comparison], found: Sequence[Detectable]
-) -> list[dict[str, Any]]:
-    empty = dict.fromkeys(FIELDS)
+def _records(comparison: Comparison, found: Sequence[Detectable]) -> list[dict[str, Any]]:
     records = []
     for score in comparison.scores:
         values = asdict(score)
-        records.append(empty | {"kind": "score", "first": values.pop("system")} | values)
+        records.append({"kind": "score", "first": values.pop("system")} | values)
     for system, evaluation in comparison.evaluations.items():
         for corpus, of in in_corpora(evaluation).items() if comparison.corpora else ():
             for metric, ratio in ((score.metric, score.ratio) for score in comparison.scores if score.system == system):
                 said = {"kind": "corpus", "first": system, "corpus": corpus, "metric": metric, "ratio": ratio}
-                records.append(empty | said | {"value": getattr(of.ratios(metric), ratio)})
-    records += [empty | {"kind": "difference"} | asdict(one) for one in comparison.differences]
-    for name, group in groups.items():
-        records += [empty | {"kind": "group", "group": name} | asdict(one) for one in group.differences]
+                records.append(said | {"value": getattr(of.ratios(metric), ratio)})
+    records += [{"kind": "difference"} | asdict(one) for one in comparison.differences]
     for least in found:
         values = asdict(least)
-        records.append(empty | {"kind": "detectable", "value": values.pop("difference")} | values)
+        records.append({"kind": "detectable", "value": values.pop("difference")} | values)
     for spread in comparison.spreads:
         values = asdict(spread)
         values["value"] = values.pop("mean")
-        records.append(empty | {"kind": "runs", "first": values.pop("system")} | values)
-    records += [empty | {"kind": "order", "ratio": "f1"} | asdict(order) for order in comparison.orders]
-    records += [empty | {"kind": "note", "first": note} for note in comparison.notes]
-    return [*records, empty | {"kind": "signature", "first": written(signature)}]
+        records.append({"kind": "runs", "first": values.pop("system")} | values)
+    return [*records, *({"kind": "order", "ratio": "f1"} | asdict(order) for order in comparison.orders)]
+
+
+def _records_in_groups(
+    comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[Within]
+) -> Iterator[dict[str, Any]]:
+    """The differences in groups; of one system, which has none, its figures in each."""
+    for one in inside:
+        yield {"kind": "group", "group": one.group} | asdict(one.difference) | {"p_groups": one.p_groups}
+    for name, group in groups.items() if len(comparison.evaluations) == 1 else ():
+        for score in group.scores:
+            values = asdict(score)
+            yield {"kind": "group", "group": name, "first": values.pop("system")} | values

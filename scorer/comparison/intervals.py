@@ -11,11 +11,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+
+
+def interval_of(
+    replicates: Array, how: str, confidence: float, jackknife: Callable[[], tuple[Array, Array, Sequence[int]]]
+) -> Array:
+    """The interval of that kind, one of `scorer.comparison.resampling.INTERVALS`, of replicates (last axis): shape (..., 2).
+
+    `jackknife` is asked for where the kind needs it: the observed figures (...), those with each document left out in turn (...,
+    documents), and how many documents each stratum of these has.
+    """
+    if how == "percentile":
+        return percentile_interval(replicates, confidence)
+    observed, left_out, sizes = jackknife()
+    if how == "bca":
+        return bca_interval(replicates, observed, left_out, confidence, sizes=sizes)
+    return expanded_interval(replicates, Expansion(variances(left_out, sizes), sizes).tail(confidence))
 
 
 def percentile_interval(replicates: Array, confidence: float = 0.95) -> Array:

@@ -7,7 +7,7 @@ Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scori
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import repeat
+from itertools import combinations, pairwise, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +17,9 @@ from scorer.comparison import ranking, significance
 from scorer.comparison.comparison import Score, check_alike, check_runs, notes_on_units, said_of, signature_of, too_few_trials
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
-from scorer.comparison.runs import groups_of
-from scorer.evaluation.means import Means, in_corpora
+from scorer.comparison.runs import Order, groups_of, orders
+from scorer.comparison.sharing import shared
+from scorer.evaluation.means import Means, averaged, in_corpora
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from scorer.report.svg import Plot
 
 TOGETHER = 32
-"""Systems whose bootstrap replicates are in memory at once."""
+"""Systems whose bootstrap replicates a process has in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ class Leaderboard:
     difference in `sort`, before any correction, and `superiority`: how often the first one is above the other in a bootstrap
     replicate. `gaps`: for each ranked system but the last, the corrected p-value that decides whether its tier ends with it.
     `notes` say what the figures cannot bear, `problems` what is odd about the key. `units`: by corpus, how many units of documents
-    were resampled. `str()` of it is the table.
+    were resampled. `orders`: whether the runs of one system are almost stochastically better than another's, in `sort`, of pairs
+    that both have several. `str()` of it is the table.
     """
 
     standings: list[Standing]
@@ -110,6 +112,7 @@ class Leaderboard:
     problems: list[Problem] = field(default_factory=list)
     superiority: dict[tuple[str, str], float] = field(default_factory=dict)
     units: dict[str, int] = field(default_factory=dict)
+    orders: list[Order] = field(default_factory=list)
 
     @property
     def evaluations(self) -> dict[str, Evaluation]:
@@ -141,8 +144,9 @@ class Leaderboard:
     def to_frame(self) -> pd.DataFrame:
         """A tidy pandas frame: a row for each system and metric, and one without a metric for each that could not be scored.
 
-        Columns: rank, tier, system, metric; recall, precision and f1 as fractions, each with the ends of its interval (`f1_low`,
-        `f1_high`); missing (documents that the response lacks), warnings (how many), and the reason.
+        Columns: rank, tier, best, letters, rank_low and rank_high; system, corpus (of several), metric; recall, precision and f1 as
+        fractions, each with the ends of its interval (`f1_low`, `f1_high`); missing (documents that the response lacks), warnings
+        (how many), and the reason.
         """
         from scorer.comparison.leaderboard_report import to_frame
 
@@ -161,7 +165,10 @@ class Leaderboard:
         return report.text(report_of(self, form, full=full, by=by, show=show))
 
     def plot(self) -> Plot:
-        """The F1 by which systems are ranked with its interval, as the page shows it; ValueError when none could be scored."""
+        """The F1 by which systems are ranked with its interval, letters and ranks, as the page shows it.
+
+        ValueError when no system could be scored.
+        """
         from scorer.comparison.plots import ranked
         from scorer.report.svg import Plot
 
@@ -228,11 +235,15 @@ def rank(
     resampling = resampling or Resampling()
     if resampling.alternative != "two-sided":
         raise ValueError(f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences")
-    scored = {one.system: one.evaluation for one in participants if one.evaluation is not None}
+    scored = {one.system: averaged(one.evaluation, resampling.average) for one in participants if one.evaluation is not None}
     if len({one.system for one in participants}) < len(participants):
         raise ValueError("two systems share a name; give each its own")
     unscored = [
-        Standing(one.system, None, None, {}, [], [], reason=one.reason, corpora=one.corpora)
+        Standing(
+            *(one.system, None, None, {}, [], []),
+            reason=one.reason,
+            corpora={corpus: averaged(part, resampling.average) for corpus, part in one.corpora.items()},
+        )
         for one in sorted(participants, key=lambda one: one.system)
         if one.evaluation is None
     ]
@@ -246,7 +257,8 @@ def rank(
         raise ValueError("the metric mentions must be counted, too: the leaderboard shows how many were found")
     evaluations = dict(sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0])))
     values = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
-    resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
+    every = Resampled(evaluations, resampling, jobs=jobs)
+    resampled = every.showing([(sort, "f1")])
     check_runs(evaluations, resampling)
     level = 1 - resampling.confidence
     names = list(evaluations)
@@ -256,36 +268,38 @@ def rank(
             1 + sum(other - value > significance.TIE for other in values),
             None,
             scores,
-            [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"],
+            list(dict.fromkeys(problem.document or "" for problem in evaluation.problems if problem.kind == "missing")),
             evaluation.problems,
             evaluation,
             unlisted=next(participant.unlisted for participant in participants if participant.system == system),
             corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
         )
-        for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(evaluations, resampling, jobs))
+        for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(every, jobs))
     ]
     if resampled.size < 2:
-        notes = [f"the key has {said_of(resampled)}: no intervals and no tiers"]
+        notes = [*resampling.notes, f"the key has {said_of(resampled)}: no intervals and no tiers"]
         ranked = [*standings, *unscored]
         return Leaderboard(ranked, sort, one.names, resampling, {}, [], notes, list(problems), units=resampled.units)
     matrix = np.ones((len(names), len(names)))
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
     gaps = ranking.gaps(matrix)
-    replicates = resampled.replicates[:, 0]
-    ranks = ranking.rank_ranges(replicates, resampling.confidence).tolist()
-    chances = ranking.superiority(replicates)
+    in_replicates, wins = ranking.above(resampled.replicates[:, 0], jobs)
+    ranks = ranking.rank_ranges(in_replicates, resampling.confidence).tolist()
+    chances = ranking.superiority(wins, resampling.trials)
     letters = ranking.letters(ranking.corrected(matrix) <= level)
     columns = zip(ranking.tiers(gaps, level), ranking.not_worse(matrix, level), letters or repeat(None), ranks)
     standings = [
         replace(standing, tier=tier, best=best, letters=shared, ranks=(low, high))
         for standing, (tier, best, shared, (low, high)) in zip(standings, columns)
     ]
-    notes = notes_on_units(resampled, len(gaps), resampling)
+    notes = [*resampling.notes, *notes_on_units(resampled, len(gaps), resampling)]
     notes += too_few_trials(resampled.size, len(gaps), "places where a tier may end", resampling)
+    pairs = list(zip(*above))
     if letters is None:
         notes.append(f"more than {ranking.GROUPS} groups of systems do not differ: no letters")
-    pairs = list(zip(*above))
+    else:
+        notes += [f"letters: {note}" for note in too_few_trials(resampled.size, len(pairs), "pairs of systems", resampling)]
     return Leaderboard(
         [*standings, *unscored],
         sort,
@@ -297,19 +311,36 @@ def rank(
         list(problems),
         {(names[a], names[b]): float(chances[a, b]) for a, b in pairs},
         resampled.units,
+        list(
+            orders(
+                evaluations,
+                combinations(names, 2),
+                [sort],
+                trials=resampling.trials,
+                seed=resampling.seed,
+                confidence=resampling.confidence,
+            )
+        ),
     )
 
 
-def _scores(evaluations: dict[str, Evaluation], resampling: Resampling, jobs: int) -> Iterator[dict[tuple[str, str], Score]]:
+def _scores(every: Resampled, jobs: int) -> Iterator[dict[tuple[str, str], Score]]:
     """The figures of each system, and their intervals where there are two units or more."""
-    systems = list(evaluations)
-    # Some systems at once: the same seed draws the same documents for all of them.
-    for begin in range(0, len(systems), TOGETHER):
-        some = systems[begin : begin + TOGETHER]
-        resampled = Resampled({system: evaluations[system] for system in some}, resampling, jobs=jobs)
-        for at, system in enumerate(some):
+
+    def of_some(begin: int, end: int) -> list[dict[tuple[str, str], Score]]:
+        resampled = every.some(begin, end)
+        scores = []
+        for at, system in enumerate(resampled.systems):
             columns = [np.full((len(resampled.measures), 2), np.nan)]
             if resampled.size > 1:
                 columns = [resampled.interval(at), *resampled.error(at)]
             figures = np.column_stack([resampled.values[at], *columns]).tolist()
-            yield {measure: Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)}
+            scores.append({measure: Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)})
+        return scores
+
+    # As many for each process; the same seed draws the same documents for all of them.
+    size = len(every.systems)
+    groups = jobs * -(-size // (jobs * TOGETHER))
+    ends = [size * at // groups for at in range(groups + 1)]
+    for scores in shared(of_some, [pair for pair in pairwise(ends) if pair[0] < pair[1]], jobs):
+        yield from scores

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import dataclass
-from itertools import pairwise
 from struct import pack
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
 from scorer.comparison import plots
+from scorer.comparison.leaderboard_tables import compared
 from scorer.evaluation.page import PLOTTED, facts
 from scorer.evaluation.plots import parts_of
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
-from scorer.report.figures import difference, figure, interval, printable, said_of_percent
+from scorer.report.figures import figure, interval, printable, said_of_percent
 from scorer.report.pages import shell
 from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
 from scorer.report.pages.marks import symbol
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from scorer.comparison.leaderboard import Leaderboard, Standing
     from scorer.count.counts import Counts
     from scorer.evaluation.evaluation import Evaluation
-
-MATRIX = 12
-"""Up to so many systems, the p-values of all pairs are shown; beyond that, those of neighbours."""
 
 _NONE = 65535  # stands for no figure, among figures of two bytes
 
@@ -74,11 +71,7 @@ def page(board: Leaderboard, *, by: str | None = None, title: str | None = None,
         notes=board.notes,
         ranked=_table(board, ranked),
         plots=list(_plots(board, ranked)),
-        differences=_differences(board, [one.standing for one in ranked]) if board.p else None,
-        lenient=(
-            f"p-values of the difference in {board.sort} F1, of each pair by itself; in bold: at most"
-            f" {1 - board.resampling.confidence:.2g}. For all pairs at once that is too lenient: the tiers are corrected for it."
-        ),
+        compared=list(compared(board)),
         groups=_groups(board, ranked) if ranked and ranked[0].groups else None,
         systems=[_folded(board, one, (errors or {}).get(one.standing.system, "")) for one in ranked],
         lists=[("Warnings about the key", board.problems)],
@@ -113,9 +106,11 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     one = board.resampling
     how = "" if one.method == "randomisation" else f", {one.method}"
     return (
-        f"Intervals: {100 * one.confidence:.15g}%, bootstrap over documents. Every system of a tier differs significantly"
-        f" from every one of the tiers below (p at most {1 - one.confidence:.2g}, corrected by Holm's method for the number of"
-        f" places where a tier may end{how})."
+        f"Intervals: {100 * one.confidence:.15g}%, {one.interval}, bootstrap over {amount(sum(board.units.values()), 'unit')} of"
+        f" documents. Every system of a tier differs significantly from every one of the tiers below (p at most"
+        f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a tier may end{how}). Systems that"
+        " share a letter do not differ significantly; the best are those not significantly worse than the first; ranks are those"
+        f" of {100 * one.confidence:.15g}% of the replicates."
         f" Figures are percent, {said_of_percent(_percent(ranked))}."
     )
 
@@ -123,25 +118,50 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 def _table(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
     columns = [Column("rank", "rank"), Column("tier", "rank"), Column("system", "text", "name")]
     columns.append(Column(f"{board.sort} F1, {board.resampling.interval_heading}", "number", "main"))
+    comparing = _comparing(ranked)
+    columns += comparing
     for metric in _others(board):
         columns += ratio_columns(metric, single=metric in AVERAGES)
     columns += [Column("mentions found"), Column("missing documents", "rank"), Column("warnings", "rank")]
     # One column of three is shown of each metric, whichever ratio it is.
-    span = 1 + len(_others(board)) + 3
+    span = 1 + len(comparing) + len(_others(board)) + 3
     last: list[list[str | Cell]] = [
         ["", "", Cell(one.system), Cell(f"not scored: {one.reason}", look="reason", span=span)]
         for one in board.standings
         if one.evaluation is None
     ]
-    return Grid("Systems, best first", columns, [_row(board, one, place) for place, one in enumerate(ranked, 1)], last)
+    rows = [_row(board, one, place, comparing) for place, one in enumerate(ranked, 1)]
+    return Grid("Systems, best first", columns, rows, last)
 
 
-def _row(board: Leaderboard, ranked: _Ranked, place: int) -> list[str | Cell]:
+def _comparing(ranked: Sequence[_Ranked]) -> list[Column]:
+    """The columns that say how systems compare beside their tiers, as far as that is known."""
+    columns = []
+    if any(one.standing.letters for one in ranked):
+        columns.append(Column("letters", "text", "letters"))
+    if any(one.standing.ranks for one in ranked):
+        columns += [Column("best", "rank"), Column("ranks", "rank")]
+    return columns
+
+
+def _compared(one: Standing, columns: Sequence[Column]) -> Iterator[str | Cell]:
+    """The cells below `_comparing`."""
+    low, high = one.ranks or (0, 0)
+    cells: dict[str, str | Cell] = {
+        "letters": one.letters or "",
+        "best": Cell("yes" if one.best else "", float(not one.best)),
+        "ranks": Cell(f"{low}–{high}" if low < high else str(low), low + high / 1e6),
+    }
+    return (cells[column.heading] for column in columns)
+
+
+def _row(board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Column]) -> list[str | Cell]:
     one, percent = ranked.standing, ranked.evaluation.options.percent
     score = one.scores[board.sort, "f1"]
     cells: list[str | Cell] = [str(one.rank), "" if one.tier is None else Cell(str(one.tier), mark=symbol(one.tier))]
     cells.append(Cell(one.system, href=f"#system-{place}"))
     cells.append(Cell(figure(score.value, percent), score.value, small=interval(score.low, score.high, percent)))
+    cells += _compared(one, comparing)
     for metric in _others(board):
         single, ratios = metric in AVERAGES, ranked.evaluation.ratios(metric)
         exact = [ratios.f1] if single else ratios.as_tuple()
@@ -158,7 +178,9 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
         return
     title = plots.ranked_title(board)
     tiered = any(one.standing.tier for one in ranked)
-    caption = f"The axis begins where the figures do.{' Tiers differ by shape as well as by colour.' if tiered else ''}"
+    caption = "The axis begins where the figures do."
+    if tiered:
+        caption += " Tiers differ by shape as well as by colour; in bold: not significantly worse than the best."
     yield Section(title, [Figure(plots.ranked(board), caption, title)])
     looks = [(one.standing.rank or 0, one.standing.tier) for one in ranked]
     # An average has no recall and no precision, but its metrics do.
@@ -176,24 +198,6 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
         title = f"F1 of {board.sort} by group"
         caption = f"A mark for each system{', by its tier' if tiered else ''}."
         yield Section(title, [Figure(plots.groups(board, named), caption, title)])
-
-
-def _differences(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
-    if len(standings) > MATRIX:
-        columns = [Column("system", "text", "name"), Column("next system", "text", "left"), Column("rank", "rank")]
-        columns += [Column("difference"), Column("p", "rank")]
-        rows: list[list[str | Cell]] = []
-        for better, worse in pairwise(standings):
-            more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
-            cells: list[str | Cell] = [better.system, worse.system, str(better.rank), Cell(difference(more), more)]
-            rows.append([*cells, _p(board, board.p[better.system, worse.system])])
-        return Grid("Neighbours", columns, rows)
-    rows = []
-    for at, better in enumerate(standings[:-1]):
-        values = [_p(board, board.p[better.system, worse.system]) for worse in standings[at + 1 :]]
-        rows.append([better.system, *[""] * at, *values])
-    columns = [Column("better", "", "name"), *(Column(one.system, "") for one in standings[1:])]
-    return Grid("Each system and those below it", columns, rows)
 
 
 def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
@@ -217,11 +221,6 @@ def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
     others = [problem for problem in one.problems if problem.kind != "missing"]
     return _Folded(one.system, figures, Grid("Totals", columns, rows), one.missing, others, one.unlisted, errors)
-
-
-def _p(board: Leaderboard, p: float) -> Cell:
-    shown = board.resampling.written(p, len(board.documents))
-    return Cell(shown, p, "main" if p <= 1 - board.resampling.confidence else "")
 
 
 def _percent(ranked: Sequence[_Ranked]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from scorer import registry
 from scorer.comparison.figures import RATIOS
 from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import SHOW, SHOWN
-from scorer.comparison.runs import runs_table
+from scorer.comparison.runs import orders_table, runs_table
 from scorer.evaluation import rows
 from scorer.evaluation.means import runs_of
 from scorer.evaluation.signature import written
@@ -84,6 +85,7 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
             {"first": first, "second": second, "p": p, "superiority": board.superiority[first, second]}
             for (first, second), p in board.p.items()
         ],
+        **({"orders": [asdict(one) for one in board.orders]} if board.orders else {}),
         "gaps": [{"below": one.system, "p_holm": gap} for one, gap in zip(board.standings, board.gaps)],
         "notes": board.notes,
         "problems": list(map(str, board.problems)),
@@ -121,6 +123,8 @@ def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
         yield chances_table(board)
     if any(len(runs_of(one.evaluation)) > 1 for one in ranked if one.evaluation is not None):
         yield runs_table(board.evaluations, [board.sort])
+    if "order" in show and board.orders:
+        yield orders_table(board.orders)
 
 
 def corpora_table(board: Leaderboard) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer.evaluation.plots import main_of
-from scorer.report.pages import plot
+from scorer.report.pages import plot, ranks
 from scorer.report.pages.drawing import shortened
 
 if TYPE_CHECKING:
@@ -49,18 +49,28 @@ def differences(comparison: Comparison, metric: str) -> str:
 
 
 def ranked(board: Leaderboard) -> str:
-    """The F1 by which systems are ranked, with its interval; tiers are bands."""
-    standings = [one for one in board.standings if one.evaluation is not None]
-    rows = []
-    for one in standings:
-        score = one.scores[board.sort, "f1"]
-        rows.append(plot.Interval(score.system, one.tier, score.value, score.low, score.high))
-    return plot.intervals(rows, ranked_title(board), _percent(board.evaluations.values()))
+    """The F1 by which systems are ranked with its interval, their letters, and the ranks between which they lie; tiers are bands.
+
+    The F1 alone where there are too few units for the others.
+    """
+    standings = [(one, one.scores[board.sort, "f1"]) for one in board.standings if one.evaluation is not None]
+    title, percent = ranked_title(board), _percent(board.evaluations.values())
+    rows = [
+        ranks.Ranked(
+            *(one.system, one.tier, f1.value, f1.low, f1.high),
+            *(one.rank, one.ranks, one.letters or "", bool(one.best)),
+        )
+        for one, f1 in standings
+        if one.rank is not None and one.ranks is not None
+    ]
+    if rows:
+        return ranks.ranked(rows, title, f"F1 of {board.sort}", percent)
+    return plot.intervals([plot.Interval(one.system, one.tier, f1.value, f1.low, f1.high) for one, f1 in standings], title, percent)
 
 
 def ranked_title(board: Leaderboard) -> str:
     """What `ranked` is called."""
-    return f"F1 of {board.sort}{' with intervals' if len(board.documents) > 1 else ''}"
+    return f"F1 of {board.sort}{' with intervals, and ranks' if sum(board.units.values()) > 1 else ''}"
 
 
 def groups(board: Leaderboard, named: dict[str, dict[str, Evaluation]]) -> str:

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scorer.comparison.sharing import shared
 from scorer.comparison.significance import TIE, holm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scorer.comparison.significance import Array
+
+BLOCK = 1 << 16
+"""Numbers that are compared at once with one: a cache has to hold them."""
 
 GROUPS = 520
 """The most groups for which there are letters; beyond that nobody could read them."""
@@ -93,29 +97,50 @@ def _letter(at: int) -> str:
     return alphabet[place] + (str(again + 1) if again else "")
 
 
-def rank_ranges(replicates: Array, confidence: float) -> NDArray[np.int64]:
-    """The ranks between which each system lies in that share of bootstrap replicates: shape (systems, 2), from 1.
+def above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rank of each system in each bootstrap replicate, and in how many each is above each other one.
 
-    `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share the better rank.
+    `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share the better rank. Shapes:
+    (systems, trials), from 1, and (systems, systems). `jobs`: processes.
 
-    >>> rank_ranges(np.array([[0.9, 0.8, 0.7, 0.6], [0.5, 0.7, 0.6, 0.7]]), 0.5).tolist()
+    >>> ranks, above_ = above(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]]))
+    >>> ranks.tolist(), above_.tolist()
+    ([[1, 1, 2], [2, 1, 1]], [[0, 1], [1, 0]])
+    """
+    systems, trials = replicates.shape
+
+    def count(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        some = replicates[:, start:stop]
+        ranks, wins = np.empty(some.shape, np.int64), np.empty((systems, systems), np.int64)
+        for at, own in enumerate(some):
+            higher = some - own > TIE
+            ranks[at], wins[:, at] = 1 + np.count_nonzero(higher, axis=0), np.count_nonzero(higher, axis=1)
+        return ranks, wins
+
+    rows = max(1, BLOCK // systems)
+    blocks = list(shared(count, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs))
+    return np.concatenate([ranks for ranks, _ in blocks], axis=1), np.sum([wins for _, wins in blocks], axis=0)
+
+
+def rank_ranges(ranks: NDArray[np.int64], confidence: float) -> NDArray[np.int64]:
+    """The ranks between which each system lies in that share of bootstrap replicates: shape (systems, 2), of `above`'s.
+
+    >>> rank_ranges(np.array([[1, 1, 1, 2], [2, 2, 2, 1]]), 0.5).tolist()
     [[1, 1], [2, 2]]
     """
-    ranks = np.array([1 + np.count_nonzero(replicates - own > TIE, axis=0) for own in replicates])
     tail = (1 - confidence) / 2
     trials = ranks.shape[1]
     # As many replicates are left out on each side as the tail holds, none by halves.
     out = int(np.floor(tail * trials + 1e-9))
-    ordered = np.sort(ranks, axis=1)
-    return ordered[:, [out, trials - 1 - out]]
+    ends = [out, trials - 1 - out]
+    ranges: NDArray[np.int64] = np.partition(ranks, ends, axis=1)[:, ends]
+    return ranges
 
 
-def superiority(replicates: Array) -> Array:
-    """How often each system is above each other one in bootstrap replicates, ties counting half: shape (systems, systems)."""
-    trials = replicates.shape[1]
-    chances = np.full((len(replicates), len(replicates)), 0.5)
-    for at, own in enumerate(replicates[:-1]):
-        more = own - replicates[at + 1 :]
-        wins = (np.count_nonzero(more > TIE, axis=1) + np.count_nonzero(more >= -TIE, axis=1)) / (2 * trials)
-        chances[at, at + 1 :], chances[at + 1 :, at] = wins, 1 - wins
+def superiority(wins: NDArray[np.int64], trials: int) -> Array:
+    """How often each system is above each other one, ties counting half, of `above`'s counts: shape (systems, systems)."""
+    chances: Array = (wins + trials - wins.T) / (2 * trials)
+    # Two that are compared share the whole, to the last bit.
+    below = np.tril_indices(len(wins), -1)
+    chances[below] = (1 - chances.T)[below]
     return chances

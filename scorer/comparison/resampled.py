@@ -1,11 +1,12 @@
 """What resampling makes of several systems: replicates, intervals and p-values of their figures and differences.
 
 Units of documents are resampled within each corpus, the same for every system, and runs of a system as well. A figure is the mean
-over corpora and runs of what the sums of a corpus give.
+over corpora and runs of what the sums of a corpus give, or the mean over its documents.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from hashlib import sha256
 from itertools import combinations, pairwise
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scorer.comparison import intervals, significance
-from scorer.comparison.figures import Figures
+from scorer.comparison.figures import DocumentMeans, Figures
+from scorer.comparison.harmonic import quick
 from scorer.comparison.units import check_unit, units_of
 from scorer.evaluation.means import corpora_of, runs_of
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Resampled:
-    """Systems by name, scored alike, and how they are resampled; `measures` as for `Figures`.
+    """Systems by name, scored alike and `averaged` as the resampling says; `measures` as for `Figures`.
 
     `units`: how many units of documents each corpus has, by its name. `documents`: names of all documents, `unit` of each.
     """
@@ -46,7 +48,8 @@ class Resampled:
         self._resampling = resampling
         self._jobs = jobs
         one = next(iter(evaluations.values()))
-        self._figures = Figures(one, measures)
+        self._kind = DocumentMeans if resampling.average == "macro" else Figures
+        self._figures = self._kind(one, measures)
         self.measures = self._figures.measures
         self.documents = [document.name for document in one.documents]
         self.values = np.array([self._figures.values(evaluation) for evaluation in evaluations.values()])
@@ -59,13 +62,53 @@ class Resampled:
         units = {corpus: units_of(some, resampling.unit) for corpus, some in names.items()}
         self.units = {corpus: max(numbers, default=-1) + 1 for corpus, numbers in units.items()}
         self.unit = [(corpus, number) for corpus, numbers in units.items() for number in numbers]
-        self._statistics = [Figures(of, self.measures) for of in rows[0].values()]
+        self._statistics = [self._kind(of, self.measures) for of in rows[0].values()]
         self._strata = [
-            _added(np.array([figures.counts(row[corpus], names[corpus]) for row in rows]), units[corpus])
+            # Rounded together, so that no bit depends on which systems are resampled at once.
+            significance.rounded(_added(np.array([figures.counts(row[corpus], names[corpus]) for row in rows]), units[corpus]))
             for corpus, figures in zip(names, self._statistics)
         ]
         self._widths = [stratum.shape[2] for stratum in self._strata]
         self._evaluations = evaluations
+
+    def some(self, begin: int, end: int) -> Resampled:
+        """The systems from one place to another, for one process; their figures have the same bits as among all."""
+        first, last = self._rows[begin].start, self._rows[end - 1].stop
+        systems = self.systems[begin:end]
+        return self._changed(
+            systems=systems,
+            values=self.values[begin:end],
+            _strata=[one[first:last] for one in self._strata],
+            _rows=[slice(rows.start - first, rows.stop - first) for rows in self._rows[begin:end]],
+            _evaluations={system: self._evaluations[system] for system in systems},
+            _jobs=1,
+        )
+
+    def showing(self, measures: Sequence[tuple[str, str]]) -> Resampled:
+        """The same with some of the measures."""
+        corpora = corpora_of(next(iter(runs_of(self._first).values())))
+        statistics = [self._kind(of, measures) for of in corpora.values()]
+        strata = [one[:, :, of.among(more)] for one, of, more in zip(self._strata, statistics, self._statistics)]
+        return self._changed(
+            measures=list(measures),
+            values=self.values[:, [self.measures.index(one) for one in measures]],
+            _strata=strata,
+            _statistics=statistics,
+            _widths=[stratum.shape[2] for stratum in strata],
+            _figures=self._kind(self._first, measures),
+        )
+
+    def _changed(self, **attributes: object) -> Resampled:
+        """A copy with other values of these attributes, for which nothing was resampled yet."""
+        made = copy(self)
+        for name in ("replicates", "_observed", "_left_out"):
+            vars(made).pop(name, None)
+        vars(made).update(attributes)
+        return made
+
+    @property
+    def _first(self) -> Evaluation:
+        return next(iter(self._evaluations.values()))
 
     def statistic(self, totals: Array) -> Array:
         """The figures of sums, the columns of one corpus after those of another: their means over corpora."""
@@ -113,13 +156,11 @@ class Resampled:
         """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
         replicates = self.replicates[first] if second is None else self.replicates[first] - self.replicates[second]
         how, confidence = self._resampling.interval, self._resampling.confidence
-        if how == "percentile":
-            return intervals.percentile_interval(replicates, confidence)
-        observed, left_out, sizes = self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
-        if how == "bca":
-            return intervals.bca_interval(replicates, observed, left_out, confidence, sizes=sizes)
-        expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
-        return intervals.expanded_interval(replicates, expansion.tail(confidence))
+
+        def jackknife() -> tuple[Array, Array, list[int]]:
+            return self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+
+        return intervals.interval_of(replicates, how, confidence, jackknife)
 
     def _jackknife_of_pair(self, first: int, second: int) -> tuple[Array, Array, list[int]]:
         """`_jackknife` of the difference of two systems; the runs of the first before those of the second."""
@@ -156,6 +197,7 @@ class Resampled:
                 seed=options.seed,
                 alternative=options.alternative,
                 jobs=self._jobs,
+                parts=self._quick(),
             )
         pairs = list(combinations(range(len(self.systems)), 2))
         p = np.empty((len(pairs), len(self.measures)))
@@ -166,6 +208,14 @@ class Resampled:
                 expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
                 p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
         return p
+
+    def _quick(self) -> list[tuple[Array, significance.Statistic]] | None:
+        """For each stratum fewer columns and a quicker statistic, where there are such."""
+        if self._resampling.average == "macro":
+            return None
+        found = [quick(figures, stratum) for figures, stratum in zip(self._statistics, self._strata)]
+        parts = [one for one in found if one is not None]
+        return parts if len(parts) == len(found) else None
 
     def superiority(self, first: int, second: int) -> Array:
         """How often a system's figure is above another's in a replicate, ties counting half: shape (measures,)."""

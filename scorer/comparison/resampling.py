@@ -18,8 +18,10 @@ METHODS = ("randomisation", "bootstrap")
 """What the p-value comes from."""
 INTERVALS = ("expanded", "percentile", "bca")
 """How an interval is read off the bootstrap replicates."""
+AVERAGES = ("micro", "macro")
+"""What a figure is of: the totals of all documents, or the mean over them."""
 
-SHOW = ("tier", "best", "letters", "ranks", "chances")
+SHOW = ("tier", "best", "letters", "ranks", "chances", "order")
 """What a table may say of how systems compare."""
 SHOWN = ("tier", "letters")
 """What it says unless asked for more."""
@@ -43,7 +45,7 @@ class Resampling:
     `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: expanded, percentile or bca, of
     bootstrap replicates whatever the method, two-sided whatever the alternative, with `confidence` in it. `unit`: which documents
     are resampled together: those that are a `part` of one, none (`document`), or those in whose names a regular expression captures
-    the same.
+    the same. `average`: figures of the totals (micro), or means over documents (macro).
     """
 
     method: str = "randomisation"
@@ -53,9 +55,10 @@ class Resampling:
     confidence: float = 0.95
     interval: str = "expanded"
     unit: str = "part"
+    average: str = "micro"
 
     def __post_init__(self) -> None:
-        words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS))
+        words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS), ("average", AVERAGES))
         for name, allowed in words:
             word = getattr(self, name)
             if word not in allowed:
@@ -75,6 +78,11 @@ class Resampling:
     def interval_heading(self) -> str:
         """What stands above a column of intervals, such as `95% interval`."""
         return f"{100 * self.confidence:.15g}% interval"
+
+    @property
+    def notes(self) -> list[str]:
+        """What figures are, where they are not what everybody expects."""
+        return ["figures are means over documents (macro-average)"] if self.average == "macro" else []
 
     def is_exact(self, documents: int) -> bool:
         """Whether p-values over so many units of documents are exact."""

@@ -109,14 +109,20 @@ def spreads(evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None
 
 
 def orders(
-    evaluations: Mapping[str, Evaluation], pairs: Iterable[tuple[str, str]], *, trials: int, seed: int, confidence: float
+    evaluations: Mapping[str, Evaluation],
+    pairs: Iterable[tuple[str, str]],
+    metrics: Sequence[str] | None = None,
+    *,
+    trials: int,
+    seed: int,
+    confidence: float,
 ) -> Iterator[Order]:
-    """Almost stochastic order of each pair of systems that both have several runs, for each metric's F1."""
+    """Almost stochastic order of each pair of systems that both have several runs, for each metric's F1, or that of some."""
     for first, second in pairs:
         runs = [list(runs_of(evaluations[system]).values()) for system in (first, second)]
         if min(map(len, runs)) < 2:
             continue
-        for metric in evaluations[first].names:
+        for metric in evaluations[first].names if metrics is None else metrics:
             ours, theirs = (np.array([run.ratios(metric).f1 for run in some]) for some in runs)
             epsilon, reverse = almost_stochastic_order(ours, theirs, trials=trials, seed=seed, confidence=confidence)
             yield Order(first, second, metric, epsilon, reverse)
@@ -170,3 +176,13 @@ def runs_table(evaluations: Mapping[str, Evaluation], metrics: Sequence[str]) ->
             sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
             rows.append([name, one.system, str(one.runs), figure(one.mean, percent), sd, figure(one.best, percent)])
     return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], rows, 2)
+
+
+def orders_table(orders: Sequence[Order]) -> Table:
+    """Almost stochastic order of each pair, both ways."""
+    rows = []
+    before = None
+    for one in orders:
+        title, before = "" if one.metric == before else Term(one.metric, registry.title(one.metric)), one.metric
+        rows.append([title, one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"])
+    return Table(["metric", "first", "second", "ε(first > second)", "ε(second > first)"], rows, 3)

@@ -81,7 +81,14 @@ def figures(counts: Strata, statistic: Statistic) -> Array:
 
 
 def randomisation(
-    counts: Strata, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, alternative: str = "two-sided", jobs: int = 1
+    counts: Strata,
+    statistic: Statistic,
+    *,
+    trials: int = 10_000,
+    seed: int = 0,
+    alternative: str = "two-sided",
+    jobs: int = 1,
+    parts: Sequence[tuple[Array, Statistic]] | None = None,
 ) -> Array:
     """The p-values of paired approximate randomisation (Noreen 1989), for each pair of systems: shape (pairs, measures).
 
@@ -89,38 +96,37 @@ def randomisation(
     swapped between the two systems with probability ½. p = (trials whose difference reaches the observed one + 1) / (trials + 1);
     where all 2^documents swaps are no more than the trials, each is made once and p = (swaps that reach it) / 2^documents.
     To reach is: the difference is at least as far from 0 (two-sided), at least as large (greater), at most as large (less).
+    `parts`: for each stratum other counts of the same documents and a statistic of their sums, where the means of these over the
+    strata are what the `statistic` gives.
     """
     _check(counts, trials=trials, seed=seed, alternative=alternative)
     strata = [rounded(one) for one in _strata(counts)]
-    totals = _totals(strata).T[:, :, None]
-    columns, systems = totals.shape[:2]
     ends = np.cumsum([one.shape[1] for one in strata])
-    documents = int(ends[-1])
-    measures = len(statistic(totals[:, 0]))
+    systems, documents = len(strata[0]), int(ends[-1])
     exact = is_exact(documents, trials)
     every = 2**documents if exact else trials
-    sums_of = _summing(strata)
+    each = [_Swapped(strata, statistic)] if parts is None else [_Swapped([rounded(one)], of) for one, of in parts]
+    if systems < 2:
+        return np.empty((0, len(statistic(_totals(strata).T))))
+    nothing = [one.sums([np.zeros((1, size)) for size in one.sizes]) for one in each]
+    # Computed exactly as in a trial, so that a trial without a swap ties.
+    observed = [_differences(each, nothing, *pairs) for pairs in _pairs(systems, systems)]
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
         swaps = _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
-        moved = sums_of(np.split(swaps, ends[:-1], axis=1))
+        weights = iter(np.split(swaps, ends[:-1], axis=1))
+        sums = [one.sums([next(weights) for _ in one.sizes]) for one in each]
         # Several pairs at once, as a call takes longer than its arithmetic, but no more than a cache holds.
         some = max(1, PAIRS // (stop - start))
-        return np.array([hits for pairs in _pairs(systems, some) for hits in differing(moved, *pairs)], dtype=np.int64)
+        hits = []
+        for first, seconds in _pairs(systems, some):
+            of_pairs = observed[first][:, seconds.start - first - 1 : seconds.stop - first - 1]
+            reach = _reach(_differences(each, sums, first, seconds), of_pairs, alternative)
+            hits.append(np.count_nonzero(reach, axis=2).T)
+        return np.concatenate(hits)
 
-    def differing(moved: Array, first: int, seconds: slice) -> NDArray[np.int64]:
-        """For each of the pairs and each measure, how many trials reach the observed difference."""
-        own, others = totals[:, first, None], totals[:, seconds]
-        gain = moved[:, seconds] - moved[:, first, None]
-        # Computed exactly as in a trial, so that a trial without a swap ties.
-        observed = statistic(np.broadcast_to(own, others.shape)) - statistic(others)
-        differences = statistic(own + gain) - statistic(others - gain)
-        hits: NDArray[np.int64] = np.count_nonzero(_reach(differences, observed, alternative), axis=2).T
-        return hits
-
-    if systems < 2:
-        return np.empty((0, measures))
-    hits = sum(_blocks(reached, every, max(documents / 4, systems * columns), jobs))
+    width = systems * sum(one.columns for one in each)
+    hits = sum(_blocks(reached, every, max(documents / 4, width), jobs))
     p: Array = (hits + (not exact)) / (every + (not exact))
     return p
 
@@ -217,6 +223,33 @@ def holm(p: Array) -> Array:
     return corrected
 
 
+class _Swapped:
+    """Strata whose documents are swapped, and the statistic of all their sums together."""
+
+    def __init__(self, strata: Sequence[Array], statistic: Statistic) -> None:
+        self.statistic = statistic
+        self.sizes = [one.shape[1] for one in strata]
+        self.columns = sum(one.shape[2] for one in strata)
+        self._totals = _totals(strata).T[:, :, None]
+        self._sums_of = _summing(strata)
+
+    def sums(self, weights: Sequence[Array]) -> tuple[Array, Array]:
+        """What each system keeps and what it gives away: shape (columns, systems, trials) each; `weights` say what is swapped."""
+        moved = self._sums_of(weights)
+        return self._totals - moved, moved
+
+
+def _differences(each: Sequence[_Swapped], sums: Sequence[tuple[Array, Array]], first: int, seconds: slice) -> Array:
+    """The figures of a system less those of others after swaps with each of them: shape (measures, systems, trials)."""
+    differences: Array | None = None
+    for one, (kept, moved) in zip(each, sums):
+        ours = one.statistic(kept[:, first, None] + moved[:, seconds])
+        more = ours - one.statistic(kept[:, seconds] + moved[:, first, None])
+        differences = more if differences is None else differences + more
+    assert differences is not None  # there is a stratum
+    return differences if len(each) == 1 else differences / len(each)
+
+
 def _strata(counts: Strata) -> list[Array]:
     return [counts] if isinstance(counts, np.ndarray) else list(counts)
 
@@ -251,7 +284,11 @@ def _pairs(systems: int, some: int) -> Iterator[tuple[int, slice]]:
 
 def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: int) -> Iterator[Any]:
     """`work(start, stop)` for blocks of trials, in order; `width` numbers a trial decide how many fit."""
-    rows = max(1, int(BLOCK / width))
+    blocks = -(-trials // max(1, int(BLOCK / width)))
+    if blocks > 1:
+        # As many for each process.
+        blocks = jobs * -(-blocks // jobs)
+    rows = -(-trials // blocks)
     return shared(work, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs)
 
 

@@ -30,12 +30,17 @@ def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, 
     `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never returned.
     """
     taken, left = _take_obvious(weights)
-    if left:
-        more, left = _reduce(left)
-        taken += more
+    return sorted(taken + align_rest(left))
+
+
+def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+    """The pairs of the same, in no particular order, once what one round of the reduction takes has been taken."""
+    if not weights:
+        return []
+    taken, left = _reduce(weights)
     for component in components(left):
         taken += solve(component)
-    return sorted(taken)
+    return taken
 
 
 def _take_obvious(

@@ -378,7 +378,7 @@ class BatchContingency(Contingency):
             key_alone = key_sizes - np.bincount(self._overlap_key, self._overlap, len(key_sizes)).astype(np.int64)
             of_key = np.repeat(np.arange(len(key_sizes)), key_alone)
         new_keys, new_responses = len(key_sizes) + np.arange(len(of_response)), len(sizes) + np.arange(len(of_key))
-        return BatchContingency(
+        return type(self)(
             self._documents,
             np.concatenate((key_sizes, np.ones_like(new_keys))),
             np.concatenate((key_document, response_document[of_response])),
@@ -448,9 +448,9 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     by_response = argsort(response, int(response.max(initial=0)) + 1)
     while len(left) > FEW:
         weight = weights[left]
-        other = _best_other(key[left], weight)
+        other = best_other(key[left], weight)
         back = np.empty_like(other)
-        back[by_response] = _best_other(response[left][by_response], weight[by_response])
+        back[by_response] = best_other(response[left][by_response], weight[by_response])
         take = np.flatnonzero(weight >= other + back)
         if not len(take):
             break
@@ -479,7 +479,7 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     return np.sort(np.concatenate(taken)) if taken else left
 
 
-def _best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
+def best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
     """For each edge the greatest weight of another edge of its cluster, or 0; the edges of a cluster are side by side."""
     first = np.append(True, cluster[1:] != cluster[:-1])
     begin = np.flatnonzero(first)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from scorer.engine.corpus import prepare, prepare_each
 from scorer.engine.plain import EVERYONES, score_all, score_each
 from scorer.evaluation.evaluation import Evaluation, add_to
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 LARGE = 16_000
 """About how many mentions of key and response together are worth the import of numpy."""
+
+LOADED = 1000
+"""About how many are worth its calls once it is imported."""
 
 DENSE, SPARSE = 40, 800
 """Bytes of a file for each of its mentions: where they would have to be denser than the one, they are not worth it; where they are
@@ -84,10 +89,13 @@ def _evaluate_plainly(corpus: Corpus, empties: Sequence[Evaluation]) -> list[Eva
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
     """The one place that chooses the engine: numpy if it saves more than its import takes, and supports what is asked for."""
+    return are_known_to_arrays(options, metrics) and are_many(corpus)
+
+
+def are_many(corpus: Corpus) -> bool:
+    """Whether two files that can be read as arrays hold so many mentions that this saves more than importing numpy takes."""
     size = corpus.key.size + corpus.response.size
     if corpus.only is not None or size < LARGE * DENSE:
-        return False
-    if not options.are_known_to_arrays() or any(metric.of == "mentions" for metric in metrics):
         return False
     from conll.arrays import ArraySource
 
@@ -95,6 +103,20 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
         return False
     if size < LARGE * SPARSE and corpus.key.about_mentions() + corpus.response.about_mentions() < LARGE:
         return False
+    return _is_installed()
+
+
+def saves_time(mentions: int) -> bool:
+    """Whether numpy counts so many mentions in memory sooner, its import included unless the program has done that."""
+    return mentions >= (LOADED if "numpy" in sys.modules else LARGE) and _is_installed()
+
+
+def are_known_to_arrays(options: Options, metrics: Iterable[Metric]) -> bool:
+    """Whether numpy can count what is asked for."""
+    return options.are_known_to_arrays() and all(metric.of == "clusters" for metric in metrics)
+
+
+def _is_installed() -> bool:
     try:
         import numpy as np  # noqa: F401  scorer.pl also runs from a clone, where nothing is installed
     except ImportError:

@@ -127,8 +127,8 @@ def _scores(
     # Metrics of one name count alike, however they are combined.
     metrics = list({name: metric for empty in empties for name, metric in empty.metrics.items()}.values())
     failed: dict[int, Exception] = {}
-    for pieces in batches(*scanners):
-        batch = Batch(*pieces, metrics)
+    for key, response in batches(*scanners):
+        batch = Batch(key, response, metrics)
         by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
         plain: list[dict[int, tuple[DocumentScore, list[Problem]]]] = [{} for _ in empties]
         for at in sorted(by_hand):
@@ -153,26 +153,27 @@ def _scores(
             return
 
 
-def batches(key: PieceScanner, response: PieceScanner) -> Iterator[tuple[Pieces, Pieces]]:
-    """The pieces of the same documents of both sides, some at a time; Irregular where the sides are not in step."""
+def batches(*sides: PieceScanner) -> Iterator[list[Pieces]]:
+    """The pieces of the same documents of all sides, some at a time; Irregular where the sides are not in step."""
     while True:
-        documents = min(key.documents, response.documents)
-        ended = key.finished and response.finished
-        if not documents or (key.pieces + response.pieces < BATCH and not ended):
+        documents = min(side.documents for side in sides)
+        ended = all(side.finished for side in sides)
+        if not documents or (sum(side.pieces for side in sides) < BATCH and not ended):
             if ended:
                 break
-            _fill(key, response)
+            _fill(sides)
             continue
-        if key.names(documents) != response.names(documents):
+        names = sides[0].names(documents)
+        if any(side.names(documents) != names for side in sides[1:]):
             raise Irregular
-        yield key.take(documents), response.take(documents)
-    if key.documents or response.documents:
+        yield [side.take(documents) for side in sides]
+    if any(side.documents for side in sides):
         raise Irregular
 
 
-def _fill(key: PieceScanner, response: PieceScanner) -> None:
+def _fill(sides: Sequence[PieceScanner]) -> None:
     """Read on in whichever file is behind."""
-    behind = [side for side in (key, response) if not side.finished]
+    behind = [side for side in sides if not side.finished]
     min(behind, key=lambda side: side.documents).fill()
 
 

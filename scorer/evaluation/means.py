@@ -1,4 +1,4 @@
-"""Several evaluations as one, whose figures are the means of theirs: over corpora, or over runs of one system."""
+"""Evaluations whose figures are means: over corpora, over runs of one system, or over documents."""
 
 from __future__ import annotations
 
@@ -63,6 +63,34 @@ class Means(Evaluation):
     def ratios(self, metric: str) -> Ratios:
         """The means of the parts' recall, of their precision and of their F1."""
         return mean([part.ratios(metric) for part in self.parts.values()])
+
+
+class Macro(Evaluation):
+    """An evaluation whose figures are the means over its documents (macro-average), and not those of the totals.
+
+    Counts, documents and whatever else there is are those of the other.
+    """
+
+    def __init__(self, of: Evaluation) -> None:
+        super().__init__(list(of.metrics.values()), of.options, of.names)
+        vars(self).update(vars(of))
+
+    def like(self) -> Macro:
+        """One without a document, as in `Evaluation`."""
+        return Macro(super().like())
+
+    def ratios(self, metric: str) -> Ratios:
+        """The means over documents, as `Evaluation.macro` has them."""
+        return self.macro(metric)
+
+
+def averaged(evaluation: Evaluation, average: str) -> Evaluation:
+    """The evaluation with the figures of its totals (`micro`) or with means over documents (`macro`), in each corpus and run."""
+    if average == "micro":
+        return evaluation
+    if isinstance(evaluation, Means):
+        return Means({name: averaged(part, average) for name, part in evaluation.parts.items()}, evaluation.over)
+    return Macro(evaluation)
 
 
 def runs_of(evaluation: Evaluation) -> dict[str, Evaluation]:

@@ -18,7 +18,7 @@ class Input:
     """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
 
     The content of a file is its bytes, unpacked; of a directory, the files one after the other. So `sha256sum` gives the same.
-    For clusters in memory it is made document by document, see `scorer.run.clusters.digest_of`.
+    For clusters in memory it is made document by document, see `scorer.run.packed.digest_of`.
     """
 
     __slots__ = ("format", "sha256", "side")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.count.contingency import add
-from scorer.count.counts import Ratios, divide
+from scorer.count.counts import Counts, Ratios, divide
 from scorer.registry import ALIASES, AVERAGES, canonical, names
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Sequence
 
-    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
 
 class NotCountedError(KeyError):
@@ -62,6 +62,15 @@ def mean(each: Sequence[Ratios]) -> Ratios:
     """The means of their recall, of their precision and of their F1; 0 of none."""
     recall, precision, f1 = (divide(add(values), len(each)) for values in zip(*map(Ratios.as_tuple, each))) if each else (0.0,) * 3
     return Ratios(recall, precision, f1)
+
+
+def extend(evaluation: Evaluation, scores: Sequence[DocumentScore]) -> None:
+    """`Evaluation.extend`."""
+    evaluation.documents += scores
+    for name, totals in evaluation.totals.items():
+        columns = zip(totals, *(score.counts[name] for score in scores))
+        evaluation.totals[name] = tuple(Counts(*map(add, zip(*map(Counts.as_tuple, column)))) for column in columns)
+    evaluation.remove(removed for score in scores for removed in score.removed)
 
 
 def group(evaluation: Evaluation, pattern: str) -> dict[str, Evaluation]:

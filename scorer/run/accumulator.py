@@ -8,25 +8,33 @@ from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.prose import amount
+from scorer.engine.choice import are_known_to_arrays, saves_time
 from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.signature import Input
 from scorer.options import TABLE, options_of
-from scorer.registry import select
-from scorer.run.clusters import check_alike, checked_with_digest, content
+from scorer.registry import is_own, select
+from scorer.run.clusters import check_alike, checked, content
+from scorer.run.packed import MENTION, digest, digest_of, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Sequence
+    from typing import Any
 
+    from conll.errors import Problem
     from scorer.options import Options
+
+WAITING = 1_000_000
+"""Bytes of packed documents that wait to be counted together."""
 
 
 class Accumulator:
     """Counts documents as they come; can be pickled, sent to another process, and merged.
 
     `metrics` and the options are those of `scorer.score`, except the two about whole files, `documents` and `missing_documents`
-    (TypeError). Only counts are kept, not the clusters. As with clusters in memory there, `match` beyond exact needs heads, which a
-    mention of one token has and any other lacks; `zeros` finds no empty nodes.
+    (TypeError). Clusters are checked as they come and counted some thousands of mentions at a time; a copy is kept until then, and
+    afterwards, as in a pickle, only counts are. As with clusters in memory there, `match` beyond exact needs heads, which a mention
+    of one token has and any other lacks; `zeros` finds no empty nodes.
 
     >>> from scorer import Accumulator
     >>> accumulator = Accumulator(metrics=["muc", "conll"])
@@ -52,12 +60,24 @@ class Accumulator:
             raise TypeError(f"{said}: clusters in memory do not say; leave the option out, or score files")
         names, counted = select(metrics, options)
         self._counted = Evaluation(counted, options, names)
-        self._scores: list[tuple[str | None, DocumentScore]] = []
+        # What a metric of another package raises belongs to the document that it was given.
+        self._waits = are_known_to_arrays(options, counted) and all(is_own(metric.name) for metric in counted)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._names: list[str | None] = []
         self._given: set[str] = set()
+        self._scores: list[DocumentScore] = []
         self._digests: list[tuple[bytes, bytes]] = []
+        self._waiting: list[tuple[list[list[Any]], list[list[Any]]]] = []
+        """The last of the documents, which are yet to be counted."""
+        self._packed: list[tuple[bytes, bytes]] = []
+        """The same as `pack` writes them."""
+        self._size = 0
+        """The bytes of these."""
 
     def __len__(self) -> int:
-        return len(self._scores)
+        return len(self._names)
 
     def __repr__(self) -> str:
         return f"<Accumulator of {amount(len(self), 'document')}: {' '.join(self._counted.names)}>"
@@ -76,17 +96,49 @@ class Accumulator:
         """
         if name in self._given:
             raise _taken(name)
-        called = str(len(self)) if name is None else name
-        keys, key_digest = checked_with_digest(key_clusters, "key", called)
-        responses, response_digest = checked_with_digest(response_clusters, "response", called)
-        check_alike(keys, responses, called)
-        documents = Document(called, keys, path="key"), Document(called, responses, path="response")
-        score, problems = score_documents(called, *documents, self._counted)
-        self._scores.append((name, score))
-        self._counted.problems += problems
-        self._digests.append((key_digest, response_digest))
+        (keys, key), (responses, response) = pack(key_clusters), pack(response_clusters)
+        if self._waits and key and response:
+            self._waiting.append((keys, responses))
+            self._packed.append((key, response))
+            self._size += len(key) + len(response)
+        else:
+            # What was counted and what is odd stay in the order of the documents.
+            self._count()
+            called = str(len(self)) if name is None else name
+            keys = keys if key else checked(key_clusters, "key", called)
+            responses = responses if response else checked(response_clusters, "response", called)
+            check_alike(keys, responses, called)
+            self._keep([self._scored(called, keys, responses)], [(digest_of(keys), digest_of(responses))])
+        self._names.append(name)
         if name is not None:
             self._given.add(name)
+        if self._size > WAITING:
+            self._count()
+
+    def _count(self) -> None:
+        """Count the documents that wait."""
+        if not self._waiting:
+            return
+        begin = len(self._scores)
+        called = [str(at) if name is None else name for at, name in enumerate(self._names[begin:], begin)]
+        scores: Sequence[DocumentScore | None] = [None] * len(called)
+        if saves_time(self._size // MENTION):
+            from scorer.run.packed_arrays import score_packed
+
+            scores = score_packed(self._packed, called, list(self._counted.metrics.values()))
+        waiting = zip(called, self._waiting, scores)
+        scored = [self._scored(name, *clusters) if score is None else (score, []) for name, clusters, score in waiting]
+        self._keep(scored, [(digest(key), digest(response)) for key, response in self._packed])
+        self._waiting, self._packed, self._size = [], [], 0
+
+    def _scored(self, called: str, key: list[list[Any]], response: list[list[Any]]) -> tuple[DocumentScore, list[Problem]]:
+        documents = Document(called, key, path="key"), Document(called, response, path="response")
+        return score_documents(called, *documents, self._counted)
+
+    def _keep(self, scored: Sequence[tuple[DocumentScore, list[Problem]]], digests: Sequence[tuple[bytes, bytes]]) -> None:
+        self._scores += [score for score, _ in scored]
+        self._counted.problems += [problem for _, problems in scored for problem in problems]
+        self._digests += digests
 
     def merge(self, *others: Accumulator) -> None:
         """Take over what others have counted, such as those of other processes, behind what is here.
@@ -110,6 +162,9 @@ class Accumulator:
             raise _taken(name)
 
     def _take(self, other: Accumulator) -> None:
+        for one in (self, other):
+            one._count()  # noqa: SLF001  of this class
+        self._names += other._names
         self._given |= other._given
         self._scores += other._scores
         self._digests += other._digests
@@ -125,20 +180,19 @@ class Accumulator:
     def reset(self) -> None:
         """Forget every document; metrics and options stay."""
         self._counted = self._counted.like()
-        self._scores = []
-        self._given = set()
-        self._digests = []
+        self._forget()
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._count()
+        return self.__dict__
 
     def compute(self) -> Evaluation:
         """What has been counted so far."""
-        counted = self._counted
-        evaluation = counted.like()
-        evaluation.problems += counted.problems
-        names: list[str] = []
-        for number, (name, score) in enumerate(self._scores):
-            called = _unlike(str(number), self._given) if name is None else name
-            names.append(called)
-            evaluation.add(DocumentScore(called, score.counts, score.repeats, score.invented, score.removed))
+        self._count()
+        evaluation = self._counted.like()
+        evaluation.problems += self._counted.problems
+        names = [_unlike(str(at), self._given) if name is None else name for at, name in enumerate(self._names)]
+        evaluation.extend(list(map(DocumentScore.called, self._scores, names)))
         for side, digests in zip(("key", "response"), zip(*self._digests)):
             contents = b"".join(map(content, names, digests))
             evaluation.inputs.append(Input(side, "memory", sha256(contents).hexdigest()))

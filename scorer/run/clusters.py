@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from copy import copy
-from hashlib import sha256
 from itertools import chain, islice
-from marshal import dumps
 from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.source import Source
 from conll.syntax import is_empty_node
+from scorer.run.packed import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
 
 _PLAIN = {int, str, bytes, float, bool, type(None)}
 """Types that hash by value and hold nothing else."""
-
-_LISTS = {list, tuple}
 
 ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
 
@@ -71,43 +68,6 @@ class MemorySource(Source):
 def content(name: str, digest: bytes) -> bytes:
     """The stand-in, for a document in memory, for the bytes of a file."""
     return f"{name!r} ".encode("utf-8", "backslashreplace") + digest
-
-
-def digest_of(clusters: list[list[Any]]) -> bytes:
-    """The SHA-256, as 32 bytes, of `marshal.dumps(clusters, 2)`; of their `repr` where a mention is of no type that marshal knows.
-
-    That version of marshal's format has no references, so equal clusters give equal bytes.
-    """
-    try:
-        data = dumps(clusters, 2)
-    except ValueError:
-        data = repr(clusters).encode("utf-8", "backslashreplace")
-    return sha256(data).digest()
-
-
-def checked_with_digest(clusters: Iterable[Iterable[Any]], side: str, name: str) -> tuple[list[list[Any]], bytes]:
-    """`checked`, and the `digest_of` that; pairs of integers, as training loops have them, are checked by what is hashed."""
-    if type(clusters) in _LISTS and _LISTS.issuperset(map(type, clusters)):
-        lists = list(map(list, clusters))
-        try:
-            data = dumps(lists, 2)
-        except ValueError:
-            data = b""
-        if _are_spans(data, len(lists)):
-            return lists, sha256(data).digest()
-    lists = checked(clusters, side, name)
-    return lists, digest_of(lists)
-
-
-def _are_spans(data: bytes, clusters: int) -> bool:
-    """Whether these lists, as marshal writes them, hold pairs of integers only.
-
-    A list, a tuple and an integer below 2³¹ take five bytes each, one of them for the type and four for the length or the value.
-    Read from the front, types of these three alone are therefore where they seem to be. As there are no more lists than clusters,
-    none is in a mention, and where each tuple is a pair before two integers, no integer is beside one.
-    """
-    types = data[::5]
-    return types.replace(b"(ii", b"") == b"[" * (1 + clusters) and data.count(b"(\2\0\0\0") == types.count(b"(")
 
 
 def checked(clusters: Iterable[Iterable[Any]], side: str, name: str | None = None) -> list[list[Any]]:

@@ -35,6 +35,7 @@ def compare(
     confidence: float = 0.95,
     interval: str = "expanded",
     unit: str = "part",
+    average: str = "micro",
     runs: str | None = None,
     options: Options | None = None,
     key_format: str | None = None,
@@ -57,7 +58,7 @@ def compare(
     >>> difference.p
     0.125
     """
-    resampling = Resampling(method or method_of(runs), trials, seed, alternative, confidence, interval, unit)
+    resampling = Resampling(method or method_of(runs), trials, seed, alternative, confidence, interval, unit, average)
     options = options_of(options, words, compare.__kwdefaults__)
     shown, counted = select(metrics, options)
     named = named_responses(responses)

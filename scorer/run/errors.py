@@ -7,9 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from conll.document import Document
-from scorer.analysis.cost import LARGE, Costs
+from scorer.analysis.cost import Costs
 from scorer.analysis.document import DocumentErrors
 from scorer.analysis.errors import Errors, Look
+from scorer.comparison.resampling import Resampling
+from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.engine.plain import score_pair
 from scorer.evaluation.evaluation import Evaluation
@@ -40,9 +42,11 @@ def errors(
     links: str = "auto",
     by: str | Iterable[str] = (),
     groups: str | None = None,
-    trials: int = 1000,
+    trials: int = 10_000,
     seed: int = 0,
     confidence: float = 0.95,
+    interval: str = "expanded",
+    unit: str = "part",
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -51,9 +55,9 @@ def errors(
     """Find the errors of a response, what they cost, and where they lie.
 
     `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`, `links`, `by` (one name or
-    several), `groups`, `trials`, `seed` and `confidence` are as in `scorer.analysis.errors.Look`. Mentions of a key and a
-    response stand for each other as the options say; `like` is not heeded. Metrics that look inside of mentions (mor, zero) are
-    left out.
+    several) and `groups` are as in `scorer.analysis.errors.Look`; `trials`, `seed`, `confidence`, `interval` and `unit`, of the
+    intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each other as the options say; `like`
+    is not heeded. Metrics that look inside of mentions (mor, zero) are left out.
 
     Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no file has, and where no metric
     is left.
@@ -63,7 +67,8 @@ def errors(
     >>> [(finding.kind, finding.words, finding.beside) for finding in found.findings()]
     [('conflated entities', 'Grace', 'Ada')]
     """
-    look = Look(antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, trials, seed, confidence)
+    resampling = Resampling("bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit)
+    look = Look(antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, resampling)
     options = options_of(options, words, errors.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
@@ -97,23 +102,26 @@ def errors_in(
         raise ValueError(
             f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} looks inside of mentions; add another one"
         )
-    evaluation = prepare(corpus, Evaluation(metrics, options, names))
+    # Where the engine counts many mentions at once, it need not be done again for each document.
+    at_once = takes_arrays(corpus, options, metrics)
+    evaluation = evaluate(corpus, metrics, options, names) if at_once else prepare(corpus, Evaluation(metrics, options, names))
+    counted = {document.name: document.counts for document in evaluation.documents}
     costs = Costs(evaluation)
-    nothing = Evaluation([], options)
     documents: list[DocumentErrors] = []
     repeats = 0
-    with _collected_later():
+    with collected_later():
         for name in corpus.names if watch is None else watch(corpus.names):
             key, response = corpus.pair(name)
+            if not at_once:
+                # It refuses what the options refuse, and says where that stands.
+                score, problems = score_pair(corpus, name, key, response, evaluation)
+                counted[name] = score.counts
+                evaluation.add(score)
+                evaluation.problems += problems
             document = _document(corpus, name, key, response, options)
             documents.append(document)
             repeats += document.pair.repeats
-            # The metrics count a large document with numpy, unless it repeats mentions, which only the plain engine knows.
-            large = len(document.pair.mentions) >= LARGE and not document.pair.repeats
-            score, problems = score_pair(corpus, name, key, response, nothing if large else evaluation)
-            score.counts = costs.add(name, None if large else score.counts, document.transformation)
-            evaluation.add(score)
-            evaluation.problems += problems
+            costs.add(name, counted[name], document.transformation)
     evaluation.problems += differences(corpus, corpus.names)
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
@@ -122,7 +130,7 @@ def errors_in(
 
 
 @contextmanager
-def _collected_later() -> Iterator[None]:
+def collected_later() -> Iterator[None]:
     """Without garbage collection: what is read here stays, and looking through it again and again takes as long as reading it."""
     import gc
 

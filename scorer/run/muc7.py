@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer import registry
 from scorer.evaluation.signature import input_of
-from scorer.match.align import align
+from scorer.run.chains import chains_of
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.spans import Spans, names_found, problems_found
+from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
 from scorer.run.words import differences
-from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores
+from scorer.spans.muc7 import Muc7Part, Muc7Scores
 from scorer.spans.pairing import pair
-from scorer.spans.scores import SpanSettings
+from scorer.spans.scores import OF, SpanSettings
 from scorer.spans.slots import of_mentions, of_names, of_text, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from conll.document import Document
     from scorer.run.score import Documents
     from scorer.spans.slots import Slots
     from scorer.spans.span import Span
@@ -58,33 +56,45 @@ def muc7_of_corpus(
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Muc7Scores:
     """The reports for a corpus; `watch` as in `score_corpus`."""
+    settings = [SpanSettings(of=of, by=section, documents=documents) for of in OF]
+    scores = None
+    if takes_many([corpus], settings[0]):
+        from scorer.run.muc7_tally import muc7_at_once
+
+        scores = muc7_at_once(corpus, settings, partial=partial)
+    if scores is None:
+        scores = _one_by_one(corpus, settings, partial=partial, watch=watch)
+    scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    return scores
+
+
+def _one_by_one(
+    corpus: WholeCorpus,
+    settings: Sequence[SpanSettings],
+    *,
+    partial: bool,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None,
+) -> Muc7Scores:
+    section, documents = settings[0].by, settings[0].documents
     names = names_found(corpus, documents)
     scores = Muc7Scores(partial, section, documents, problems=problems_found(corpus, documents))
-    mentions, entities = (Spans(corpus, SpanSettings(of=of, by=section)) for of in ("mentions", "names"))
+    mentions, entities = (Spans(corpus, one) for one in settings)
     in_sections: dict[str, list[Slots]] = {}
     for name in watch(names) if watch else names:
         documents_read = corpus.pair(name)
         sides, named = (spans.of_pair(name, documents_read) for spans in (mentions, entities))
         slots = _slots(sides, named, partial=partial)
         marked = [any(both) for both in zip(map(len, sides), map(len, named))]
-        scores.documents[name] = Muc7Part(_chains(*documents_read), slots, of_text(key=marked[0], response=marked[1]))
+        scores.documents[name] = Muc7Part(chains_of(*documents_read), slots, of_text(key=marked[0], response=marked[1]))
         for value in {span.group for side in (*sides, *named) for span in side} if section is not None else ():
             some = [tuple([span for span in side if span.group == value] for side in both) for both in (sides, named)]
             in_sections.setdefault(value, []).append(_slots(some[0], some[1], partial=partial))  # type: ignore[arg-type]
     scores.sections = {value: summed(slots) for value, slots in sorted(in_sections.items())}
     mentions.check_field()
     scores.problems += [*mentions.problems, *differences(corpus, names)]
-    scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     return scores
 
 
 def _slots(mentions: tuple[list[Span], list[Span]], named: tuple[list[Span], list[Span]], *, partial: bool) -> Slots:
     of_both = of_mentions(*mentions, pair(*mentions), partial=partial), of_names(*named, pair(*named), partial=partial)
     return summed(of_both)
-
-
-def _chains(*pair: Document | None) -> ChainCounts:
-    key, response = ([] if one is None else one.clusters for one in pair)
-    (links,) = registry.get("muc").count(align(key, response).contingency)
-    chains = [sum(len(set(cluster)) > 1 for cluster in side) for side in (key, response)]
-    return ChainCounts(chains[0], chains[1], links.recall_numerator, links.recall_denominator, links.precision_denominator)

@@ -7,12 +7,13 @@ exact: of the spans that one response has right and the other wrong, each is as 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.spans.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scorer.spans.pairing import Paired
 
@@ -31,7 +32,7 @@ BETTER = frozenset(
     [("CP", "CS"), ("IS", "CS"), ("IS", "CP"), ("IP", "CS"), ("IP", "CP"), ("IP", "IS"), ("ML", "CS"), ("ML", "CP"), ("SL", "A")]
 )
 WORSE = frozenset((second, first) for first, second in BETTER)
-"""Changes from the first response to the second; what is in neither (IS and IP to or from ML) is neither."""
+"""SpanChanges from the first response to the second; what is in neither (IS and IP to or from ML) is neither."""
 
 
 def verdict(first: str, second: str) -> str:
@@ -70,10 +71,10 @@ class CorrectnessTable(NamedTuple):
     @property
     def p(self) -> float:
         """The two-sided p-value of McNemar's exact test."""
-        from scipy.stats import binomtest
+        from scipy.special import bdtr
 
-        differing = self.first + self.second
-        return float(binomtest(self.first, differing).pvalue) if differing else 1.0
+        # Twice the smaller tail of the binomial distribution with one half.
+        return min(1.0, 2 * float(bdtr(min(self.first, self.second), self.first + self.second, 0.5)))
 
 
 def changes(
@@ -101,10 +102,30 @@ def changes(
         yield from [Change(document, span, "A", "SL")] * (alone[1][ends] - both)
 
 
-def table(some: Iterable[Change], right: Sequence[str]) -> CorrectnessTable:
-    """Of the key spans how many are in a right class in each response: CS strictly, CS and CP leniently."""
-    of_key = Counter((one.first in right, one.second in right) for one in some if one.first not in ("SL", "A"))
-    return CorrectnessTable(of_key[True, True], of_key[True, False], of_key[False, True], of_key[False, False])
+class SpanChanges:
+    """What a second response changes: how many spans have each class in the first and in the second, and each that changed.
+
+    To iterate over it yields the `Change` of each span whose class is not the same in both, document by document.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self._changed: list[Iterable[Change]] = []
+
+    def __iter__(self) -> Iterator[Change]:
+        return chain.from_iterable(self._changed)
+
+    def add(self, counts: Mapping[tuple[str, str], int], changed: Iterable[Change]) -> None:
+        """Add documents; what changed in them may be made when it is asked for, each time anew."""
+        self.counts.update(counts)
+        self._changed.append(changed)
+
+    def table(self, right: Sequence[str]) -> CorrectnessTable:
+        """Of the key spans how many are in a right class in each response: CS strictly, CS and CP leniently."""
+        found: Counter[tuple[bool, bool]] = Counter()
+        for (first, second), spans in self.counts.items():
+            found[first in right, second in right] += spans * (first not in ("SL", "A"))
+        return CorrectnessTable(found[True, True], found[True, False], found[False, True], found[False, False])
 
 
 STRICT, LENIENT = ("CS",), ("CS", "CP")

@@ -85,10 +85,9 @@ class Measure(NamedTuple):
 
 def total(counts: Iterable[SpanCounts]) -> SpanCounts:
     """The sum of counts."""
-    found = SpanCounts()
-    for one in counts:
-        found = found.plus(one)
-    return found
+    key, response, kinds, sharing, *sole = zip(*counts) or ((),) * 6
+    strict, lenient = map(sum, sole)
+    return SpanCounts(sum(key), sum(response), Kinds(*map(sum, zip(*kinds))), Kinds(*map(sum, zip(*sharing))), strict, lenient)
 
 
 def kinds_of(pairs: Iterable[Paired]) -> Kinds:
@@ -139,12 +138,23 @@ def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
     return [*found, Measure("mean", recall, precision, f), *(_scheme(counts, name, beta) for name in SCHEMES)]
 
 
+def ratios(counts: SpanCounts, name: str) -> tuple[float, float]:
+    """Recall and precision, strict or lenient; 1 if both sides are empty, and 0 if one is."""
+    correct = _correct(counts, name)
+    empty = 0.0 if counts.key or counts.response else 1.0
+    return _share(correct, counts.key, empty), _share(correct, counts.response, empty)
+
+
+def _correct(counts: SpanCounts, name: str) -> int:
+    return counts.kinds.correct_strict + (counts.kinds.correct_partial if name == "lenient" else 0)
+
+
 def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
     kinds, lenient = counts.kinds, name == "lenient"
-    correct = kinds.correct_strict + lenient * kinds.correct_partial
+    correct = _correct(counts, name)
     incorrect = kinds.incorrect_strict + lenient * kinds.incorrect_partial
     missing, spurious = counts.key - correct, counts.response - correct
-    recall, precision = (_share(correct, side, 0.0 if counts.key or counts.response else 1.0) for side in counts[:2])
+    recall, precision = ratios(counts, name)
     sole = counts.sole_lenient if lenient else counts.sole_strict
     return Measure(
         name,

@@ -108,7 +108,6 @@ class Muc7Scores:
 
 def together(parts: list[Muc7Part]) -> Muc7Part:
     """Several documents as one."""
-    chains, filtering = ChainCounts(), SlotCounts()
-    for part in parts:
-        chains, filtering = chains.plus(part.chains), filtering.plus(part.filtering)
+    chains = ChainCounts(*map(sum, zip(*(part.chains for part in parts))))
+    filtering = SlotCounts(*map(sum, zip(*(part.filtering for part in parts))))
     return Muc7Part(chains, summed(part.slots for part in parts), filtering)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scorer import report
@@ -9,7 +10,7 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import noted, written
 from scorer.report.figures import figure
 from scorer.report.report import Report, Table
-from scorer.spans.changes import CLASSES, LENIENT, STRICT, table
+from scorer.spans.changes import CLASSES, LENIENT, STRICT, SpanChanges
 from scorer.spans.counts import MEASURES
 from scorer.spans.rows import FIELDS, blocks, classes, curve, records
 from scorer.spans.thresholds import area
@@ -151,16 +152,15 @@ def _thresholds(scores: SpanScores, percent: str) -> Table:
 
 
 def _changes(scores: SpanScores) -> Iterator[tuple[str, Table]]:
-    found = scores.changes or []
+    found = scores.changes or SpanChanges()
     for measure, right in (("strict", STRICT), ("lenient", LENIENT)):
-        both, first, second, neither = table(found, right)
+        both, first, second, neither = found.table(right)
         rows = [["first right", str(both), str(first)], ["first wrong", str(second), str(neither)]]
         yield f"Key spans that are right ({measure})", Table([measure, "second right", "second wrong"], rows, 1)
     rows = [[*one, str(spans)] for one, spans in classes(scores)]
     yield "What became of spans", Table(["first", "second", "verdict", "spans"], rows, 3)
     rows = []
-    changed = [one for one in found if one.first != one.second]
-    for one in changed[:LISTED]:
+    for one in islice(found, LISTED):
         rows.append([one.document, one.span.label, one.first, one.second, one.verdict, str(one.span.start), str(one.span.end - 1)])
     if rows:
         yield "Changes", Table(["document", "label", "first", "second", "verdict", "start", "end"], rows, 5)
@@ -173,10 +173,10 @@ def _said(scores: SpanScores) -> list[str]:
         areas = ", ".join(f"{measure} {area(scores.cuts, measure):.4f}" for measure in MEASURES[:2])
         notes.append(f"area under the curve of precision over recall: {areas}")
     if scores.changes is not None:
-        p = ", ".join(f"{name} {table(scores.changes, right).p:.4g}" for name, right in (("strict", STRICT), ("lenient", LENIENT)))
+        p = ", ".join(f"{name} {scores.changes.table(right).p:.4g}" for name, right in (("strict", STRICT), ("lenient", LENIENT)))
         notes.append(f"McNemar's exact test, two-sided p: {p}")
         notes.append("classes: " + "; ".join(f"{name} {meaning}" for name, meaning in CLASSES.items()))
-        more = sum(one.first != one.second for one in scores.changes) - LISTED
+        more = sum(spans for (first, second), spans in scores.changes.counts.items() if first != second) - LISTED
         if more > 0:
             notes.append(f"{more} more changes: csv, tsv, json and jsonl list all")
     return notes

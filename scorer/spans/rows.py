@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from scorer.spans.changes import LENIENT, STRICT, table
+from scorer.spans.changes import LENIENT, STRICT, SpanChanges, verdict
 from scorer.spans.counts import Measure
 from scorer.spans.thresholds import area
 
@@ -71,21 +70,21 @@ def curve(scores: SpanScores) -> Iterator[dict[str, Any]]:
 
 def changes(scores: SpanScores) -> Iterator[dict[str, Any]]:
     """Rows of kind table (McNemar), of kind classes (how many spans changed so), and of kind change (one span)."""
-    found = scores.changes or []
+    found = scores.changes or SpanChanges()
     for measure, right in (("strict", STRICT), ("lenient", LENIENT)):
-        of_key = table(found, right)
+        of_key = found.table(right)
         values = dict(zip(("both_right", "first_right", "second_right", "both_wrong"), of_key))
         yield {"kind": "table", "name": "", "measure": measure} | values | {"p": of_key.p}
-    for (first, second, verdict), spans in classes(scores):
-        yield {"kind": "classes", "name": "", "first": first, "second": second, "verdict": verdict, "spans": spans}
+    for (first, second, how), spans in classes(scores):
+        yield {"kind": "classes", "name": "", "first": first, "second": second, "verdict": how, "spans": spans}
     for one in found:
-        if one.first != one.second:
-            span = {"start": one.span.start, "end": one.span.end - 1, "label": one.span.label}
-            classes_of = {"first": one.first, "second": one.second, "verdict": one.verdict}
-            yield {"kind": "change", "name": one.document} | span | classes_of
+        span = {"start": one.span.start, "end": one.span.end - 1, "label": one.span.label}
+        classes_of = {"first": one.first, "second": one.second, "verdict": one.verdict}
+        yield {"kind": "change", "name": one.document} | span | classes_of
 
 
 def classes(scores: SpanScores) -> list[tuple[tuple[str, str, str], int]]:
     """How many spans have each class in the first response and in the second, those that changed most often first."""
-    counted = Counter((one.first, one.second, one.verdict) for one in scores.changes or [])
-    return sorted(counted.items(), key=lambda one: (one[0][2] == "same", -one[1], one[0]))
+    counts = {} if scores.changes is None else scores.changes.counts
+    counted = [((first, second, verdict(first, second)), spans) for (first, second), spans in counts.items()]
+    return sorted(counted, key=lambda one: (one[0][2] == "same", -one[1], one[0]))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.evaluation.signature import Input
-    from scorer.spans.changes import Change
+    from scorer.spans.changes import SpanChanges
     from scorer.spans.counts import Measure
     from scorer.spans.thresholds import Cut
 
@@ -87,7 +87,7 @@ class SpanScores:
     documents: dict[str, SpanCounts] = field(default_factory=dict)
     values: dict[str, SpanCounts] = field(default_factory=dict)
     cuts: list[Cut] = field(default_factory=list)
-    changes: list[Change] | None = None
+    changes: SpanChanges | None = None
     problems: list[Problem] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)
 

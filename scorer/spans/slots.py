@@ -70,11 +70,11 @@ class SlotCounts(NamedTuple):
 
 def summed(several: Iterable[Slots]) -> Slots:
     """The sums of counts of the same slots, the slot of mentions first, then each object with its slots."""
-    found: Slots = {}
+    found: dict[tuple[str, str], list[SlotCounts]] = {}
     for slots in several:
         for at, counts in slots.items():
-            found[at] = found.get(at, SlotCounts()).plus(counts)
-    return dict(sorted(found.items(), key=lambda one: one[0]))
+            found.setdefault(at, []).append(counts)
+    return {at: SlotCounts(*map(sum, zip(*found[at]))) for at in sorted(found)}
 
 
 def all_slots(slots: Slots) -> SlotCounts:

@@ -6,11 +6,11 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.spans.counts import Kinds, SpanCounts, kinds_of, measures
+from scorer.spans.counts import Kinds, SpanCounts, kinds_of, ratios
 from scorer.spans.pairing import pair, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scorer.spans.span import Span
 
@@ -25,39 +25,50 @@ class Cut(NamedTuple):
     counts: SpanCounts
 
 
-def cuts(documents: Iterable[tuple[Sequence[Span], Sequence[Span]]], which: str, *, within_label: bool = False) -> list[Cut]:
-    """The cuts at each threshold of a set, from the highest to the lowest, of the key and response spans of documents.
+class CountsByScore:
+    """What was counted at each score: the spans of the key, those of the response by their scores, and the pairs that come in."""
 
-    Every response span has a score. A stretch of spans that overlap is paired anew at each score in it, and nothing else is: that
-    takes about as long as pairing once where stretches are short.
+    def __init__(self) -> None:
+        self._keys = 0
+        self._responses: Counter[float] = Counter()
+        self._gains: dict[float, list[int]] = {}
+
+    def add(self, keys: int, responses: Mapping[float, int], gains: Iterable[tuple[float, list[int]]]) -> None:
+        """Add documents; a gain is by how much the number of pairs of each kind grows where responses of a score come in."""
+        self._keys += keys
+        self._responses.update(responses)
+        for score, gained in gains:
+            self._gains[score] = [a + b for a, b in zip(self._gains.get(score, [0] * 4), gained)]
+
+    def cuts(self, which: str) -> list[Cut]:
+        """The cuts at each threshold of a set, from the highest to the lowest."""
+        scores = sorted(self._responses, reverse=True)
+        counted = list(accumulate(self._responses[score] for score in scores))
+        gains = (self._gains.get(score, [0] * 4) for score in scores)
+        kinds = list(accumulate(gains, lambda one, other: [a + b for a, b in zip(one, other)]))
+        found = []
+        at = -1
+        for threshold in scores if SETS[which] is None else reversed(SETS[which] or ()):
+            while at + 1 < len(scores) and scores[at + 1] >= threshold:
+                at += 1
+            here = Kinds(*kinds[at]) if at >= 0 else Kinds()
+            found.append(Cut(threshold, SpanCounts(self._keys, counted[at] if at >= 0 else 0, here, here)))
+        return found
+
+
+def add_scored(key: Sequence[Span], response: Sequence[Span], scores: CountsByScore, *, within_label: bool = False) -> None:
+    """Add the spans of a document; every response span has one.
+
+    A stretch of spans that overlap is paired anew at each score in it, and nothing else is: that takes about as long as pairing
+    once where stretches are short.
 
     >>> from scorer.spans.span import Span
-    >>> key = [Span(at, at + 1) for at in range(2)]
-    >>> response = [Span(0, 1, score=0.5), Span(1, 2, score=0.25)]
-    >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in cuts([(key, response)], "all")]
+    >>> found = CountsByScore()
+    >>> add_scored([Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)], found)
+    >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in found.cuts("all")]
     [(0.5, 1), (0.25, 2)]
     """
-    keys = 0
-    responses: Counter[float] = Counter()
-    gains: dict[float, list[int]] = {}
-    for key, response in documents:
-        keys += len(key)
-        responses.update(_score(one) for one in response)
-        for score, gained in _gains(key, response, within_label=within_label):
-            gains[score] = [a + b for a, b in zip(gains.get(score, [0] * 4), gained)]
-    scores = sorted(responses, reverse=True)
-    counted = list(accumulate(responses[score] for score in scores))
-    kinds = list(
-        accumulate((gains.get(score, [0] * 4) for score in scores), lambda one, other: [a + b for a, b in zip(one, other)])
-    )
-    found = []
-    at = -1
-    for threshold in scores if SETS[which] is None else reversed(SETS[which] or ()):
-        while at + 1 < len(scores) and scores[at + 1] >= threshold:
-            at += 1
-        here = Kinds(*kinds[at]) if at >= 0 else Kinds()
-        found.append(Cut(threshold, SpanCounts(keys, counted[at] if at >= 0 else 0, here, here)))
-    return found
+    scores.add(len(key), Counter(_score(one) for one in response), _gains(key, response, within_label=within_label))
 
 
 def area(some: Sequence[Cut], measure: str) -> float:
@@ -67,10 +78,10 @@ def area(some: Sequence[Cut], measure: str) -> float:
     without giving one.
     """
     found = before = 0.0
-    for cut in some:
-        one = next(one for one in measures(cut.counts) if one.measure == measure)
-        found += (one.recall - before) * one.precision
-        before = one.recall
+    for _, counts in some:
+        recall, precision = ratios(counts, measure)
+        found += (recall - before) * precision
+        before = recall
     return found
 
 

@@ -20,8 +20,8 @@ from scorer.analysis.kinds import (
 )
 from scorer.evaluation.page import facts
 from scorer.evaluation.signature import noted, signature
-from scorer.report.figures import difference, figure
-from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section
+from scorer.report.figures import difference, figure, interval
+from scorer.report.pages.grid import Cell, Column, Figure, Grid
 from scorer.viewer import plots
 from scorer.viewer.facets import FACETS, labelled
 from scorer.viewer.page import Kind, page
@@ -56,11 +56,16 @@ def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
         facets=FACETS,
         facts=_facts(errors, metric),
         notes=[*errors.notes, *_differing(errors)],
-        plots=_plots(errors, metric),
+        figures=[
+            Figure(
+                plots.kinds(errors, metric),
+                f"A cost is what {metric} F1 gains, in points, if that kind alone is mended.",
+                "Kinds of errors",
+            )
+        ],
+        charts=plots.strata(errors),
         tables=[("Costs of all kinds", _costs(errors)), ("Strata", _strata(errors))],
-        signature=noted(
-            signature(errors.evaluation, {"format": "html", "antecedents": errors.look.antecedents, "links": errors.look.links})
-        ),
+        signature=noted(signature(errors.evaluation, {"format": "html", **errors.look.signed(strata=True)})),
     )
 
 
@@ -96,21 +101,6 @@ def _differing(errors: Errors) -> Iterator[str]:
         yield f"the texts of key and response differ, and the key's is shown: {differing[0]}"
 
 
-def _plots(errors: Errors, metric: str) -> list[Section]:
-    drawn = [
-        Figure(
-            plots.kinds(errors, metric),
-            f"A cost is what {metric} F1 gains, in points, if that kind alone is mended.",
-            "Kinds of errors",
-        )
-    ]
-    strata = plots.strata(errors)
-    if strata:
-        caption = "Share of the key's mentions that the response has, in percent"
-        drawn.append(Figure(strata, caption, "Key mentions found"))
-    return [Section("At a glance", drawn)]
-
-
 def _costs(errors: Errors) -> Grid:
     columns = [Column("kind", "text", "name"), Column("errors"), *(Column(name) for name in errors.names)]
     rows: list[list[str | Cell]] = []
@@ -139,6 +129,10 @@ def _strata(errors: Errors) -> Grid:
     percent = errors.evaluation.options.percent
     rows: list[list[str | Cell]] = []
     for row in errors.strata:
-        shares = [Cell("" if share is None else figure(share, percent), share) for share in (row.found, row.bcub, row.right)]
+        ends = row.found_interval, row.bcub_interval, row.right_interval
+        shares = [
+            Cell("" if share is None else figure(share, percent), share, small="" if end is None else interval(*end, percent))
+            for share, end in zip((row.found, row.bcub, row.right), ends)
+        ]
         rows.append([row.stratum, row.value, row.side, Cell(f"{row.tally.mentions:,}", row.tally.mentions), *shares])
     return Grid("B³ is recall over the mentions of the key, precision over those of the response", columns, rows)

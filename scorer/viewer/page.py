@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 from conll.prose import amount
 from scorer.report.pages import shell
+from scorer.report.pages.marks import symbol
 from scorer.viewer.text import Values, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from scorer.report.pages.grid import Grid, Section
+    from scorer.report.pages.grid import Figure, Grid
+    from scorer.viewer.plots import Chart
     from scorer.viewer.text import Viewed
 
 STYLES = *shell.STYLES, "viewer.css"
@@ -49,14 +51,16 @@ def page(
     facets: Sequence[str] = (),
     facts: Iterable[tuple[str, str]] = (),
     notes: Sequence[str] = (),
-    plots: Sequence[Section] = (),
+    figures: Sequence[Figure] = (),
+    charts: Sequence[Chart] = (),
     tables: Sequence[tuple[str, Grid]] = (),
     signature: str = "",
 ) -> str:
     """A page that needs nothing beside it, of documents in this order.
 
     The errors of the documents count by the places of `kinds`; `cost` says what it is that these cost. `facets`: the properties of
-    mentions by which errors can be filtered, of those that the documents know. All is text, whatever it holds, but for the plots.
+    mentions by which errors can be filtered, of those that the documents know. Of `charts`, for each stratum one of each share, one
+    at a time is shown. All is text, whatever it holds, but for the plots.
 
     ConllError where mentions need more words than can be shown, ModuleNotFoundError without Jinja2.
     """
@@ -83,7 +87,11 @@ def page(
         kinds=kinds,
         cost=cost,
         sides=sides,
-        plots=plots,
+        figures=figures,
+        charts=charts,
+        strata=list(dict.fromkeys(chart.stratum for chart in charts)),
+        shares=list(dict.fromkeys(chart.share for chart in charts)),
+        marks=[symbol(1), symbol(2)],
         tables=tables,
         signature=signature,
     )

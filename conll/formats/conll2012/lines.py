@@ -8,6 +8,10 @@ BLANK = b" \t\r\f\v\n"
 """A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
 
 
+PLACEHOLDER = "[WORD]"
+"""Stands for a word that is not known, as in the files of the shared task that are published without their words."""
+
+
 def follows_hash(text: bytes | bytearray, at: int) -> bool:
     """Whether nothing but blanks stands between a # and that offset, on one line."""
     while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:

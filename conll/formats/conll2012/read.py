@@ -14,7 +14,7 @@ from conll.arrays import ArraySource, Entry, Irregular, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
-from conll.formats.conll2012.lines import BLANK, follows_hash, last_column
+from conll.formats.conll2012.lines import BLANK, PLACEHOLDER, follows_hash, last_column
 from conll.source import Source, index
 
 TYPE_CHECKING = False
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
-
-PLACEHOLDER = "[WORD]"
-"""Stands for a word that is not known, as in the files of the shared task that are published without their words."""
 
 
 class Conll2012Source(ArraySource):
@@ -129,15 +126,25 @@ class Conll2012Source(ArraySource):
         # As good as every bracket that opens before a digit is that of a mention.
         return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 
-    def scanner(self, names: Iterable[str] | None = None) -> PieceScanner:
+    def scanner(self, names: Iterable[str] | None = None, columns: Sequence[str] = ()) -> PieceScanner:
         from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
-        if names is None:
-            if self._scanned is not None:
-                return self._scanned.again()
-            self._whole = Whole(self._file)
-            return Scanner(self._whole)
-        return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]))
+        reader = None
+        if columns:
+            from conll.formats.conll2012.cells import CellReader
+
+            reader = CellReader(columns)
+        if names is not None:
+            return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]), reader)
+        if self._scanned is not None and reader is None:
+            return self._scanned.again()
+        self._whole = Whole(self._file)
+        return Scanner(self._whole, reader)
+
+    def columns(self) -> tuple[str, ...]:
+        from conll.formats.conll2012.layers import COLUMNS
+
+        return COLUMNS
 
     def remember_pieces(self) -> None:
         from conll.formats.conll2012.scan import Scanned, Scanner, Whole
@@ -161,12 +168,15 @@ class Conll2012Source(ArraySource):
     def layers(self, name: str) -> Layers | None:
         """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
         body = self.body_of(name)
-        sentences = None if body is None else words(body)
-        if body is None or sentences is None:
+        if body is None:
             return None
-        from conll.formats.conll2012.layers import layers
+        from conll.formats.conll2012.layers import layers, layers_of_table
 
-        return layers(body, sentences)
+        found = layers_of_table(body, PLACEHOLDER)
+        if found is not None:
+            return found
+        sentences = words(body)
+        return None if sentences is None else layers(body, sentences)
 
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
@@ -298,9 +308,10 @@ class Conll2012Source(ArraySource):
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
         """The marks of the whole file and its lines, chunk by chunk; others may read from the file meanwhile."""
         offset = 0
-        while True:
+        while offset < self.size:
             self._file.seek(offset)
-            chunk = self._file.read(CHUNK)
+            # A small file rests at once: looking for its end would open it twice more.
+            chunk = self._file.read(min(CHUNK, self.size - offset))
             if not chunk:
                 return
             if len(chunk) == CHUNK:
@@ -487,7 +498,12 @@ class _Lines:
                 label = cell[:-1]
                 if label.isdigit():
                     touching += 1
-                    mentions.end(label, token, line, text)
+                    if not stacks.get(label):
+                        raise mentions.unstarted(label, line, text)
+                    start, first = stacks[label].pop()
+                    at = numbers[label]
+                    clusters[at].append((start, token))
+                    places[at].append(first)
                     continue
             elif cell.startswith(b"("):
                 label = cell[1:]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.arrays import Entry
+    from conll.formats.conll2012.cells import CellReader
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -136,8 +137,9 @@ class Selection:
 class Scanner(PieceScanner):
     """Scans a file from its beginning."""
 
-    def __init__(self, file: Whole | Selection) -> None:
+    def __init__(self, file: Whole | Selection, cells: CellReader | None = None) -> None:
         self._file = file
+        self._cells = cells
         self.irregular = file.irregular
         self._buffer = bytearray(b"\n" * FRONT + bytes(CHUNK))
         self._held = FRONT
@@ -198,6 +200,8 @@ class Scanner(PieceScanner):
             counts,
             *self._found.take(cut),
         )
+        if self._cells is not None:
+            taken.apart, taken.cells = self._cells.take(documents)
         del (
             self._names[:documents],
             self._places[:documents],
@@ -223,6 +227,11 @@ class Scanner(PieceScanner):
             self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
         number = _Numbers(is_token)
         first, document, base = self._divide(marks, number, starts, stops)
+        if self._cells is not None:
+            where = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(starts))))
+            lines = np.flatnonzero(is_token & (document[where] >= 0))
+            token = np.cumsum(is_token)[lines] - base[where[lines]]
+            self._cells.add(raw, text, (starts[lines], stops[lines]), document[where[lines]], token, len(self._names))
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base)
         self._line += len(starts)
 

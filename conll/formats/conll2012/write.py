@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from conll.columns.nesting import CrossingError, lay_out
 from conll.errors import ConllError, shorten
 from conll.format import spans_of
-from conll.formats.conll2012.lines import holds_word
-from conll.formats.conll2012.read import PLACEHOLDER
+from conll.formats.conll2012.lines import PLACEHOLDER, holds_word
 from conll.prose import amount
 
 if TYPE_CHECKING:

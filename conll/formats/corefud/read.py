@@ -18,7 +18,7 @@ from heapq import heappop, heappush
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from conll.conllu.nodes import ARRAYS, Nodes, NodesSource, counted
+from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
 from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
@@ -58,7 +58,7 @@ _FAR = 1 << 62
 _MARKS = ("Bridge", "SplitAnte")
 
 
-_OTHER = itemgetter(5)
+_OTHER = itemgetter(6)
 """What of a match is no bracket."""
 
 
@@ -66,8 +66,8 @@ _OTHER = itemgetter(5)
 def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
     """Finds the brackets in last columns that begin with a line feed each, by the places of two of so many attributes.
 
-    A match is: what a start holds, its entity, its head, its closing bracket; the label of an end; or any other character. What
-    stands between the entities of two columns matches as a whole, and gives nothing.
+    A match is: a line feed if this is the first bracket of its column; what a start holds, its entity, its head, its closing
+    bracket; or the label of an end. Of what is no bracket, a match is all of it, and nothing behind the last bracket.
     """
 
     def value(place: int) -> str:
@@ -79,9 +79,10 @@ def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
     )
     before = "".join(f"{value(place)}*-" for place in range(eid))
     start = rf"\(({before}({value(eid)}+){found}[^()|\n]*)(\)?)"
-    between = rf"(?:\|[^\n]*)?\n(?:(?:[^\n]*\|)?{_ENTITY}|\Z)"
+    rest = r"(?:\|[^\n]*)?"
+    bracket = rf"(?:{rest}(\n)(?:[^\n]*\|)?{_ENTITY})?(?:{start}|([^()|\n]+)\))"
     # What is unusual is passed over as far as it goes: tried again from each letter, it would take time that grows with its square.
-    return re.compile(rf"{start}|([^()|\n]+)\)|{between}|([^()|\n]+|\|[^\n]*|[\s\S])")
+    return re.compile(rf"{bracket}|{rest}\n\Z|([^()|\n]+|\|[^\n]*|[\s\S])")
 
 
 class CorefUDSource(NodesSource):
@@ -96,7 +97,7 @@ class CorefUDSource(NodesSource):
         text = self._text(entry)
         old = not entry.declared and ATTRIBUTE in text and _DECLARATION not in text and not _WRITTEN.search(text)
         word = ATTRIBUTE if old else _ENTITY
-        nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word, arrays=self.size >= ARRAYS)
+        nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word)
         mentions = _OldMentions if old else _Mentions
         return mentions(nodes, entry, self.path).document()
 
@@ -322,21 +323,23 @@ class _Mentions:
         Most brackets are dealt with here, in one loop without calls, which takes half the time.
         """
         declarations = self._nodes.declarations
-        cells = [cell for cell in zip(*self._nodes.last_columns()) if _ENTITY in cell[2]]
-        if not cells or (declarations and declarations[-1][0] > cells[0][0]):
+        lines, nodes, texts = self._nodes.last_columns()
+        if not lines or (declarations and declarations[-1][0] > lines[0]):
             return False
         for _, line, declaration in declarations:
             self._declare(declaration, line)
-        text = "\n".join(["", *(text for _, _, text in cells), ""])
-        if self._eid < 0 or -1 < self._head < self._eid or text.count(_ENTITY) != len(cells):
+        text = "\n".join(["", *texts, ""])
+        if self._eid < 0 or -1 < self._head < self._eid or text.count(_ENTITY) != len(lines):
             return False
         brackets = _brackets_of(self._eid, self._head, self._attributes).findall(text)
         if any(map(_OTHER, brackets)):
             return False
         labels, heads, tokens = self._labels, self._heads, self._nodes.tokens
         line = node = -1
-        places = iter(cells)
-        for start, name, head, closing, end, _ in brackets:
+        places = zip(lines, nodes)
+        for first, start, name, head, closing, end, _ in brackets:
+            if first:
+                line, node = next(places)
             if start:
                 label = labels.get(name) or self._label(name, line)
                 if label.opened is not None or (closing and head not in _FIRST):
@@ -358,18 +361,16 @@ class _Mentions:
                 if label is None or not label.open or label.opened is not None:
                     self._end(end, node, line)
                     continue
-                first, begin, given, _, _ = label.open.pop()
-                begins, ends = tokens[first], tokens[node]
-                if type(begins) is int and type(ends) is int and first + _PLACES.get(given, _FAR) <= node:
+                at, begin, given, _, _ = label.open.pop()
+                begins, ends = tokens[at], tokens[node]
+                if type(begins) is int and type(ends) is int and at + _PLACES.get(given, _FAR) <= node:
                     label.mentions.append((begins, ends))
                     label.lines.append(begin)
-                    token = tokens[first + _PLACES[given]]
+                    token = tokens[at + _PLACES[given]]
                     if heads.setdefault((begins, ends), token) != token:
                         self._other_heads[label.entity, len(label.mentions) - 1] = token
                 else:
-                    self._add(label, begin, given, [(first, node)])
-            else:
-                line, node, _ = next(places, (-1, -1, ""))
+                    self._add(label, begin, given, [(at, node)])
         return True
 
     def _attributes_of(self, text: str, node: int, line: int) -> None:

@@ -76,6 +76,11 @@ def run(arguments: Namespace) -> int:
         raise ValueError("name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write")
     if arguments.key is not None:
         raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
+    page = os.path.join(arguments.output, arguments.errors or "", "errors.html")
+    if os.path.relpath(page, arguments.output).startswith(os.pardir):
+        raise ValueError(
+            f"--errors: {arguments.errors} is not in OUTPUT_DIR, and a platform keeps nothing else; name a folder there"
+        )
     from scorer.platforms import codabench
     from scorer.report import require
 
@@ -85,7 +90,6 @@ def run(arguments: Namespace) -> int:
     for file in codabench.prepared(arguments.output):
         claim(file, inputs)
     codabench.remove(arguments.output)
-    page = os.path.join(arguments.output, arguments.errors or "", "errors.html")
     if arguments.errors is not None:
         # What an earlier run may have left is not of this submission.
         with suppress(FileNotFoundError):

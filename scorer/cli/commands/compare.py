@@ -1,7 +1,8 @@
 """Compare responses to one key: confidence intervals, and whether systems differ.
 
 Each response is scored as `scorer score` does it. Then documents are resampled: in each trial counts are summed over documents and
-divided after that, so that every figure is a micro-average. A document that a response lacks counts as empty.
+divided after that, so that every figure is a micro-average, unless --average says otherwise. A document that a response lacks
+counts as empty.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conll.io.system import cores
 from scorer.cli.arguments import (
+    add_average,
     add_counting,
     add_output,
     add_resampling,
@@ -72,6 +74,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
+    add_average(show)
     show.add_argument("--by", metavar="GROUPS", help="differences within groups of documents, too: a pattern, as in scorer score")
     show.add_argument(
         "--power", type=float, metavar="FRACTION", help="how large a difference must be to be found so often, such as 0.8, too"
@@ -102,7 +105,7 @@ def run(arguments: Namespace) -> int:
     form = form_of(arguments, forms())
     require(form)
     check_systems(arguments)
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, arguments.average)
     if arguments.corpora is not None:
         return _corpora(arguments, resampling, form)
     options, metrics = chosen(arguments)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.cli.arguments import add_counting, add_output, add_running, chosen, form_of, number
+from scorer.cli.arguments import add_bootstrap, add_counting, add_output, add_running, chosen, form_of, resampling_of
 from scorer.cli.console import claim, present, progress, publish, refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from conll.source import Source
     from scorer.analysis.errors import Errors, Look
-    from scorer.engine.corpus import Corpus
 
 HELP = "the errors of a response: kinds, costs, where they lie"
 
@@ -88,13 +88,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="a column, or an attribute of mentions, as a stratum; again for more",
     )
     look.add_argument("--groups", metavar="PATTERN", help="what this captures in the names of documents, as a stratum")
-    look.add_argument("--trials", type=number, metavar="N", default=default.trials, help="of intervals (default: %(default)s)")
-    look.add_argument(
-        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
-    )
-    look.add_argument(
-        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
-    )
+    add_bootstrap(parser.add_argument_group("intervals of strata"))
+    parser.set_defaults(method="bootstrap")
     add_running(parser, jobs=None)
 
 
@@ -102,10 +97,9 @@ def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
     from conll.io.opening import open_documents
     from scorer.analysis.errors import Look
-    from scorer.analysis.report import report_of
     from scorer.report import names as forms
     from scorer.report import require
-    from scorer.run.score import WholeCorpus
+    from scorer.run.errors import collected_later
 
     form = form_of(arguments, forms(framed=True))
     require(form)
@@ -117,18 +111,19 @@ def run(arguments: Namespace) -> int:
         arguments.links,
         tuple(arguments.by),
         arguments.groups,
-        arguments.trials,
-        arguments.seed,
-        arguments.confidence,
+        resampling_of(arguments),
     )
     sections = _sections(arguments)
     for output in (arguments.output, arguments.chart):
         claim(output, paths)
     key = open_documents(arguments.key, arguments.key_format)
-    found: list[Errors] = []
-    for path in paths[1:]:
-        corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
-        found.append(_errors(arguments, corpus, look))
+    with collected_later():
+        return _report(arguments, form, sections, [_errors(arguments, key, path, look) for path in paths[1:]])
+
+
+def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:
+    from scorer.analysis.report import report_of
+
     if refused(arguments, list({str(problem): problem for errors in found for problem in errors.problems}.values())):
         return 1
     against = found[0].against(found[1]) if len(found) > 1 else None
@@ -155,9 +150,13 @@ def _sections(arguments: Namespace) -> tuple[str, ...]:
     return SECTIONS if "all" in asked else tuple(asked)
 
 
-def _errors(arguments: Namespace, corpus: Corpus, look: Look) -> Errors:
+def _errors(arguments: Namespace, key: Source, path: str, look: Look) -> Errors:
+    from conll.io.opening import open_documents
     from scorer.registry import select
     from scorer.run.errors import errors_in
+    from scorer.run.score import WholeCorpus
+
+    corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
 
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)

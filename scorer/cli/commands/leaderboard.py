@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from conll.io.system import cores
 from conll.prose import amount
 from scorer.cli.arguments import (
+    add_average,
     add_counting,
     add_limits,
     add_output,
@@ -82,6 +83,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="+".join(SHOWN),
         help=f"what tables say of how systems compare: some of {', '.join(SHOW)} with + between, or all (default: %(default)s)",
     )
+    add_average(show)
     show.add_argument("--full", action="store_true", help="recall and precision of each metric, too")
     show.add_argument(
         "--names",
@@ -122,7 +124,7 @@ def run(arguments: Namespace) -> int:
         if arguments.corpora is not None:
             raise ValueError("--errors writes pages of one corpus; leave out --corpora")
     check_systems(arguments)
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, arguments.average)
     _shown(arguments)
     if arguments.by is not None:
         compiled(arguments.by)

@@ -8,6 +8,8 @@ from scorer.report.pages import shell
 from scorer.report.pages.grid import Column, Grid
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scorer.report.report import Report, Table
 
 SUFFIXES = (".html", ".htm")
@@ -22,8 +24,14 @@ def render(report: Report) -> str:
     return shell.render("tables.html", title=report.title, tables=list(map(grid, report.tables())), sections=[], notes=report.notes)
 
 
-def grid(table: Table, caption: str = "Figures") -> Grid:
-    """A table of text for a page; its first columns hold names."""
+def grid(table: Table, caption: str = "Figures", *, filled: bool = False) -> Grid:
+    """A table of text for a page; its first columns hold names.
+
+    `filled`: an empty name in the first column is that of the row above, which has to be said once rows can be sorted.
+    """
     looks = ["name", *["left"] * (table.left - 1)] + [""] * (len(table.headings) - table.left)
     columns = [Column(heading, "text" if look else "number", look) for heading, look in zip(table.headings, looks)]
-    return Grid(caption, columns, table.rows)
+    rows: list[Sequence[str]] = []
+    for first, *others in table.rows:
+        rows.append([first or (rows[-1][0] if filled and rows else ""), *others])
+    return Grid(caption, columns, rows)

@@ -22,6 +22,12 @@ def colour(kind: int) -> str:
     return f"mark-{kind % _COLOURS}"
 
 
+def whisker(kind: int, low: float, high: float, y: float) -> str:
+    """A line between two places with a bar at either end, in the colour of that mark."""
+    bars = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
+    return f'<path class="whisker {colour(kind)}" d="M{low:.1f} {y}H{high:.1f}{bars}"/>'
+
+
 def mark(kind: int, x: float, y: float) -> str:
     """The mark of that number: six shapes filled, the same open, and from then on the number itself, so that none comes twice."""
     coloured = colour(kind)

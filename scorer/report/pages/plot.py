@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from conll.prose import amount
 from scorer.report.figures import difference, figure, interval
 from scorer.report.pages.drawing import LETTER, Axis, shortened, square, svg, ticks, width, words
-from scorer.report.pages.marks import colour, look, mark
+from scorer.report.pages.marks import look, mark, whisker
 from scorer.report.pages.shell import text
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 NAMED = 200
 """Up to so many documents, each has a mark that says its name; of more, one drawing shows where they are."""
 
-_ROW = 22
+ROW = 22
+"""Pixels from one row to the next."""
+
 _STRIP = 38
 _LANES = (0, -5, 5, -10, 10, -15, 15)  # where dots of a strip stand that are too near to each other for one line
 _WIDTH = 720.0
@@ -86,23 +88,21 @@ def intervals(
     left = 12 + LETTER * max(map(width, labels))
     top = 26
     right = across - 64
-    bottom = top + _ROW * len(rows)
+    bottom = top + ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
     axis = Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else Axis(min(known), max(known), left, right)
     parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
-    parts += [*_bands(rows, top, left, across), *ticks(axis, top, bottom)]
+    parts += [*bands([(row.tier, row.band) for row in rows], top, left, across), *ticks(axis, top, bottom)]
     if signed:
         parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
     for place, (row, label) in enumerate(zip(rows, labels)):
-        y = top + _ROW * (place + 0.5)
+        y = top + ROW * (place + 0.5)
         kind = look(row.tier)
         shown = difference(row.value) if signed else figure(row.value, percent)
         said = f"{row.system}{row.band and f', {row.band}'}: {shown}"
         inner = [words(left - 8, y + 4, label, "", "end")]
         if not isnan(row.low):
-            low, high = axis.at(100 * row.low), axis.at(100 * row.high)
-            bars = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
-            inner.append(f'<path class="whisker {colour(kind)}" d="M{low:.1f} {y}H{high:.1f}{bars}"/>')
+            inner.append(whisker(kind, axis.at(100 * row.low), axis.at(100 * row.high), y))
             ends = f"[{difference(row.low)}, {difference(row.high)}]" if signed else interval(row.low, row.high, percent)
             said += f" {ends}"
         inner.append(mark(kind, axis.at(100 * row.value), y))
@@ -177,17 +177,17 @@ def recall_against_precision(
     return svg(left + side + 58, top + side + 42, title, described, parts)
 
 
-def _bands(rows: Sequence[Interval], top: float, left: float, across: float) -> Iterator[str]:
-    """Every other band on a shaded ground, and the name of each beside its first row."""
-    names = [row.band or (f"tier {row.tier}" if row.tier is not None else "") for row in rows]
+def bands(rows: Iterable[tuple[int | None, str]], top: float, left: float, across: float) -> Iterator[str]:
+    """Every other band on a shaded ground, and the name of each beside its first row; of each row its tier, or the band's name."""
+    names = [band or (f"tier {tier}" if tier is not None else "") for tier, band in rows]
     begin = 0
     for number, (name, same) in enumerate(groupby(names)):
         size = len(list(same))
-        y = top + _ROW * begin
+        y = top + ROW * begin
         if name and not number % 2:
-            yield f'<rect class="band" x="{left:.1f}" y="{y}" width="{across - left:.1f}" height="{_ROW * size}"/>'
+            yield f'<rect class="band" x="{left:.1f}" y="{y}" width="{across - left:.1f}" height="{ROW * size}"/>'
         if name:
-            yield words(across - 6, y + _ROW / 2 + 4, shortened(name, 8), "faint", "end")
+            yield words(across - 6, y + ROW / 2 + 4, shortened(name, 8), "faint", "end")
         begin += size
 
 

@@ -8,6 +8,7 @@
   const LANE = 4;
   const LANES = 8;
   const SHOWN = 200;
+  const narrow = matchMedia("(max-width: 60rem)");
   const HITS = 10000;
   const $ = (id) => document.getElementById(id);
   const element = (tag, properties = {}, ...children) => {
@@ -142,7 +143,7 @@
 
   // State -------------------------------------------------------------------------------------------------------------
 
-  const state = { hidden: new Set(), facets: data.facets.map(() => -1), document: -1, entity: null, query: "", error: -1, hit: -1, open: null, at: null };
+  const state = { hidden: new Set(), facets: data.facets.map(() => -1), document: -1, entity: null, query: "", error: -1, hit: -1, open: null, at: null, chart: 0 };
   let lit = null;
   let hits = [];
   let found = null;
@@ -534,7 +535,8 @@
     if (cluster >= 0) made.style.backgroundColor = `var(--e${colourOf(text, side, cluster)})`;
     return made;
   };
-  const open = (at, side, cluster, isNew = true) => {
+  // `unit`: what it was opened from, and has to stay in view.
+  const open = (at, side, cluster, isNew = true, unit = -1) => {
     state.open = { at, side, cluster };
     const text = prepared(texts[at]);
     const sheet = $("sheet");
@@ -627,7 +629,8 @@
     sheet.hidden = false;
     sheet.scrollTop = 0;
     // Beside the sheet the text has less room, and breaks otherwise.
-    if (isWider && isNew && top) reveal(top.text, top.unit, "start");
+    if (isWider && isNew && unit >= 0) reveal(text, unit, narrow.matches ? "start" : "center");
+    else if (isWider && isNew && top) reveal(top.text, top.unit, "start");
     lit = side ? { text, key: joinedTo[0] ?? -1, response: cluster } : { text, key: cluster, response: joinedTo[0] ?? -1 };
     light(filled);
     if (isNew) {
@@ -645,7 +648,10 @@
     keep();
     place.focus({ preventScroll: true });
   };
-  const openRow = (text, row) => open(text.at, text.key[row] >= 0 ? 0 : 1, text.key[row] >= 0 ? text.key[row] : text.response[row]);
+  const openRow = (text, row) => {
+    const side = text.key[row] >= 0 ? 0 : 1;
+    open(text.at, side, text[SIDES[side]][row], true, text.first[row]);
+  };
 
   // Filters -----------------------------------------------------------------------------------------------------------
 
@@ -668,6 +674,15 @@
     if (all.length > ENTITIES) items.push(element("li", { className: "faint" }, `and ${(all.length - ENTITIES).toLocaleString("en")} more`));
     $("entities").replaceChildren(...items);
   };
+  // One plot of strata of all; those of a stratum, a share each, follow one another.
+  const charts = [...document.querySelectorAll("[data-chart]")];
+  const showChart = () => {
+    if (!charts.length) return;
+    charts.forEach((one, at) => { one.hidden = at !== state.chart; });
+    const shares = $("share").length;
+    $("share").value = String(state.chart % shares);
+    $("stratum").value = String(Math.floor(state.chart / shares));
+  };
   const showFilters = () => {
     for (const box of document.querySelectorAll(".kinds [data-kind]")) box.checked = !state.hidden.has(Number(box.dataset.kind));
     document.querySelectorAll("#facets select").forEach((select, at) => { select.value = String(state.facets[at]); });
@@ -682,6 +697,7 @@
       chosen.replaceChildren("only ", swatch(texts[at], side, cluster), element("bdi", {}, nameOf(texts[at], side, cluster)), " ", remove);
     }
     for (const text of texts) text.made.hidden = state.document >= 0 && state.document !== text.at;
+    showChart();
   };
   const refresh = () => {
     found = null;
@@ -712,6 +728,7 @@
     if (state.query) terms.set("q", state.query);
     if (state.open) terms.set("open", triple(state.open));
     if (state.error >= 0) terms.set("error", state.error);
+    if (state.chart) terms.set("plot", state.chart);
     if (state.at) terms.set("at", `${state.at.text.at}.${state.at.unit}`);
     return String(terms);
   };
@@ -745,6 +762,7 @@
     state.entity = tripled(terms.get("e"));
     state.query = terms.get("q") ?? "";
     state.error = whole(terms.get("error"), errors);
+    state.chart = Math.max(0, whole(terms.get("plot"), charts.length));
     found = null;
     search();
     showFilters();
@@ -814,6 +832,13 @@
     showEntities();
     place.scrollIntoView();
   });
+  for (const id of ["share", "stratum"]) {
+    $(id)?.addEventListener("change", () => {
+      state.chart = Number($("stratum").value) * $("share").length + Number($("share").value);
+      showChart();
+      keep();
+    });
+  }
   $("entity").addEventListener("input", showEntities);
   $("query").addEventListener("input", () => {
     state.query = $("query").value;
@@ -832,7 +857,7 @@
   const openCurrent = () => {
     if (state.error < 0) return;
     const { text, rows, key } = errorOf(state.error);
-    if (key >= 0) open(text.at, 0, key);
+    if (key >= 0) open(text.at, 0, key, true, text.first[rows[0]]);
     else openRow(text, rows[0]);
   };
   const keys = {
@@ -877,7 +902,7 @@
     for (const text of texts) for (const block of text.blocks) observer.observe(block.made);
   });
 
-  if (matchMedia("(max-width: 60rem)").matches) $("panel").open = false;
+  if (narrow.matches) $("panel").open = false;
   build();
   restore();
   // What a first key press would wait for is made ready while nothing else is done.

@@ -1,0 +1,155 @@
+"""Counts many packed documents at once with numpy: the figures of the plain engine, to the last bit.
+
+What is counted together depends on when it was asked for. So where several alignments of clusters are best, plain Python chooses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scorer.count.assignment import align_rest
+from scorer.engine.arrays import BatchContingency, argsort, best_other
+from scorer.evaluation.batch import BatchScore
+from scorer.run.packed import RECORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from scorer.count.contingency import Number, OfOverlap
+    from scorer.count.metric import Metric
+    from scorer.evaluation.evaluation import DocumentScore
+
+    Ints = NDArray[np.signedinteger[Any]]
+    Bools = NDArray[np.bool_]
+
+RECORDS = np.dtype([("type", "u1"), ("value", "<i4")])
+
+
+class Clusters:
+    """The clusters of one side of a batch. The list around the clusters of a document stands for one more, which is empty.
+
+    `sizes` and `document` have one entry per cluster, `of` (the number of its cluster), `start` and `end` one per mention.
+    """
+
+    __slots__ = ("document", "end", "of", "sizes", "start")
+
+    def __init__(self, packed: Sequence[bytes]) -> None:
+        records = np.frombuffer(b"".join(packed), RECORDS)
+        kind, value = records["type"], np.ascontiguousarray(records["value"])
+        lists = np.flatnonzero(kind == ord("["))
+        around = np.searchsorted(lists, np.cumsum([0, *map(len, packed)])[:-1] // RECORD)
+        self.sizes = value[lists].astype(np.int64)
+        self.sizes[around] = 0
+        self.document = np.repeat(np.arange(len(packed)), np.diff(np.append(around, len(lists))))
+        self.of = np.repeat(np.arange(len(lists)), self.sizes)
+        tuples = np.flatnonzero(kind == ord("("))
+        self.start, self.end = value[tuples + 1], value[tuples + 2]
+
+
+class PackedContingency(BatchContingency):
+    """A batch whose alignments do not depend on what else is in it."""
+
+    def sum_alignment(self, f: OfOverlap) -> Number:
+        weights, keys, responses = self._each(f), self._overlap_key, self._overlap_response
+        chosen = _obvious(keys, responses, weights)
+        left = np.flatnonzero(~(_among(keys, chosen) | _among(responses, chosen)))
+        if len(left):
+            pairs = list(zip(keys[left].tolist(), responses[left].tolist()))
+            place = dict(zip(pairs, left.tolist()))
+            rest = align_rest(dict(zip(pairs, weights[left].tolist())))
+            chosen = np.sort(np.append(chosen, [place[pair] for pair in rest]))
+        # Adds the way the reference does, as in DocumentContingency.
+        return self._sum(1 - (1 - weights[chosen]), self._overlap_document[chosen])
+
+
+def _obvious(keys: Ints, responses: Ints, weights: NDArray[Any]) -> Ints:
+    """The places of the overlaps that the first round of `scorer.count.assignment` takes; they come sorted by key cluster."""
+    if not len(keys):
+        return np.empty(0, np.int64)
+    by_response = argsort(responses, int(responses.max()) + 1)
+    back = np.empty_like(weights)
+    back[by_response] = best_other(responses[by_response], weights[by_response])
+    other = best_other(keys, weights)
+    # Of each key cluster the heaviest overlap, of several the first; of those of one response cluster the first again.
+    heaviest = np.flatnonzero(weights >= other)
+    heaviest = heaviest[np.append(True, keys[heaviest][1:] != keys[heaviest][:-1])]
+    taken = heaviest[(weights >= other + back)[heaviest]]
+    first = np.full(int(responses.max()) + 1, len(keys))
+    np.minimum.at(first, responses[taken], taken)
+    kept: Ints = taken[first[responses[taken]] == taken]
+    return kept
+
+
+def _among(clusters: Ints, chosen: Ints) -> Bools:
+    """Which overlaps have the cluster of one of those that are chosen."""
+    gone = np.zeros(int(clusters.max(initial=-1)) + 1, bool)
+    gone[clusters[chosen]] = True
+    return gone[clusters]
+
+
+def score_packed(
+    packed: Sequence[tuple[bytes, bytes]], names: list[str], metrics: Iterable[Metric]
+) -> Sequence[DocumentScore | None]:
+    """What was counted in each document, with its name; None for one that is left to the plain engine, as a mention repeats.
+
+    All are left where spans are numbered so far apart that a document and a span make no number of 64 bits.
+    """
+    key, response = (Clusters(side) for side in zip(*packed))
+    codes = _codes(key, response)
+    if codes is None:
+        return [None] * len(packed)
+    partner, odd = _partners(codes, key, response, len(packed))
+    key.sizes[odd[key.document]] = 0
+    response.sizes[odd[response.document]] = 0
+    matched = np.flatnonzero(partner >= 0)
+    contingency = PackedContingency(
+        len(packed),
+        key.sizes,
+        key.document,
+        response.sizes,
+        response.document,
+        key.of[partner[matched]],
+        response.of[matched],
+        {},
+    )
+    counts = {metric.name: metric.count(contingency) for metric in metrics}
+    invented = contingency.distinct[1] - contingency.distinct[2]
+    scores: list[DocumentScore | None] = [*BatchScore(names, counts, invented).documents(range(len(packed)))]
+    for at in np.flatnonzero(odd).tolist():
+        scores[at] = None
+    return scores
+
+
+def _codes(key: Clusters, response: Clusters) -> Ints | None:
+    """A number for each mention of key and response, alike for the same span of the same document; None where it were too large."""
+    code = np.concatenate((key.document[key.of], response.document[response.of]))
+    size = int(code[-1]) + 1 if len(code) else 1
+    for ends in ((key.start, response.start), (key.end, response.end)):
+        tokens = np.concatenate(ends).astype(np.int64)
+        first, last = int(tokens.min(initial=0)), int(tokens.max(initial=0))
+        size *= last - first + 1
+        if size >= 1 << 63:
+            return None
+        code = code * (last - first + 1) + (tokens - first)
+    return code
+
+
+def _partners(codes: Ints, key: Clusters, response: Clusters, documents: int) -> tuple[Ints, Bools]:
+    """For each response mention the key's of the same code, or -1; and the documents in which a mention repeats, left unmatched."""
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    # The key's come first, so of two neighbours on one side, one is a repeat.
+    one, other = order[same], order[same + 1] - len(key.of)
+    crosses = (one < len(key.of)) & (other >= 0)
+    odd = np.zeros(documents, bool)
+    document = np.concatenate((key.document[key.of], response.document[response.of]))
+    odd[document[one[~crosses]]] = True
+    partner = np.full(len(response.of), -1)
+    partner[other[crosses]] = one[crosses]
+    partner[odd[response.document[response.of]]] = -1
+    return partner, odd

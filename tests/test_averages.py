@@ -1,0 +1,190 @@
+"""`average="macro"`: means over documents, their p-values and intervals, against enumeration, scipy and the textbook."""
+
+import json
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import scorer
+from scorer.comparison.power import power_of
+from scorer.comparison.resampling import Resampling
+
+SIZE = 10
+ONE = (8, 10, 5, 7, 9, 2, 10, 6, 3)
+OTHER = (7, 10, 6, 2, 5, 2, 8, 3, 4)
+
+
+def documents(kept, size=SIZE):
+    """A document for each number: so many mentions of one cluster of `size` are in a cluster, the others are by themselves."""
+    return {f"{'ab'[at % 2]}/d{at}; part {at // 6}": _parted(some, size) for at, some in enumerate(kept)}
+
+
+def _parted(kept, size):
+    return [list(range(kept)), *([mention] for mention in range(kept, size))]
+
+
+def muc(kept):
+    """MUC's F1 of such a document: all links of the response are right, of size - 1 it has kept - 1."""
+    return Fraction(2 * (kept - 1), (kept - 1) + (SIZE - 1))
+
+
+KEY = documents([SIZE] * len(ONE))
+SYSTEMS = {"one": documents(ONE), "other": documents(OTHER)}
+FIRST, SECOND = ([float(muc(some)) for some in kept] for kept in (ONE, OTHER))
+
+
+def compared(**options):
+    return scorer.compare(KEY, SYSTEMS, **{"metrics": "muc", "average": "macro", "unit": "document"} | options)
+
+
+def f1_of(comparison, metric="muc"):
+    [difference] = [one for one in comparison.differences if (one.metric, one.ratio) == (metric, "f1")]
+    return difference
+
+
+def every_p(differences, alternative="two-sided"):
+    """p of all swaps, in fractions."""
+    observed = sum(differences)
+    sums = [sum(sign * one for sign, one in zip(signs, differences)) for signs in product((1, -1), repeat=len(differences))]
+    reach = {"two-sided": lambda one: abs(one) >= abs(observed), "greater": lambda one: one >= observed}
+    return Fraction(sum(map(reach.get(alternative, lambda one: one <= observed), sums)), len(sums))
+
+
+def test_figures_are_means_over_documents():
+    found = compared(metrics="all")
+    for score in found.scores:
+        expected = scorer.score(KEY, SYSTEMS[score.system]).macro(score.metric)
+        assert score.value == getattr(expected, score.ratio)
+    values = {one.system: one.value for one in found.scores if (one.metric, one.ratio) == ("muc", "f1")}
+    assert values == {"one": pytest.approx(np.mean(FIRST)), "other": pytest.approx(np.mean(SECOND))}
+    # The totals are others.
+    assert scorer.score(KEY, SYSTEMS["one"]).ratios("muc").f1 != pytest.approx(np.mean(FIRST), abs=1e-3)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_p_is_that_of_all_swaps_and_of_scipy(alternative):
+    exact = every_p([muc(one) - muc(other) for one, other in zip(ONE, OTHER)], alternative)
+    p = f1_of(compared(alternative=alternative)).p
+    assert p == float(exact)
+    assert 0.01 < p < 0.99
+    theirs = stats.permutation_test(
+        (FIRST, SECOND), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", alternative=alternative
+    )
+    # scipy doubles the smaller tail, which is the same where the outcomes are symmetric, as they are here.
+    assert p == pytest.approx(theirs.pvalue)
+
+
+def test_units_are_swapped_together():
+    """Documents d0, d6 and d2, d8 (and so on) of one letter and part belong together: the sums of their differences are swapped."""
+    found = compared(unit=r"^(\w)/")
+    sums = [sum(muc(ONE[at]) - muc(OTHER[at]) for at in range(begin, len(ONE), 2)) for begin in (0, 1)]
+    assert f1_of(found).p == float(every_p(sums))
+    assert found.units == {"": 2}
+    assert f1_of(found).value == pytest.approx(np.mean(FIRST) - np.mean(SECOND))
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_intervals_are_nearly_scipys(method):
+    found = compared(interval=method, trials=50_000)
+    score = next(one for one in found.scores if (one.system, one.metric, one.ratio) == ("one", "muc", "f1"))
+    theirs = stats.bootstrap((FIRST,), np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)).confidence_interval
+    assert (score.low, score.high) == pytest.approx(theirs, abs=0.006)
+    difference = f1_of(found)
+    paired = (np.subtract(FIRST, SECOND),)
+    theirs = stats.bootstrap(paired, np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)).confidence_interval
+    assert (difference.low, difference.high) == pytest.approx(theirs, abs=0.006)
+
+
+def test_errors_effects_and_power_are_those_of_a_paired_t_test():
+    found = compared(trials=200)
+    difference = f1_of(found)
+    more = np.subtract(FIRST, SECOND)
+    assert difference.error == pytest.approx(stats.sem(more))
+    assert difference.freedom == pytest.approx(len(more) - 1)
+    assert difference.effect == pytest.approx(more.mean() / more.std(ddof=1))
+    [least] = [one for one in found.detectable(0.8) if one.ratio == "f1"]
+    assert power_of(least.difference, stats.sem(more), len(more) - 1) == pytest.approx(0.8)
+
+
+def test_an_expanded_interval_is_nearly_students():
+    """Of 60 documents the mean is nearly normal, and the interval that of a t-test."""
+    generator = np.random.default_rng(3)
+    kept = generator.integers(2, SIZE + 1, 60).tolist()
+    found = scorer.compare(
+        documents([SIZE] * 60), {"one": documents(kept)}, metrics="muc", average="macro", unit="document", trials=20_000
+    )
+    [score] = [one for one in found.scores if one.ratio == "f1"]
+    values = [float(muc(some)) for some in kept]
+    assert (score.low, score.high) == pytest.approx(stats.t.interval(0.95, 59, np.mean(values), stats.sem(values)), abs=0.004)
+
+
+def test_the_average_of_metrics_is_made_in_each_document():
+    """CoNLL's F1 of each document, and the mean over these; swaps of nine documents in a loop."""
+    evaluations = {name: scorer.score(KEY, response) for name, response in SYSTEMS.items()}
+    each = {
+        name: [evaluation.ratios_of("conll", document.counts).f1 for document in evaluation.documents]
+        for name, evaluation in evaluations.items()
+    }
+    difference = f1_of(compared(metrics="conll"), "conll")
+    more = np.subtract(each["one"], each["other"])
+    assert difference.value == pytest.approx(more.mean())
+    signs = np.array(list(product((1, -1), repeat=len(more))))
+    assert difference.p == np.mean(np.abs(signs @ more) >= abs(more.sum()) - 1e-9)
+
+
+def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
+    group = compared().by(r"^(\w)/")["a"]
+    assert [one.value for one in group.scores if one.ratio == "f1"] == pytest.approx([np.mean(FIRST[::2]), np.mean(SECOND[::2])])
+    runs = {f"x-{name}": response for name, response in SYSTEMS.items()}
+    joined = scorer.compare(KEY, runs, metrics="muc", average="macro", runs="-.*", trials=50)
+    [score] = [one for one in joined.scores if one.ratio == "f1"]
+    assert score.value == pytest.approx((np.mean(FIRST) + np.mean(SECOND)) / 2)
+    lines = ["corpus,system,key,response"]
+    for corpus, kept in (("x", ONE), ("y", OTHER[:4])):
+        written(tmp_path / f"{corpus}.key.jsonl", documents([SIZE] * len(kept)))
+        written(tmp_path / f"{corpus}.jsonl", documents(kept))
+        lines.append(f"{corpus},s,{corpus}.key.jsonl,{corpus}.jsonl")
+    (tmp_path / "m.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = scorer.compare_corpora(tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50))
+    [score] = [one for one in found.scores if one.ratio == "f1"]
+    assert score.value == pytest.approx((np.mean(FIRST) + np.mean(SECOND[:4])) / 2)
+    board = scorer.rank_corpora(tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50))
+    assert board.standings[0].corpora["y"].ratios("muc").f1 == pytest.approx(np.mean(SECOND[:4]))
+
+
+def written(path, clusters):
+    """JSON lines."""
+    rows = []
+    for name, entities in clusters.items():
+        spans = [[[mention, mention] for mention in entity] for entity in entities]
+        rows.append(json.dumps({"doc_key": name, "sentences": [["w"] * 200], "clusters": spans}) + "\n")
+    path.write_text("".join(rows), encoding="utf-8")
+
+
+def test_the_commands_rank_and_compare_by_means(tmp_path, main):
+    """The one is better in its only large document, the other in most documents: each comes first by one of the averages."""
+    key = {**documents([SIZE] * 5), "large": [list(range(100, 190))]}
+    large = {**documents([2] * 5), "large": key["large"]}
+    small = {**documents([SIZE] * 5), "large": [[mention] for mention in range(100, 190)]}
+    for name, clusters in {"key": key, "large": large, "small": small}.items():
+        written(tmp_path / f"{name}.jsonl", clusters)
+    files = [tmp_path / f"{name}.jsonl" for name in ("key", "large", "small")]
+    arguments = [*files, "--metrics", "muc", "--trials", 99, "--quiet", "--format", "json"]
+    for average, first in (("micro", "large"), ("macro", "small")):
+        tree = json.loads(main("leaderboard", *arguments, "--average", average)[1])
+        assert tree["standings"][0]["system"] == first
+        assert tree["signature"]["leaderboard"]["average"] == average
+        assert ("figures are means over documents (macro-average)" in tree["notes"]) == (average == "macro")
+        tree = json.loads(main("compare", *arguments, "--average", average)[1])
+        f1s = {one["system"]: one["value"] for one in tree["scores"] if one["ratio"] == "f1"}
+        assert max(f1s, key=f1s.get) == first
+    assert f1s["small"] == pytest.approx(5 / 6)
+    assert "83.33" in main("leaderboard", *arguments[:-1], "html", "--average", "macro")[1]
+
+
+def test_an_average_that_there_is_not():
+    with pytest.raises(ValueError, match=r"^average: 'both' is not one of micro, macro$"):
+        Resampling(average="both")

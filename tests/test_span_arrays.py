@@ -1,0 +1,226 @@
+"""Spans as arrays next to spans one by one: pairs, names, and everything that two commands say of arbitrary files."""
+
+from io import BytesIO
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import generator
+import naive_spans
+from conll.arrays import Cells
+from conll.errors import ConllError
+from conll.formats.conll2012.cells import CellReader
+from conll.formats.conll2012.layers import COLUMNS
+from conll.formats.conll2012.read import Conll2012Source
+from conll.io.opening import open_documents
+from conll.layers import names_in
+from conll.names import names_at_once
+from engines import engine, limits
+from scorer.engine import choice
+from scorer.run.muc7 import muc7_of_corpus
+from scorer.run.score import WholeCorpus
+from scorer.run.spans import spans_of_corpus
+from scorer.spans import array_counts, arrays
+from scorer.spans.scores import SpanSettings
+from strategies import drawn
+from test_spans import EXAMPLES, sides
+
+
+def columns(texts):
+    rows = [(at, span.start, span.end, "xyz".index(span.label)) for at, spans in enumerate(texts) for span in spans]
+    text, start, end, label = np.array(rows, np.int64).reshape(-1, 4).T
+    return arrays.SpanColumns(text, start, end, label, np.zeros_like(text), np.zeros(len(text)))
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.lists(sides(), min_size=1, max_size=3), st.booleans(), st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.sampled_from([0, 16]))
+def test_pairs_are_those_of_the_definition(texts, within_label, share, dense):
+    """`dense`: from how many overlaps a span on trees find the best."""
+    expected, before = set(), [0, 0]
+    for key, response in texts:
+        spans = [[one[:3] for one in side] for side in (key, response)]
+        for k, r, kind in naive_spans.pairs(*spans, within_label=within_label, share=share):
+            expected.add((before[0] + k, before[1] + r, kind))
+        before = [before[0] + len(key), before[1] + len(response)]
+    on_line = arrays.lines(*(columns([both[side] for both in texts]) for side in (0, 1)))
+    with patch.object(arrays, "DENSE", dense):
+        found = arrays.pair(*on_line, within_label=within_label, share=share)
+    kinds = ["CI"[not equal] + "SP"[not same] for equal, same in zip(found.equal.tolist(), found.coextensive.tolist())]
+    assert sorted(zip(found.key.tolist(), found.response.tolist(), kinds)) == sorted(expected)
+
+
+def test_places_that_are_too_large_for_a_number():
+    """Where start times length does not fit into 63 bits."""
+    text, start = np.zeros(3, np.int64), np.array([0, 5, 1 << 40])
+    spans = arrays.SpanColumns(text, start, start + np.array([1 << 39, 2, 3]), text, text, np.zeros(3))
+    found = arrays.pair(*arrays.lines(spans, spans))
+    assert sorted(zip(found.key.tolist(), found.response.tolist())) == [(0, 0), (1, 1), (2, 2)]
+    assert found.coextensive.all()
+
+
+CELLS = ["*", "*", "(A*", "*)", "(B)", "*))", "(A(B*", "(A)(B)", ")(", "(", "x", "(A*)"]
+
+
+@given(st.lists(st.lists(st.sampled_from(CELLS), max_size=12), max_size=4))
+def test_names_of_many_documents(documents):
+    texts = ["", *dict.fromkeys(cell for column in documents for cell in column)]
+    rows = [(at, token, texts.index(cell)) for at, column in enumerate(documents) for token, cell in enumerate(column)]
+    found = names_at_once(Cells(*np.array(rows, np.int32).reshape(-1, 3).T, texts))
+    named = [(at, first, last, found.labels[label]) for at, first, last, label in zip(*(column.tolist() for column in found[:4]))]
+    assert named == [(at, *name) for at, column in enumerate(documents) for name in names_in(column)]
+
+
+# Files ---------------------------------------------------------------------------------------------------------------
+
+
+def opened(folder, *names):
+    return [open_documents(folder / name, "conll2012") for name in names]
+
+
+LAYERED = drawn(lambda draw: (generator.conll_pair(draw, [1, 2, 4, 7], layers=draw.random() < 0.9), limits(draw)))
+"""The bytes of a key and of a response, mostly with all columns, and limits of the engine."""
+
+
+@given(drawn_=LAYERED)
+def test_cells_are_those_of_the_layers(drawn_):
+    """What is not read at once is left to the layers, which is all of it where files are odd."""
+    (content, _), bounds = drawn_
+    source = Conll2012Source(BytesIO(content), "key")
+    with engine("numpy", **bounds):
+        scanner = source.scanner(source.names(), COLUMNS)
+        while not scanner.finished:
+            scanner.fill()
+        pieces = scanner.take(scanner.documents)
+    for at, name in enumerate(pieces.names):
+        if at in pieces.apart or name in scanner.irregular:
+            continue
+        layers = source.layers(name)
+        told = dict(layers.columns) if layers is not None else {}
+        for column, cells in pieces.cells.items():
+            here = cells.document == at
+            found = dict(zip(cells.token[here].tolist(), (cells.texts[code] for code in cells.code[here].tolist())))
+            assert found == {token: cell for token, cell in enumerate(told.get(column, ())) if cell}
+            assert bool(found) == (column in told)
+
+
+def said_of_spans(folder, given):
+    """Everything that is scored and said, or the error."""
+    asked = {name: value for name, value in given.items() if name != "against"}
+    try:
+        key, *responses = opened(folder, "key", "response", *["other"] * given["against"])
+        scores = spans_of_corpus(*(WholeCorpus(key, response) for response in responses), settings=SpanSettings(**asked))
+    except (ConllError, ValueError) as error:
+        return str(error)
+    changes = (scores.changes.counts, list(scores.changes)) if scores.changes is not None else None
+    return scores.documents, scores.values, scores.cuts, changes, list(map(str, scores.problems))
+
+
+def said_of_muc7(folder, given):
+    try:
+        scores = muc7_of_corpus(WholeCorpus(*opened(folder, "key", "response")), **given)
+    except (ConllError, ValueError) as error:
+        return str(error)
+    return scores.documents, scores.sections, list(map(str, scores.problems))
+
+
+ASKED = {
+    "of": st.sampled_from(["mentions", "names"]),
+    "within_label": st.booleans(),
+    "min_overlap": st.sampled_from([0.0, 0.5]),
+    "by": st.sampled_from([None, None, "label", "pos", "speaker", "lemma"]),
+    "thresholds": st.sampled_from([None, None, "0.1", "0.05", "all"]),
+    "score": st.just("sense"),
+    "documents": st.sampled_from([None, None, None, "0", "d"]),
+    "against": st.booleans(),
+}
+"""No lemma is ever there."""
+
+
+@given(
+    drawn_=LAYERED,
+    other=drawn(lambda draw: generator.conll_pair(draw, [1, 2, 4, 7], layers=True)[1]),
+    given_=st.fixed_dictionaries(ASKED),
+    copied=st.sampled_from([1, 4_000_000]),
+)
+def test_arrays_say_what_plain_python_says_of_spans(drawn_, other, given_, copied, tmp_path_factory):
+    pair, bounds = drawn_
+    folder = tmp_path_factory.mktemp("spans")
+    for side, content in zip(("key", "response", "other"), (*pair, other)):
+        (folder / side).write_bytes(content)
+    with engine("plain"):
+        plain = said_of_spans(folder, given_)
+    with engine("numpy", **bounds), patch.object(array_counts, "COPIED", copied):
+        assert said_of_spans(folder, given_) == plain
+
+
+@given(drawn_=LAYERED, partial=st.booleans(), section=ASKED["by"], documents=ASKED["documents"])
+def test_arrays_say_what_plain_python_says_of_muc7(drawn_, partial, section, documents, tmp_path_factory):
+    pair, bounds = drawn_
+    folder = tmp_path_factory.mktemp("muc7")
+    for side, content in zip(("key", "response"), pair):
+        (folder / side).write_bytes(content)
+    given_ = {"partial": partial, "section": section, "documents": documents}
+    with engine("plain"):
+        plain = said_of_muc7(folder, given_)
+    with engine("numpy", **bounds):
+        assert said_of_muc7(folder, given_) == plain
+
+
+LINE = "d\t0\t{}\tw\t{}\t*\t-\t-\t0.5\t-\t{}\t{}\n"
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Two documents of names and mentions, which differ between the sides."""
+    for side, name in (("key", "(A)"), ("response", "(B)")):
+        lines = [LINE.format(at, "NN", name if at % 2 else "*", f"({at % 3})" if at != len(side) else "-") for at in range(10)]
+        documents = [f"#begin document ({document}); part 000\n{''.join(lines)}#end document\n" for document in "ab"]
+        (tmp_path / side).write_text("".join(documents))
+    return tmp_path
+
+
+WAYS = [
+    {},
+    {"of": "names", "within_label": True, "min_overlap": 0.5},
+    {"by": "pos", "documents": "a"},
+    {"of": "names", "by": "label"},
+    {"thresholds": "all", "score": "sense"},
+    {"against": True},
+]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_no_document_of_a_large_file_is_read_alone(way, pair, monkeypatch):
+    """None of these ways makes an object of each mention."""
+    (pair / "other").write_bytes((pair / "response").read_bytes().replace(b"(1)", b"-"))
+    monkeypatch.setattr(choice, "LARGE", 0)
+    monkeypatch.setattr("scorer.run.score.WholeCorpus.pair", None)
+    documents, *_ = said_of_spans(pair, {"against": False} | way)
+    assert sum(counts.key for counts in documents.values()) > 0
+    if not way:
+        assert said_of_muc7(pair, {"section": "pos"})[0]["(a); part 000"].slots["A", "type"] == (0, 0, 5, 0, 0, 0)
+
+
+def test_cells_that_mix_to_one_number_are_told_apart(pair, monkeypatch):
+    """As if all cells did."""
+    [source] = opened(pair, "key")
+    expected = source.layers("(a); part 000").columns["name"]
+    monkeypatch.setattr("conll.formats.conll2012.cells._FACTOR", np.uint64(0))
+    scanner = source.scanner(None, ["name"])
+    while not scanner.finished:
+        scanner.fill()
+    cells = scanner.take(1).cells["name"]
+    assert {token: cells.texts[code] for token, code in zip(cells.token.tolist(), cells.code.tolist())} == {
+        token: cell for token, cell in enumerate(expected) if cell
+    }
+
+
+def test_a_reader_without_lines_has_no_cells():
+    reader = CellReader(["pos"])
+    none = np.empty(0, np.int64)
+    reader.add(bytearray(b"\n" * 64), np.full(64, 10, np.uint8), (none, none), none, none, 1)
+    apart, cells = reader.take(1)
+    assert (apart, len(cells["pos"].code)) == ([], 0)
