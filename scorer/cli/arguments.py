@@ -77,10 +77,10 @@ def scheduler_joined(arguments: list[str]) -> list[str]:
 
 
 def runs_joined(arguments: list[str]) -> list[str]:
-    r"""The arguments with the pattern joined to --runs, which mostly begins with what argparse takes for an option.
+    """The arguments with the pattern joined to --runs, which mostly begins with what argparse takes for an option.
 
-    >>> runs_joined(["compare", "k", "r-1", "r-2", "--runs", "-\d$"])
-    ['compare', 'k', 'r-1', 'r-2', '--runs=-\d$']
+    >>> runs_joined(["compare", "k", "r-1", "r-2", "--runs", "-."])
+    ['compare', 'k', 'r-1', 'r-2', '--runs=-.']
     """
     at = arguments.index("--runs") if "--runs" in arguments else len(arguments)
     # Another option says that the pattern was forgotten.
