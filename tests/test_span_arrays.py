@@ -156,6 +156,18 @@ def test_arrays_say_what_plain_python_says_of_spans(drawn_, other, given_, copie
         assert said_of_spans(folder, given_) == plain
 
 
+@pytest.mark.parametrize("name", ["plain", "numpy"])
+def test_a_field_that_only_the_other_response_has_groups_nothing(name, tmp_path):
+    """Groups are of key and response; the other one's columns say nothing of them."""
+    for side, columns in (("key", 5), ("response", 5), ("other", 12)):
+        cells = ["d", "0", "0", "word", "NN", *"-------"][: columns - 1]
+        line = "\t".join([*cells, "(0)"])
+        (tmp_path / side).write_text(f"#begin document (d); part 000\n{line}\n#end document\n")
+    with engine(name):
+        said = said_of_spans(tmp_path, {"by": "pos", "against": True})
+    assert said.startswith("no word and no mention has a 'pos'")
+
+
 @given(drawn_=LAYERED, partial=st.booleans(), section=ASKED["by"], documents=ASKED["documents"])
 def test_arrays_say_what_plain_python_says_of_muc7(drawn_, partial, section, documents, tmp_path_factory):
     pair, bounds = drawn_

@@ -159,8 +159,8 @@ class _Reader:
             yield self._batch(pieces, odd)
 
     def knows_field(self) -> bool:
-        """Whether any document has the field that spans are to be grouped by."""
-        return self._has_field or any(self._by in spans.fields for some in self._plain for spans in some)
+        """Whether any document of key or response has the field that spans are to be grouped by."""
+        return self._has_field or any(self._by in spans.fields for spans in self._plain[0])
 
     def problems(self) -> list[list[Problem]]:
         """What is odd about the documents that were read one by one, for each response."""
@@ -261,7 +261,8 @@ class _Groups:
             if some is not None:
                 told[some.document] = True
             self._told.append(told)
-        self.any = any(told.any() for told in self._told)
+        # Groups are of key and response; another response only changes from one to the other.
+        self.any = any(told.any() for told in self._told[:2])
 
     def of(self, at: int, spans: SpanColumns) -> Ints:
         """The group of each span of the key (0) or of a response: that of its last token."""
