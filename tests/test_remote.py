@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
@@ -104,13 +104,13 @@ class Handler(BaseHTTPRequestHandler):
             here.over.wait(60)
         elif body and here.stalls == "drips":
             self.wfile.flush()
-            # Whoever asks for the size alone hangs up.
-            with suppress(ConnectionError):
+            try:
                 for at in range(0, len(part), here.drop):
                     self.connection.sendall(part[at : at + here.drop])
                     here.wanted.acquire(timeout=60)
-            self.close_connection = True
-            self.close_connection = True
+            except ConnectionError:
+                # Whoever asks for the size alone hangs up.
+                self.close_connection = True
         elif body:
             self.wfile.write(part)
             self.close_connection |= bool(here.broken)
