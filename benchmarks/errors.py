@@ -2,8 +2,7 @@
 
     python benchmarks/errors.py [--mentions N] [--runs N]
 
-Writes a document of a million mentions, unless said otherwise, and one of a tenth. What is compared is the processor time of whole
-processes, medians of runs in turns, which is steadier than that of the clock.
+Writes a document of a million mentions, unless said otherwise, and one of a tenth. Medians of whole processes, in turns.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import sys
 import tempfile
 
 import corpus
-from measure import Timing, print_targets, show_seconds, time_commands
+from measure import Timing, compared, print_targets, show_seconds, time_commands
 
 TIMES_SCORE, TIMES_TENTH = 10.0, 12.0
 """How many times as long as `scorer score` it may take, and as long as for a tenth of the mentions."""
@@ -40,10 +39,10 @@ def main() -> None:
         f" {errors.memory / 1e9:.1f} GB, `scorer score` {show_seconds(score.processor)} and {score.memory / 1e9:.1f} GB\n"
     )
     rows = [
-        ("`scorer errors`, × `scorer score`", errors.processor / score.processor, TIMES_SCORE),
-        ("`scorer errors`, × a tenth of the mentions", errors.processor / tenth["errors"].processor, TIMES_TENTH),
+        compared("`scorer errors`, × `scorer score`", errors, score, TIMES_SCORE),
+        compared("`scorer errors`, × a tenth of the mentions", errors, tenth["errors"], TIMES_TENTH),
     ]
-    print_targets(rows, at_least=False)
+    print_targets(rows)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 
     python benchmarks/spans.py [--mentions N] [--runs N]
 
-One document, and documents of 300 mentions, both with all columns; and one document with coreference alone. What is compared is the
-processor time of whole processes, which is steadier than that of the clock. `--against` reads a key and two responses, so it stands
-next to `scorer score` of both.
+One document, and documents of 300 mentions, both with all columns; and one document with coreference alone. Whole processes in turns.
+`--against` reads a key and two responses, so it stands next to `scorer score` of both.
 """
 
 from __future__ import annotations
@@ -13,9 +12,13 @@ import argparse
 import os
 import sys
 import tempfile
+from typing import TYPE_CHECKING
 
 import corpus
-from measure import print_targets, show_seconds, time_commands
+from measure import Row, Timing, compared, print_targets, show_seconds, time_commands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SCORER = [sys.executable, "-m", "scorer"]
 TARGET = 1.5
@@ -44,20 +47,36 @@ WAYS: dict[str, tuple[str, ...]] = {
 AGAINST = "spans --against"
 
 
-def measured(prefix: str, *, documents: int, mentions: int, layers: bool, runs: int) -> list[tuple[str, float, float]]:
+def measured(prefix: str, *, documents: int, mentions: int, layers: bool, runs: int) -> Iterator[Row]:
     """A row for each way, of files that are written for it."""
     key, response = corpus.write_apart(prefix, documents=documents, mentions=mentions, layers=layers)
     other = f"{prefix}.other.conll"
     corpus.damage(response, other, 77)
     files = [key, response]
-    commands = {"score": [*SCORER, "score", *files], AGAINST: [*SCORER, "spans", *files, "--against", other]}
-    commands |= {name: [*SCORER, way[0], *files, *way[1:]] for name, way in (WAYS if layers else BARE).items()}
-    timings = time_commands({name: [*command, "--quiet"] for name, command in commands.items()}, runs)
-    base = timings.pop("score").processor
+    score, again = ([*SCORER, "score", key, file, "--quiet"] for file in (response, other))
+    ways = {name: [way[0], *files, *way[1:]] for name, way in (WAYS if layers else BARE).items()}
     size = sum(map(os.path.getsize, files)) / 1e6
-    what = f"{documents:,} × {mentions:,} mentions{', names' if layers else ''}, {size:.0f} MB, `score` {show_seconds(base)}"
-    rows = [(f"{what}: `{name}`", timing.processor / base, TARGET) for name, timing in timings.items() if name != AGAINST]
-    return [*rows, (f"{what}, of both responses: `{AGAINST}`", timings[AGAINST].processor / base / 2, TARGET)]
+    what = f"{documents:,} × {mentions:,} mentions{', names' if layers else ''}, {size:.0f} MB"
+    for name, way in (ways | {AGAINST: ["spans", *files, "--against", other]}).items():
+        bases = {"score": score} | ({"again": again} if name == AGAINST else {})
+        timings = time_commands({**bases, name: [*SCORER, *way, "--quiet"]}, runs)
+        base = both(timings["score"], timings["again"]) if name == AGAINST else timings["score"]
+        yield compared(f"{what}: `{name}`; `score`: {show_seconds(base.median)}", timings[name], base, TARGET)
+
+
+def both(one: Timing, other: Timing) -> Timing:
+    """What two commands take that run one after the other."""
+    found = Timing()
+    found.seconds = [a + b for a, b in zip(one.seconds, other.seconds)]
+    found.processors = [a + b for a, b in zip(one.processors, other.processors)]
+    return found
+
+
+def rows(total: int, runs: int) -> Iterator[Row]:
+    """Those of all corpora."""
+    for documents, mentions, layers in ((1, total, False), (1, total, True), (total // 300, 300, True)):
+        with tempfile.TemporaryDirectory() as folder:
+            yield from measured(f"{folder}/made", documents=documents, mentions=mentions, layers=layers, runs=runs)
 
 
 def main() -> None:
@@ -66,12 +85,7 @@ def main() -> None:
     parser.add_argument("--mentions", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
-    total = arguments.mentions
-    rows = []
-    for documents, mentions, layers in ((1, total, False), (1, total, True), (total // 300, 300, True)):
-        with tempfile.TemporaryDirectory() as folder:
-            rows += measured(f"{folder}/made", documents=documents, mentions=mentions, layers=layers, runs=arguments.runs)
-    print_targets(rows, at_least=False)
+    print_targets(rows(arguments.mentions, arguments.runs))
 
 
 if __name__ == "__main__":
