@@ -2,8 +2,8 @@
 
     python benchmarks/spans.py [--mentions N] [--runs N]
 
-One document, and documents of 300 mentions, both with all columns; and one document with coreference alone. Whole processes in turns.
-`--against` reads a key and two responses, so it stands next to `scorer score` of both.
+One document, and documents of 300 mentions, both with all columns; and one document with coreference alone. Whole processes, in
+turns. `--against` reads a key and two responses, so it stands next to `scorer score` of both.
 """
 
 from __future__ import annotations

@@ -208,8 +208,6 @@ def _zeros(documents: Iterable[Document], text: Text) -> list[dict[int, list[str
         for document in documents
         if document.syntax is not None
         for zero in document.syntax.zeros
-        # Where a response is divided into sentences otherwise, it may name one that the text has not.
-        if int(zero.partition(":")[0]) < len(text)
     }
     for zero in sorted(zeros, key=lambda zero: place(zero, starts)):
         sentence = int(zero.partition(":")[0])
