@@ -203,12 +203,7 @@ def _zeros(documents: Iterable[Document], text: Text) -> list[dict[int, list[str
     for words in text:
         starts.append(starts[-1] + len(words))
     found: list[dict[int, list[str]]] = [{} for _ in text]
-    zeros = {
-        zero: None
-        for document in documents
-        if document.syntax is not None
-        for zero in document.syntax.zeros
-    }
+    zeros = {zero: None for document in documents if document.syntax is not None for zero in document.syntax.zeros}
     for zero in sorted(zeros, key=lambda zero: place(zero, starts)):
         sentence = int(zero.partition(":")[0])
         found[sentence].setdefault(place(zero, starts)[0], []).append(zero)
