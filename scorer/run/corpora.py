@@ -39,11 +39,6 @@ class InCorpora:
     names: list[str]
     problems: list[Problem] = field(default_factory=list)
 
-    def strictly(self) -> str:
-        """The first problem, of a key or a response; empty where there is none."""
-        each = [*self.problems, *(problem for one in self.participants if one.evaluation for problem in one.evaluation.problems)]
-        return str(each[0]) if each else ""
-
 
 def score_corpora(
     rows: Sequence[ManifestRow],
