@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from conll.source import FileSource
+from conll.source import FileSource, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,10 +151,12 @@ class ArraySource(FileSource):
         """About how many mentions the file holds, by its beginning."""
 
     @abstractmethod
-    def scanner(self, names: Iterable[str] | None = None, columns: Sequence[str] = ()) -> PieceScanner:
+    def scanner(
+        self, names: Iterable[str] | None = None, columns: Sequence[str] = (), within: Source | None = None
+    ) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
 
-        It reads the cells of these of `columns` as well.
+        It reads the cells of these of `columns` as well. The documents may lie in any of the files of `within`, see `files_of`.
         """
 
     @abstractmethod
@@ -195,6 +197,17 @@ class ArraySource(FileSource):
 
         They come from what `marked` found in consecutive stretches of the whole file, or from reading it.
         """
+
+
+def files_of(source: Source) -> list[ArraySource]:
+    """The files of a source, which may be a directory of them, if all can be read as arrays by one scanner; else none."""
+    files = getattr(source, "sources", [source])
+    return files if all(isinstance(file, ArraySource) for file in files) and len({*map(type, files)}) == 1 else []
+
+
+def scanner_of(source: Source, names: Iterable[str]) -> PieceScanner:
+    """A scanner of the documents with these names in the `files_of` a source, in that order, where a missing one is empty."""
+    return files_of(source)[0].scanner(names, within=source)
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:

@@ -22,7 +22,7 @@ from scorer.engine.corpus import KEPT, Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
 from scorer.run.lifeline import end_with_parent, starts_from_main
-from scorer.run.unit import count
+from scorer.run.unit import count_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,17 +45,22 @@ def evaluate_parallel(
     names: Sequence[str],
     *,
     jobs: int,
+    arrays: bool = False,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation | None:
     """`evaluate`, `differences` and the hashes with `jobs` processes; None if that does not pay or is impossible.
 
-    Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files. It
-    is impossible where the system does not fork, or if the caller opened a file: processes would move each other's position.
+    Each counts some documents, with `arrays` or the plain engine. They are added in key order, so the result does not depend on the
+    number of processes. It does not pay for small files. It is impossible where the system does not fork, or if the caller opened a
+    file: processes would move each other's position.
     """
     sources = corpus.key, corpus.response
     if sum(source.size for source in sources) <= KEPT or not all(map(_can_be_shared, sources)):
         return None
+    if arrays:
+        # Imported once, before forking, rather than by each process.
+        from scorer.engine import stream  # noqa: F401
     empty = Evaluation(metrics, options, names)
     evaluation = prepare(corpus, empty)
     watched = iter(watch(corpus.names) if watch else corpus.names)
@@ -63,7 +68,7 @@ def evaluate_parallel(
     units = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
     unlike: list[Problem] = []
     # The processes inherit the open files along with their indexes; each process has its own position in them.
-    _OPENED[:] = [(corpus, empty)]
+    _OPENED[:] = [(corpus, empty, arrays)]
     try:
         with _pool(jobs, corpus.key.path) as pool:
             inputs = [pool.submit(_input, side) for side in ("key", "response")]
@@ -123,8 +128,8 @@ def _can_be_shared(source: Source) -> bool:
     return FORKS
 
 
-_OPENED: list[tuple[Corpus, Evaluation]] = []
-"""The corpus that the processes score, and an evaluation without a document."""
+_OPENED: list[tuple[Corpus, Evaluation, bool]] = []
+"""The corpus that the processes score, an evaluation without a document, and whether they count with arrays."""
 
 
 def _begin(of_main: bool) -> None:
@@ -140,8 +145,11 @@ def _input(side: str) -> Input:
 
 
 def _count(unit: list[str]) -> Counted:
-    corpus, empty = _OPENED[0]
-    return count(corpus, unit, empty)
+    corpus, empty, arrays = _OPENED[0]
+    [counted] = count_each(corpus, unit, [empty], [arrays])
+    if isinstance(counted, Exception):
+        raise counted
+    return counted
 
 
 def _open(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options

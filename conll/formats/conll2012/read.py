@@ -126,7 +126,9 @@ class Conll2012Source(ArraySource):
         # As good as every bracket that opens before a digit is that of a mention.
         return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 
-    def scanner(self, names: Iterable[str] | None = None, columns: Sequence[str] = ()) -> PieceScanner:
+    def scanner(
+        self, names: Iterable[str] | None = None, columns: Sequence[str] = (), within: Source | None = None
+    ) -> PieceScanner:
         from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
         reader = None
@@ -135,7 +137,7 @@ class Conll2012Source(ArraySource):
 
             reader = CellReader(columns)
         if names is not None:
-            return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]), reader)
+            return Scanner(Selection([(name, *_found((within or self).file_of(name), name)) for name in names]), reader)
         if self._scanned is not None and reader is None:
             return self._scanned.again()
         self._whole = Whole(self._file)
@@ -438,6 +440,11 @@ def _heads(body: bytes) -> list[bytes]:
     from re import findall
 
     return findall(rb"(.*\t|.*).*\n?", body)
+
+
+def _found(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
+    """The file that holds a document, and where."""
+    return (source._file, source._entries.get(name)) if isinstance(source, Conll2012Source) else (None, None)  # noqa: SLF001
 
 
 class _Alike:

@@ -92,15 +92,15 @@ class Whole:
 
 
 class Selection:
-    """Documents of a source as a file of plain form, each with its first and its last line; what is missing is an empty document.
+    """Documents, each in a file, as one file of plain form, with their first and last lines; what is missing is an empty document.
 
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
-        self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
-        self._chunks = self._stream(file, entries)
-        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, entry in entries}
+    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> None:
+        self.irregular = {name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)}
+        self._chunks = self._stream(entries)
+        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries}
         self._rest = b""
 
     def readinto(self, buffer: memoryview, /) -> int:
@@ -124,10 +124,10 @@ class Selection:
     def end(self, offset: int) -> None:
         """As for `Whole`; the entries say it already."""
 
-    def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
-        for name, entry in entries:
+    def _stream(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> Iterator[bytes]:
+        for name, file, entry in entries:
             yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
-            if entry and name not in self.irregular:
+            if file and entry and name not in self.irregular:
                 for at in range(entry.body, entry.stop, CHUNK):
                     file.seek(at)
                     yield file.read(min(CHUNK, entry.stop - at))
