@@ -93,7 +93,7 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
 
 
 def are_many(corpus: Corpus) -> bool:
-    """Whether two files or directories that can be read as arrays hold so many mentions that this saves more than importing numpy takes."""
+    """Whether two files or directories can be read as arrays, and hold enough mentions to save more than importing numpy takes."""
     size = corpus.key.size + corpus.response.size
     if corpus.only is not None or size < LARGE * DENSE:
         return False
