@@ -14,7 +14,6 @@ from conll.arrays import ArraySource, Entry, Irregular, OutOfStepError, files_of
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
-from conll.formats.conll2012.held import NOTHING
 from conll.formats.conll2012.lines import BLANK, PLACEHOLDER, follows_hash, last_column
 from conll.source import Source, index
 
@@ -233,6 +232,8 @@ class Conll2012Source(ArraySource):
         return own is not None and level.text == own.filled(level.filler)
 
     def remember_text(self) -> None:
+        from conll.formats.conll2012.held import NOTHING
+
         for name, entry in self._entries.items():
             level = self._level(self.body(entry), entry)
             if level is not None:
