@@ -152,11 +152,17 @@ class ArraySource(FileSource):
 
     @abstractmethod
     def scanner(
-        self, names: Iterable[str] | None = None, columns: Sequence[str] = (), within: Source | None = None
+        self,
+        names: Iterable[str] | None = None,
+        columns: Sequence[str] = (),
+        within: Source | None = None,
+        *,
+        noting: bool = False,
     ) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
 
         It reads the cells of these of `columns` as well. The documents may lie in any of the files of `within`, see `files_of`.
+        With `noting`, note is taken of what makes `same_text` quicker.
         """
 
     @abstractmethod
@@ -205,9 +211,9 @@ def files_of(source: Source) -> list[ArraySource]:
     return files if all(isinstance(file, ArraySource) for file in files) and len({*map(type, files)}) == 1 else []
 
 
-def scanner_of(source: Source, names: Iterable[str]) -> PieceScanner:
-    """A scanner of the documents with these names in the `files_of` a source, in that order, where a missing one is empty."""
-    return files_of(source)[0].scanner(names, within=source)
+def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> PieceScanner:
+    """A scanner of the documents with these names in the `files_of` a source; as that of each file otherwise."""
+    return files_of(source)[0].scanner(names, within=source, noting=noting)
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:

@@ -228,7 +228,7 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
     assert key.same_text(response, "d") == same
     scanned = [lines_of(rows), lines_of(changed)]
     for source in scanned:
-        scanner = source.scanner()
+        scanner = source.scanner(noting=True)
         while not scanner.finished:
             scanner.fill()
     for _ in range(2):

@@ -142,7 +142,7 @@ def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):
     with open(key, "rb") as file:
         source = Conll2012Source(file, "key")
         with patch.object(scan, "CHUNK", 60):
-            steps(source.scanner(), 0)
+            steps(source.scanner(noting=True), 0)
         levels = [source._level(source.body_of(name), source._entries[name]).text for name in source.names()]
     assert b"(1)" not in levels[0]
     assert levels[1].endswith(b"(1)\n")

@@ -78,7 +78,8 @@ def evaluate_large_each(corpus: Corpus, empties: Sequence[Evaluation], *, keep: 
         # The index knows what is odd about a file as a whole, and was made when that was noticed; directories have one.
         if key.odd or response.odd or not (isinstance(key, ArraySource) and isinstance(response, ArraySource)):
             raise Irregular
-        for names, scores in _scores(corpus, empties, (key.scanner(), response.scanner())):
+        scanners = key.scanner(noting=corpus.compared), response.scanner(noting=corpus.compared)
+        for names, scores in _scores(corpus, empties, scanners):
             seen.extend(map(hash, names))
             found = [add_to(one, score, keep=keep) for one, score in zip(found, scores)]
         # If a name comes twice, or there is no document at all, the index knows what to say.
@@ -112,7 +113,7 @@ def score_selected(
 
     Yields batches: their names, and for each of `empties` what was counted as it asks, with its problems, or its first error.
     """
-    scanners = scanner_of(corpus.key, names), scanner_of(corpus.response, names)
+    scanners = scanner_of(corpus.key, names, noting=corpus.compared), scanner_of(corpus.response, names, noting=corpus.compared)
     return _scores(corpus, empties, scanners, set(names) - set(corpus.response.names()))
 
 

@@ -130,7 +130,12 @@ class Conll2012Source(ArraySource):
         return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 
     def scanner(
-        self, names: Iterable[str] | None = None, columns: Sequence[str] = (), within: Source | None = None
+        self,
+        names: Iterable[str] | None = None,
+        columns: Sequence[str] = (),
+        within: Source | None = None,
+        *,
+        noting: bool = False,
     ) -> PieceScanner:
         from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
@@ -141,13 +146,13 @@ class Conll2012Source(ArraySource):
             reader = CellReader(columns)
         if names is not None:
             whole = within or self
-            selection = Selection([(name, *_found(whole.file_of(name), name)) for name in names])
+            selection = Selection([(name, *_found(whole.file_of(name), name)) for name in names], noting=noting)
             for file in files_of(whole):
                 vars(file)["_held"] = selection.held
             return Scanner(selection, reader)
         if self._scanned is not None and reader is None:
             return self._scanned.again()
-        self._whole = Whole(self._file)
+        self._whole = Whole(self._file, noting=noting)
         self._held = self._whole.held
         return Scanner(self._whole, reader)
 
@@ -160,7 +165,7 @@ class Conll2012Source(ArraySource):
         from conll.formats.conll2012.scan import Scanned, Scanner, Whole
 
         try:
-            self._whole = Whole(self._file)
+            self._whole = Whole(self._file, noting=True)
             self._held = self._whole.held
             self._scanned = Scanned(Scanner(self._whole))
         except Irregular:

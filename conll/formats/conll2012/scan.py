@@ -65,11 +65,11 @@ class Whole:
 
     irregular: frozenset[str] = frozenset()
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, *, noting: bool = False) -> None:
         # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
         self._file: Any = file
         self._at = 0
-        self.held = Held()
+        self.held = Held() if noting else None
         self.found = array("q")
         self.finished = False
 
@@ -99,11 +99,11 @@ class Selection:
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> None:
+    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool = False) -> None:
         self.irregular = {name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)}
         self._chunks = self._stream(entries)
         self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries}
-        self.held = Held({})
+        self.held = Held({}) if noting else None
         self._rest = b""
 
     def readinto(self, buffer: memoryview, /) -> int:
@@ -122,7 +122,7 @@ class Selection:
 
     def place(self, name: str, _line: int, _begin: int, body: int) -> tuple[int, int]:
         """As for `Whole`."""
-        if self.held.moved is not None and name not in self.irregular:
+        if self.held and self.held.moved is not None and name not in self.irregular:
             self.held.moved[name] = body - self._places[name][0]
         return self._places[name]
 
@@ -231,7 +231,8 @@ class Scanner(PieceScanner):
         slow &= is_token
         if not tabs:
             self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
-        self._hold(text, first, ends, decoded.width)
+        if self._file.held:
+            self._hold(self._file.held, text, first, ends, decoded.width)
         number = _Numbers(is_token)
         begin, document, base = self._divide(marks, number, starts, stops)
         if self._cells is not None:
@@ -288,14 +289,14 @@ class Scanner(PieceScanner):
         slow |= more
         decoded.drop(slow)
 
-    def _hold(self, text: Bytes, first: Bytes, ends: Ints, width: Ints) -> None:
+    def _hold(self, held: Held, text: Bytes, first: Bytes, ends: Ints, width: Ints) -> None:
         """Take note of the last columns, of this `width`, that hold something; `first` are the first bytes of all lines."""
-        self._file.held.is_plain &= not ((first <= _SPACE) & (first != _NEWLINE)).any()
+        held.is_plain &= not ((first <= _SPACE) & (first != _NEWLINE)).any()
         lines = np.flatnonzero(width)
         stops = ends[lines]
         begins = stops - width[lines]
         whole = (text[begins - 1] == _TAB) & (text[stops] != _TAB)
-        self._file.held.add(*((edge[whole] + (self._offset - FRONT)).astype(np.int64).tobytes() for edge in (begins, stops)))
+        held.add(*((edge[whole] + (self._offset - FRONT)).astype(np.int64).tobytes() for edge in (begins, stops)))
 
     def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
