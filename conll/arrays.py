@@ -213,7 +213,8 @@ def files_of(source: Source) -> list[ArraySource]:
 
 def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> PieceScanner:
     """A scanner of the documents with these names in the `files_of` a source; as that of each file otherwise."""
-    return files_of(source)[0].scanner(names, within=source, noting=noting)
+    any_file: ArraySource = getattr(source, "sources", [source])[0]
+    return any_file.scanner(names, within=source, noting=noting)
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:

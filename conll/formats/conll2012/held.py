@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 
+import numpy as np
+
 MOST = 1 << 19
 """Of how many columns a note is taken, 16 bytes each: memory must not grow with the file."""
 
@@ -55,10 +57,9 @@ class Held:
         if not self.is_plain or (self.moved is not None and name not in self.moved):
             return None
         begin += 0 if self.moved is None else self.moved[name]
-        first, last = bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body))
-        ends = [0, *(end - begin for end in self._ends[first:last])]
-        begins = [*(start - begin for start in self._begins[first:last]), len(body)]
-        between = [body[end:start] for end, start in zip(ends, begins)]
+        here = slice(bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body)))
+        begins, ends = ((np.frombuffer(edges, np.int64)[here] - begin).tolist() for edges in (self._begins, self._ends))
+        between = [body[end:start] for end, start in zip([0, *ends], [*begins, len(body)])]
         # Behind the last TAB of a line that holds nothing.
         whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
         _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")

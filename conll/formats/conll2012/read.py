@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from io import SEEK_END, BytesIO
 
-from conll.arrays import ArraySource, Entry, Irregular, OutOfStepError, files_of
+from conll.arrays import ArraySource, Entry, Irregular, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
@@ -145,10 +145,11 @@ class Conll2012Source(ArraySource):
 
             reader = CellReader(columns)
         if names is not None:
-            whole = within or self
-            selection = Selection([(name, *_found(whole.file_of(name), name)) for name in names], noting=noting)
-            for file in files_of(whole):
-                vars(file)["_held"] = selection.held
+            found = [(name, (within or self).file_of(name)) for name in names]
+            selection = Selection([(name, *_place(file, name)) for name, file in found], noting=noting)
+            for _, file in found:
+                if isinstance(file, Conll2012Source):
+                    file._held = selection.held  # noqa: SLF001  it is of this class
             return Scanner(selection, reader)
         if self._scanned is not None and reader is None:
             return self._scanned.again()
@@ -476,7 +477,7 @@ def _heads(body: bytes) -> list[bytes]:
     return findall(rb"(.*\t|.*).*\n?", body)
 
 
-def _found(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
+def _place(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
     """The file that holds a document, and where."""
     return (source._file, source._entries.get(name)) if isinstance(source, Conll2012Source) else (None, None)  # noqa: SLF001
 
