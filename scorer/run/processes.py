@@ -11,7 +11,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO, FileIO, RawIOBase
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 from conll import formats
 from conll.io.files import LateFile
@@ -22,7 +23,7 @@ from scorer.engine.corpus import KEPT, Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
 from scorer.run.lifeline import end_with_parent, starts_from_main
-from scorer.run.unit import count_each
+from scorer.run.unit import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from scorer.evaluation.signature import Input
     from scorer.options import Options
     from scorer.run.unit import Counted
+
+TaskT = TypeVar("TaskT")
+ResultT = TypeVar("ResultT")
 
 UNITS = 8
 """Units of work per process: enough that none waits long for the last one."""
@@ -72,7 +76,7 @@ def evaluate_parallel(
     try:
         with _pool(jobs, corpus.key.path) as pool:
             inputs = [pool.submit(_input, side) for side in ("key", "response")]
-            for unit, counted in zip(units, pool.map(_count, units)):
+            for unit, counted in zip(units, _each(pool, _count, units)):
                 counted.add_to(evaluation, keep=keep)
                 unlike += counted.unlike
                 for _ in zip(unit, watched):
@@ -97,8 +101,9 @@ def open_parallel(path: str, format: str | None, *, jobs: int) -> Source:  # noq
     if 2 * sum(files[file].st_size for file in regular) <= KEPT:
         return open_documents(path, format)
     with _pool(jobs, path) as pool:
-        found = pool.map(partial(_open, format), regular, chunksize=-(-len(regular) // (jobs * UNITS)))
-        opened = {file: source for file, source in zip(regular, found) if source is not None}
+        size = -(-len(regular) // (jobs * UNITS))
+        found = _each(pool, partial(_open, format), [regular[at : at + size] for at in range(0, len(regular), size)])
+        opened = {file: source for file, source in zip(regular, chain.from_iterable(found)) if source is not None}
     return open_documents(path, format, opened=opened)
 
 
@@ -116,6 +121,17 @@ def _pool(jobs: int, path: str) -> Iterator[ProcessPoolExecutor]:
             for process in list(pool._processes.values()):  # noqa: SLF001
                 process.kill()
             raise
+
+
+def _each(pool: ProcessPoolExecutor, work: Callable[[TaskT], ResultT], tasks: Sequence[TaskT]) -> Iterator[ResultT]:
+    """`work` on each task, in order.
+
+    `pool.map` would cancel the others on an error, and the pool's thread, whose processes are killed then, ends in a traceback over
+    work that was cancelled.
+    """
+    under_way = [pool.submit(work, task) for task in tasks]
+    for future in under_way:
+        yield future.result()
 
 
 def _can_be_shared(source: Source) -> bool:
@@ -146,14 +162,15 @@ def _input(side: str) -> Input:
 
 def _count(unit: list[str]) -> Counted:
     corpus, empty, arrays = _OPENED[0]
-    [counted] = count_each(corpus, unit, [empty], [arrays])
-    if isinstance(counted, Exception):
-        raise counted
-    return counted
+    return count(corpus, unit, empty, arrays)
 
 
-def _open(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options
-    """The file, opened for the parent; None if that had better open it itself."""
+def _open(format: str | None, paths: Sequence[str]) -> list[Source | None]:  # noqa: A002  the word of the options
+    """The files, opened for the parent; None for one that it had better open itself."""
+    return [_opened(format, path) for path in paths]
+
+
+def _opened(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options
     try:
         source = open_documents(path, format)
         light = isinstance(source.late, LateFile) and not source.late.packed and formats.is_own(source.format)

@@ -35,10 +35,18 @@ class Counted:
         evaluation.problems += self.problems
 
 
+def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, arrays: bool) -> Counted:
+    """Count the documents with these names as `empty` asks, with arrays or the plain engine."""
+    [counted] = count_each(corpus, names, [empty], [arrays])
+    if isinstance(counted, Exception):
+        raise counted
+    return counted
+
+
 def count_each(
     corpus: Corpus, names: Sequence[str], empties: Sequence[Evaluation], arrays: Sequence[bool]
 ) -> list[Counted | Exception]:
-    """Count the documents with these names as each of several evaluations asks, with `arrays` or the plain engine.
+    """`count` as each of several evaluations asks.
 
     The first error of one stands in place of what it counts. Documents are read once for each engine, and words compared once.
     """

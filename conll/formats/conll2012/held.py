@@ -7,8 +7,9 @@ from bisect import bisect_left
 
 import numpy as np
 
-MOST = 1 << 19
-"""Of how many columns a note is taken, 16 bytes each: memory must not grow with the file."""
+MOST, MOVED = 1 << 16, 1 << 19
+"""Of how many columns of a file a note is taken, 9 bytes each: memory must not grow with it. Where documents were scanned elsewhere
+than they lie, it has grown with these already, whose places are known."""
 
 NOTHING = b"-"
 """What most files have in the last columns of lines that hold nothing."""
@@ -34,7 +35,7 @@ class Level:
 
 
 class Held:
-    """The last columns that hold something, as a scan met them: where each begins and ends, in order, behind a TAB.
+    """The last columns that hold something, as a scan met them: where each begins, behind a TAB, in order, and its width.
 
     `moved`, where documents were scanned elsewhere than they lie: by name, how much further on; of others nothing is known.
     `is_plain` as long as no line begins with white space: each that is not empty is a token then, whatever its last column holds.
@@ -43,14 +44,15 @@ class Held:
     def __init__(self, moved: dict[str, int] | None = None) -> None:
         self.is_plain = True
         self.moved = moved
+        self._most = MOST if moved is None else MOVED
         self._begins = array("q")
-        self._ends = array("q")
+        self._widths = array("B")
 
-    def add(self, begins: bytes, ends: bytes) -> None:
-        """Take note of columns; the offsets as `array("q")` has them."""
-        if len(self._begins) < MOST:
+    def add(self, begins: bytes, widths: bytes) -> None:
+        """Take note of columns; the offsets as `array("q")` has them, and a byte for each width."""
+        if len(self._begins) < self._most:
             self._begins.frombytes(begins)
-            self._ends.frombytes(ends)
+            self._widths.frombytes(widths)
 
     def level(self, body: bytes, name: str, begin: int) -> Level | None:
         """The document of that name, which begins there in its file; None where the scan does not know."""
@@ -58,8 +60,9 @@ class Held:
             return None
         begin += 0 if self.moved is None else self.moved[name]
         here = slice(bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body)))
-        begins, ends = ((np.frombuffer(edges, np.int64)[here] - begin).tolist() for edges in (self._begins, self._ends))
-        between = [body[end:start] for end, start in zip([0, *ends], [*begins, len(body)])]
+        begins = np.frombuffer(self._begins, np.int64)[here] - begin
+        ends = begins + np.frombuffer(self._widths, np.uint8)[here]
+        between = [body[end:start] for end, start in zip([0, *ends.tolist()], [*begins.tolist(), len(body)])]
         # Behind the last TAB of a line that holds nothing.
         whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
         _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")

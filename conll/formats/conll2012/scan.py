@@ -296,7 +296,8 @@ class Scanner(PieceScanner):
         stops = ends[lines]
         begins = stops - width[lines]
         whole = (text[begins - 1] == _TAB) & (text[stops] != _TAB)
-        held.add(*((edge[whole] + (self._offset - FRONT)).astype(np.int64).tobytes() for edge in (begins, stops)))
+        begins = begins[whole] + (self._offset - FRONT)
+        held.add(begins.astype(np.int64).tobytes(), width[lines[whole]].tobytes())
 
     def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
