@@ -13,6 +13,7 @@ from conll.conllu import nodes
 from conll.formats.corefud import read
 
 DECLARATIONS = ["eid-etype-head-other", "eid-etype-head", "eid-head", "eid", "etype-eid-x-head", "head-eid", "GRP-etype", "x-eid"]
+DECLARATIONS += ["GRP-eid-GRP"]
 NAMES = ["e1", "e2", "e3", "e=4", "é"]
 WRONG = ["e1", ")", "(", "e7)", "x|y", "((e1)", "(e5[2/2])", "(-1)"]
 AROUND = ["", "SpaceAfter=No", "Entity=(e9)", "Bridge=e1<e2", "XEntity=(e1)"]

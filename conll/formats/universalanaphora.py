@@ -147,7 +147,7 @@ class _ReadSyntax(Syntax):
             if node >= 0:
                 columns = nodes.line(line).split("\t")
                 amounts.update(counted(names, columns))
-                cell = columns[names.index(_IDENTITY)] if len(names) <= len(columns) else ""
+                cell = columns[names.index(_IDENTITY)] if 0 < len(names) <= len(columns) else ""
                 amounts.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
         return amounts
 

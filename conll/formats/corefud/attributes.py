@@ -24,6 +24,11 @@ def names_in(declaration: str) -> list[str]:
     return [name.strip() for name in declaration.partition("=")[2].split("-")]
 
 
+def eid_in(names: list[str]) -> int:
+    """Which of these attributes is the entity; ValueError when none is."""
+    return names.index("eid" if "eid" in names else "GRP")
+
+
 class Start:
     """Where a mention starts: its `entity`, what else is `said` of it, by attribute, whether it has parts or ends at once."""
 
@@ -40,8 +45,10 @@ def starts_in(names: list[str], misc: str) -> Iterator[Start]:
     """The mentions that start at a token, told by its last column; one of several parts where the first of them starts."""
     for attribute in misc.split("|"):
         for start, bracket in _START.findall(attribute) if attribute.startswith(ENTITY) else ():
-            said = {name: value for name, value in zip(names, start.split("-", len(names) - 1)) if value}
-            entity = said.pop("eid", "") or said.pop("GRP")
+            values = start.split("-", len(names) - 1)
+            eid = eid_in(names)
+            entity = values[eid]
+            said = {name: value for name, value in zip(names, values) if value and name != names[eid]}
             part = PART.fullmatch(entity)
             if part is None or part[2] == "1":
                 # A mention of one part alone is read as any other.

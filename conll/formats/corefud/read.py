@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from conll.conllu.lines import COLUMNS
 from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
-from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, attributes_of, names_in, starts_in
+from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, attributes_of, eid_in, names_in, starts_in
 from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
 
@@ -286,10 +286,10 @@ class _Mentions:
         if not text.startswith(DECLARATION):
             return
         names = names_in(text)
-        eid = next((name for name in ("eid", "GRP") if name in names), None)
-        if eid is None:
-            raise self._nodes.error(line, f"the declaration has no eid; write for example {_EXAMPLE}", text)
-        self._eid = names.index(eid)
+        try:
+            self._eid = eid_in(names)
+        except ValueError:
+            raise self._nodes.error(line, f"the declaration has no eid; write for example {_EXAMPLE}", text) from None
         self._head = names.index("head") if "head" in names else -1
         self._attributes = len(names)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conll.conllu.nodes import PLACEHOLDER
 from conll.errors import ConllError, shorten
-from conll.formats.corefud.attributes import ENTITY, names_in
+from conll.formats.corefud.attributes import ENTITY, eid_in, names_in
 from conll.prose import amount
 from conll.syntax import Syntax, is_span, pieces
 
@@ -222,7 +222,7 @@ def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: lis
     ends: dict[Token, list[tuple[int, str]]] = {}
     starts: dict[Token, list[tuple[int, str]]] = {}
     known = document.labels if len(document.labels) == len(document.clusters) else [None] * len(document.clusters)
-    eid = names.index("eid" if "eid" in names else "GRP")
+    eid = eid_in(names)
     for label, before, cluster in zip(_labels(document), known, document.clusters):
         for mention in cluster:
             tokens = syntax.tokens(mention)
