@@ -164,14 +164,14 @@ def test_mentions_that_cross_are_not_put_into_old_lines():
 
 
 def test_attributes_are_put_where_they_are_declared():
-    """Of several declarations one holds for all that is written; what it does not name is left out."""
-    first = columns("Entity=(?-new?-x)(e2-thing-y)", "_")
-    second = columns("Entity=(x-e1-old)(x-?-end)")
+    """Of several declarations one holds for all that is written; what it does not name, or where it has no hyphens, is left out."""
+    first = columns("Entity=(?-new?-x-z)(e2-thing-y)", "_")
+    second = columns("Entity=(x-e1-old)(x-?-end)", "Entity=(x-e1-o-ld)")
     text = f"# newdoc id = a\n# global.Entity = GRP-kind-other\n{first}# global.Entity = y-GRP-kind\n{second}"
     document = opened(text).document("a")
     document.clusters, document.labels = document.clusters[::2], document.labels[::2]
     assert document.labels == ["?", "e1"]
-    expected = columns("Entity=(?-new?-x)", "_") + columns("Entity=(?-end)(e1-old)")
+    expected = columns("Entity=(?-new?-x-z)", "_") + columns("Entity=(?-end)(e1-old)", "Entity=(e1)")
     assert written([document]) == f"# global.Entity = GRP-kind-other\n# newdoc id = a\n{expected}"
     # Without labels nobody knows which mentions those are of which something is said.
     document.labels = []

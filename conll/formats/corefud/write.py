@@ -229,6 +229,8 @@ def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: lis
             places = sorted(at[token] for token in tokens)
             told = said.get((before, mention), {})
             values = [told.get(name, "") for name in names]
+            # Only the last of a declaration may hold a hyphen, and it may have been read from another one.
+            values[:-1] = ["" if "-" in value else value for value in values[:-1]]
             if "head" in names and mention in syntax.heads:
                 values[names.index("head")] = str(tokens.index(syntax.heads[mention]) + 1)
             parts = [[node for _, node in group] for _, group in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0])]
