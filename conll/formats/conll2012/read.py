@@ -167,8 +167,8 @@ class Conll2012Source(ArraySource):
 
         try:
             self._whole = Whole(self._file, noting=True)
-            self._held = self._whole.held
             self._scanned = Scanned(Scanner(self._whole))
+            self._held = self._whole.held
         except Irregular:
             self._scanned = None
 
