@@ -29,10 +29,12 @@ browser shells:
 		fi || exit 1; \
 	done
 
-# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores; the tests
-# of a file stay in one, as they share a browser. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
+# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores, each with
+# its share; who is done first takes half of what another has left. Bytecode is kept wherever it usually is not, as every process
+# would compile the tests anew. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: setup
-	$(BIN)/pytest --numprocesses auto --dist loadfile --ignore tests/test_dask.py
+	$(BIN)/pytest --numprocesses auto --dist worksteal --ignore tests/test_dask.py
 
 # On a Dask cluster: a real scheduler, with workers as processes.
 distributed: .venv/distributed
