@@ -80,6 +80,7 @@ TYPES = {
 """The rooms that it names, beside these, for type checkers alone."""
 
 
+@cache
 def room_of(module):
     return max((room for room in MAY if f"{module}.".startswith(f"{room}.")), key=len)
 
