@@ -22,6 +22,7 @@ settings.load_profile("suite")
 
 
 MEMORY = "/dev/shm"
+"""A folder that Linux keeps in memory."""
 
 
 def roomy(folder):
