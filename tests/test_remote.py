@@ -540,7 +540,7 @@ class Slow(MemoryFileSystem):
 @pytest.fixture
 def other(monkeypatch):
     """That server, and its only file."""
-    monkeypatch.setattr(remote, "PATIENCE", 0.1)
+    monkeypatch.setattr(remote, "PATIENCE", 0.3)
     fsspec.register_implementation("slow", Slow, clobber=True)
     system = fsspec.filesystem("slow")
     system.pipe("/all/key.conll", KEY.read_bytes())
@@ -553,7 +553,7 @@ def other(monkeypatch):
 def test_a_server_of_another_protocol_that_does_not_answer(call, other, main):
     other.stalls = {call}
     url = "slow:///all" if call == "find" else "slow:///all/key.conll"
-    assert refusal(main, url, KEY) == f"{url}: the server has not answered within 0.2 seconds; run again, or fetch the file before"
+    assert refusal(main, url, KEY) == f"{url}: the server has not answered within 0.6 seconds; run again, or fetch the file before"
 
 
 @pytest.mark.parametrize(("sized", "call"), [(True, None), (False, "open"), (False, "read")])
@@ -561,7 +561,7 @@ def test_a_server_of_another_protocol_that_sends_nothing(sized, call, other, mai
     other.sized, other.stalls, other.most = sized, {call}, 0
     url = "slow:///all/key.conll"
     most = remote.BLOCK if sized else remote.LEAST
-    late = "not answered within 0.2 seconds" if call == "open" else f"sent fewer than {most} bytes in 0.1 seconds"
+    late = "not answered within 0.6 seconds" if call == "open" else f"sent fewer than {most} bytes in 0.3 seconds"
     assert refusal(main, url, KEY) == f"{url}: the server has {late}; run again, or fetch the file before"
 
 
@@ -571,7 +571,7 @@ def test_a_server_of_another_protocol_that_stops_halfway(other, monkeypatch):
     monkeypatch.setattr(remote, "BLOCK", 1 << 22)
     with remote.RemoteFile("slow:///all/key.conll") as file:
         other.most = 60
-        with pytest.raises(OSError, match=r"the server has sent fewer than 64 bytes in 0\.1 seconds; run again") as caught:
+        with pytest.raises(OSError, match=r"the server has sent fewer than 64 bytes in 0\.3 seconds; run again") as caught:
             file.read()
     assert (caught.value.errno, caught.value.filename) == (errno.ETIMEDOUT, "slow:///all/key.conll")
     assert other.ranges == [(0, 8), (8, 24), (24, 56), (56, 120)]
