@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -17,6 +18,7 @@ from conll.document import Document
 from conll.formats.conll2012.read import Conll2012Source
 from conll.tail import Tail
 from scorer import metrics, score
+from scorer.count.assignment import align_clusters
 from scorer.count.counts import Counts
 from scorer.engine import choice, tails, together
 from scorer.engine.corpus import Corpus
@@ -72,7 +74,30 @@ def test_many_long_ones(seed):
     draw = random.Random(seed)
     key, response = (long(draw, 40, draw.choice([1, 3])) for _ in range(2))
     expected = evaluated(key, response, NONE)
-    assert evaluated(key, response, EVERY, several=draw.choice([0, 100])) == expected
+    for several in (0, 100):
+        assert evaluated(key, response, EVERY, several=several) == expected
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_same_pairs_are_aligned_as_elsewhere(seed):
+    """Of several best alignments that one, as their weights add up differently."""
+    draw = random.Random(seed)
+    weight = draw.choice([lambda: draw.randint(1, 3), lambda: draw.randint(1, 9) / draw.randint(1, 9)])
+    weights = {(draw.randrange(12), draw.randrange(9)): weight() for _ in range(draw.randint(2, 40))}
+    pairs = draw.sample(list(weights), len(weights))
+    columns = [np.array(column) for column in (*zip(*pairs), [weights[pair] for pair in pairs])]
+    for several in (0, 100):
+        with patch.object(tails, "SEVERAL", several):
+            found = sorted(pairs[place] for place in tails.best_pairs(*columns))
+        assert found == align_clusters(dict(sorted(weights.items())))
+
+
+def test_a_document_that_is_shifted_as_no_other_is_counted_by_itself():
+    """The response has two tokens more in a, by which b and c lie farther from its beginning than in the key; d is none of them."""
+    key = b"".join(b"#begin document %b\nw\t(1)\nw\t(2)\n" % name for name in (b"a", b"b", b"c", b"d"))
+    response = key.replace(b"#begin document a", b"#begin document a\nw\t(2)\nw\t(1)")
+    assert counted(key, response) == {"b", "c"}
+    assert evaluated(key, response, EVERY) == evaluated(key, response, NONE)
 
 
 def counted(key, response):
@@ -109,6 +134,8 @@ LEAST = {"errors": 10, "counted together": 400, "repeats": 20, "key only": 20, "
 
 
 KEY = b"""\
+#begin document z
+w\t-
 #begin document a
 w\t(1
 w\t1)
@@ -121,23 +148,24 @@ w\t3)
 RESPONSE = KEY.replace(b"(2)|(3", b"(7)|(2").replace(b"3)", b"2)")
 
 
-def test_two_by_hand():
-    """In a, 1 is {(0,1), (4,4)}, 2 is {(2,2), (5,5)}, 3 is {(5,6)}; the response has (5,6) in 2 and (5,5) alone, in 7.
+def test_three_by_hand():
+    """As z adds nothing, it is as a, where 1 is {(0,1), (4,4)}, 2 is {(2,2), (5,5)}, 3 is {(5,6)}.
 
-    B³: (0,1) and (4,4) 2/2 each, (2,2) 1/2, (5,6) 1/1 and 1/2, (5,5) 1/2 and 1/1. CEAFe: 1, then 2 with 7 or 3 with 2, each
-    2/3, beside 2 with 2, 1/2: both of the two, which are apart.
+    The response has (5,6) in 2, and (5,5) alone, in 7. B³: (0,1) and (4,4) 2/2 each, (2,2) 1/2, (5,6) 1/1 and 1/2, (5,5) 1/2 and
+    1/1. CEAFe: 1 with itself; 2 with 7 and 3 with 2, each 2/3, are more than 2 with itself, 1/2.
     """
     with patch.object(together, "WORTH", EVERY):
         found = choice.evaluate(corpus(KEY, RESPONSE), METRICS)
-    assert counted(KEY, RESPONSE) == {"a"}
-    a, b = found.documents
-    assert (a.invented, a.repeats, b.name) == (0, [], "b")
-    muc, bcub, ceafm, ceafe, blanc = (a.counts[name] for name in ("muc", "bcub", "ceafm", "ceafe", "blanc"))
-    assert muc[0].as_tuple() == (1, 2, 1, 2)
-    assert bcub[0].as_tuple() == (4.0, 5, 4.0, 5)
-    assert ceafm[0].as_tuple() == (4, 5, 4, 5)
-    assert ceafe[0].as_tuple() == pytest.approx((1 + 4 / 3, 3, 1 + 4 / 3, 3))
-    assert [part.as_tuple() for part in blanc] == [(1, 2, 1, 2), (7, 8, 7, 8)]
+    assert counted(KEY, RESPONSE) == {"z", "a"}
+    z, a, b = found.documents
+    for one in (z, a):
+        assert (one.invented, one.repeats, b.name) == (0, [], "b")
+        muc, bcub, ceafm, ceafe, blanc = (one.counts[name] for name in ("muc", "bcub", "ceafm", "ceafe", "blanc"))
+        assert muc[0].as_tuple() == (1, 2, 1, 2)
+        assert bcub[0].as_tuple() == (4.0, 5, 4.0, 5)
+        assert ceafm[0].as_tuple() == (4, 5, 4, 5)
+        assert ceafe[0].as_tuple() == pytest.approx((1 + 4 / 3, 3, 1 + 4 / 3, 3))
+        assert [part.as_tuple() for part in blanc] == [(1, 2, 1, 2), (7, 8, 7, 8)]
 
 
 def lines_of(draw, documents, own, end):
@@ -186,10 +214,9 @@ def test_each_mention_is_read_and_aligned_once(own, end):
 
 def test_one_that_cannot_be_read_stops_at_itself():
     """An end whose start is missing in b, but not in a, which holds its start."""
-    key = b"#begin document a\nw\t(1\n#begin document b\nw\t(2)\nw\t1)\n#begin document c\nw\t(2)\n"
-    pairs = together.ending_with(corpus(key, key), "a")
-    assert list(pairs) == ["a"]
-    assert set(tails.count(pairs, METRICS)) == {"a"}
+    key = b"#begin document z\n#begin document a\nw\t(1\n#begin document b\nw\t(2)\nw\t1)\n#begin document c\nw\t(2)\n"
+    pairs = together.ending_with(corpus(key, key), "z")
+    assert set(tails.count(pairs, METRICS)) == set(pairs) == {"z", "a"}
     assert evaluated(key, key, EVERY) == evaluated(key, key, NONE)
     assert "b: mention 1 ends here but never starts" in evaluated(key, key, EVERY)
 
@@ -202,7 +229,7 @@ def test_a_document_keeps_what_it_copies():
     assert (a.labels, a.clusters, a.lines) == (
         ["1", "2", "3"],
         [[(0, 1), (4, 4)], [(2, 2), (5, 5)], [(5, 6)]],
-        [[2, 6], [4, 7], [7]],
+        [[4, 8], [6, 9], [9]],
     )
     with pytest.raises(AttributeError, match="Tail has no attribute 'cluster'"):
         a.cluster  # noqa: B018  it is asked for what is not there
@@ -226,8 +253,8 @@ def test_a_response_of_another_format(tmp_path):
     with patch.object(together, "WORTH", EVERY), patch.object(tails, "count", wraps=tails.count) as counted:
         found = score(str(key), str(path), metrics="muc")
     counted.assert_called_once()
-    assert list(counted.call_args[0][0]) == ["a"]
-    assert found.totals["muc"][0].as_tuple() == (1, 2, 1, 2)
+    assert list(counted.call_args[0][0]) == ["z", "a"]
+    assert found.totals["muc"][0].as_tuple() == (1, 4, 1, 2)
     gap = Document("a", [[((0, 1), (3, 3)), (5, 6)]])
     with patch.object(Corpus, "pair", lambda _, name: (Conll2012Source(io.BytesIO(KEY), "key").document(name), gap)):
         assert together.ending_with(corpus(KEY, KEY), "a") == {}

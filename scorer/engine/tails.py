@@ -10,7 +10,7 @@ A document that repeats a mention is left to the plain engine, and so are those 
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import chain
+from itertools import chain, groupby
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -41,15 +41,28 @@ SEVERAL = 100
 
 
 def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric]) -> dict[str, DocumentScore]:
-    """What is counted in these documents, of which any end with others; without those that repeat a mention."""
+    """What is counted in these documents, of which any end with others, but for some that are sooner counted by themselves.
+
+    These are the ones that repeat a mention, and those whose two sides are shifted against each other as those of no other are.
+    """
     scores: dict[str, DocumentScore] = {}
     common = Common()
-    for name, pair in sorted(pairs.items(), key=lambda item: [getattr(side, "begin", 0) for side in item[1]], reverse=True):
-        common.move(*pair)
-        if not common.repeated:
-            counts = {metric.name: metric.count(common) for metric in metrics}
-            scores[name] = DocumentScore(name, counts, [], common.response_mentions - common.matched)
+    in_order = sorted(pairs.items(), key=lambda item: [getattr(side, "begin", 0) for side in item[1]], reverse=True)
+    for shift, same in groupby(in_order, key=lambda item: _shift(*item[1])):
+        run = list(same)
+        if shift is not None and len(run) == 1:
+            continue
+        for name, pair in run:
+            common.move(*pair)
+            if not common.repeated:
+                counts = {metric.name: metric.count(common) for metric in metrics}
+                scores[name] = DocumentScore(name, counts, [], common.response_mentions - common.matched)
     return scores
+
+
+def _shift(key: Document, response: Document) -> int | None:
+    """How far the tokens of one side are from those of the other, counted in the longest of each; None if one ends by itself."""
+    return key.begin - response.begin if isinstance(key, Tail) and isinstance(response, Tail) else None
 
 
 class _Held:
