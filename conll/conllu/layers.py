@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from conll.layers import Layers
 
-COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
-"""The columns after the form, in their order."""
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conll.document import Words
+
+LAYERS = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
+"""The columns that say something of a word by itself."""
 
 
-def layers(text: str) -> Layers:
-    """The layers of the words of one document; a head is the number of a token from 0 in the document, -1 at the root.
+def layers(text: str, names: Sequence[str], words: Words) -> Layers:
+    """The layers of the words of one document that is well-formed, whose columns have these names.
 
-    Empty nodes and multi-word tokens are no words.
+    A head is the number of a token from 0 in the document, -1 at the root. Empty nodes and multi-word tokens are no words.
     """
-    sentences: list[list[str]] = []
-    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
-    inside, begins, words = False, 0, 0
-    for line in text.split("\n"):
-        if not line or line.isspace():
-            inside = False
-            continue
-        cells = line.split("\t")
-        if line[0] == "#" or not cells[0].isdecimal():
-            continue
-        if not inside:
-            sentences.append([])
-            inside, begins = True, words
-        words += 1
-        cells += [""] * (2 + len(COLUMNS) - len(cells))
-        sentences[-1].append(cells[1])
-        for name, cell in zip(COLUMNS, cells[2:]):
+    places = {name: names.index(name) for name in LAYERS if name in names}
+    columns: dict[str, list[str]] = {name: [] for name in places}
+    lines = (line.split("\t") for line in text.split("\n"))
+    for token, row in enumerate(cells for cells in lines if cells[0].isdecimal()):
+        cells = [*row, *[""] * len(names)]
+        for name, place in places.items():
+            cell = cells[place]
+            if name == "HEAD" and cell.isdecimal() and len(cell) < 10:
+                # The first word of a sentence may have any number, from which on the others are counted.
+                cell = str(token + int(cell) - int(cells[0])) if int(cell) else "-1"
             columns[name].append("" if cell == "_" else cell)
-        head = columns["head"][-1]
-        if head.isdecimal() and len(head) < 10:
-            columns["head"][-1] = str(begins + int(head) - 1) if int(head) else "-1"
-    return Layers(sentences, {name: cells for name, cells in columns.items() if any(cells)})
+    return Layers(words, {name.lower(): cells for name, cells in columns.items() if any(cells)})

@@ -10,5 +10,7 @@ LastColumns = tuple[list[int], list[int], list[str]]
 Declaration = tuple[int, int, str]
 """A line `# global.`: the first line of its sentence, from which on it holds, its own line, and its text."""
 
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+
 RANGE = re.compile(r"\d+-\d+")
 """The id of a multi-word token."""

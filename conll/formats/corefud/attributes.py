@@ -1,63 +1,82 @@
-"""What CorefUD says of mentions beside their entities: the attributes that `# global.Entity` declares."""
+"""What CorefUD says of mentions beside their entities: the attributes that a line `# global.Entity` declares."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from conll.syntax import pieces
-
 if TYPE_CHECKING:
-    from conll.conllu.nodes import Entry
+    from collections.abc import Iterable, Iterator, Mapping
+
     from conll.document import Document
 
-_DECLARATION = "# global.Entity"
-_IDS = ("eid", "GRP")
-_START = re.compile(r"\(([^()|\s]*)")
-_PART = re.compile(r"(.+)\[(\d+)/\d+\]")
+DECLARATION = "# global.Entity"
+ENTITY = "Entity="
+
+PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
+"""The entity of a part of a mention, the number of the part, and how many there are."""
+
+_START = re.compile(r"\(([^()]*)(\)?)")
 
 
-def attributes_of(document: Document, text: str, entry: Entry) -> list[list[dict[str, str]]]:
-    """The attributes of each mention of a document by their names, in the shape of its clusters; `text` holds its lines.
+def names_in(declaration: str) -> list[str]:
+    """The attributes that a declaration names, in their order."""
+    return [name.strip() for name in declaration.partition("=")[2].split("-")]
 
-    Mentions of one entity that start on one line are told apart by their length, as the longer is written first.
+
+def eid_in(names: list[str]) -> int:
+    """Which of these attributes is the entity; ValueError when none is."""
+    return names.index("eid" if "eid" in names else "GRP")
+
+
+class Start:
+    """Where a mention starts: its `entity`, what else is `said` of it, by attribute, whether it has parts or ends at once."""
+
+    __slots__ = ("closed", "entity", "parted", "said")
+
+    def __init__(self, entity: str, said: dict[str, str], *, parted: bool, closed: bool) -> None:
+        self.entity = entity
+        self.said = said
+        self.parted = parted
+        self.closed = closed
+
+
+def starts_in(names: list[str], misc: str) -> Iterator[Start]:
+    """The mentions that start at a token, told by its last column; one of several parts where the first of them starts."""
+    for attribute in misc.split("|"):
+        for start, bracket in _START.findall(attribute) if attribute.startswith(ENTITY) else ():
+            values = start.split("-", len(names) - 1)
+            eid = eid_in(names)
+            entity = values[eid]
+            said = {name: value for name, value in zip(names, values) if value and name != names[eid]}
+            part = PART.fullmatch(entity)
+            if part is None or part[2] == "1":
+                # A mention of one part alone is read as any other.
+                parted = part is not None and part[3] != "1"
+                yield Start(part[1] if part else entity, said, parted=parted, closed=bracket == ")")
+
+
+def attributes_of(
+    document: Document, starts_of: Iterable[tuple[int, list[Start]]], parted: Mapping[tuple[str, int], int]
+) -> list[list[dict[str, str]]]:
+    """The attributes of each mention of a document that was just read, by their names, in the shape of its clusters.
+
+    `starts_of`: the line of each node, counted from 0, and the starts there; `parted` as in `ReadSyntax`.
     """
-    written = _starts(text, entry)
     attributes: list[list[dict[str, str]]] = [[{} for _ in cluster] for cluster in document.clusters]
-    at: dict[tuple[str, int], list[tuple[int, int]]] = {}
-    for k, lines in enumerate(document.lines):
+    at: dict[tuple[str, int, bool], list[tuple[int, int, int]]] = {}
+    for k, (label, lines) in enumerate(zip(document.labels, document.lines)):
         for place, line in enumerate(lines):
-            at.setdefault((document.labels[k], line), []).append((k, place))
-    for start, places in at.items():
-        places.sort(key=lambda place: _length(document.clusters[place[0]][place[1]]), reverse=True)
-        for (k, place), found in zip(places, written.get(start, [])):
-            attributes[k][place] = found
+            started = parted.get((label, place))
+            order = place if started is None else started
+            at.setdefault((label, line - document.line, started is not None), []).append((order, k, place))
+    for places in at.values():
+        places.sort()
+    for line, starts in starts_of:
+        whole = [start for start in starts if not start.parted]
+        # In a cluster they stand as they end; those with parts are numbered as they start.
+        ending = [start for start in whole if start.closed] + [start for start in whole[::-1] if not start.closed]
+        for start in [*ending, *(start for start in starts if start.parted)]:
+            _, k, place = at[start.entity, line, start.parted].pop(0)
+            attributes[k][place] = start.said
     return attributes
-
-
-def _length(mention: object) -> int:
-    spans = [piece for piece in pieces(mention) if not isinstance(piece, str)]  # type: ignore[arg-type]  # a document of this format
-    return spans[-1][1] - spans[0][0] if spans else 0
-
-
-def _starts(text: str, entry: Entry) -> dict[tuple[str, int], list[dict[str, str]]]:
-    """The attributes of all starts but those of further parts, by entity and line."""
-    names = _names(entry.declared)
-    starts: dict[tuple[str, int], list[dict[str, str]]] = {}
-    for number, line in enumerate(text.split("\n"), entry.line):
-        if line.startswith(_DECLARATION):
-            names = _names(line)
-        cell = line.rpartition("\t")[2] if "Entity=" in line and line[:1].isdecimal() else ""
-        for attribute in cell.split("|"):
-            for start in _START.findall(attribute) if attribute.startswith("Entity=") else ():
-                found = dict(zip(names, start.split("-", max(len(names) - 1, 0))))
-                label = next((found.pop(name) for name in _IDS if name in found), "")
-                part = _PART.fullmatch(label)
-                if part is None or int(part[2]) == 1:
-                    said = {name: value for name, value in found.items() if value}
-                    starts.setdefault((label if part is None else part[1], number), []).append(said)
-    return starts
-
-
-def _names(declaration: str) -> list[str]:
-    return [name.strip() for name in declaration.partition("=")[2].split("-")] if declaration else []
