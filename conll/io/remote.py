@@ -234,9 +234,11 @@ class RemoteFile(PlacedFile):
             system = self._system
             sync(system.loop, self._fetch_into, system, file)
             return
-        with _asked(self.path, self._system.open, self._name, "rb", block_size=LEAST) as opened:
-            while some := _sent(LEAST, opened.read, LEAST):
-                file.write(some)
+        # It is not closed where its server is given up, as that might wait as well.
+        opened = _asked(self.path, self._system.open, self._name, "rb", block_size=LEAST)
+        while some := _sent(LEAST, opened.read, LEAST):
+            file.write(some)
+        _asked(self.path, opened.close)
 
     async def _fetch_into(self, system: Any, file: BinaryIO) -> None:
         async with await self._answer(system) as response:

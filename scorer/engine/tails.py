@@ -72,9 +72,11 @@ class _Held:
     holds of it are the last `sizes` before its `stops`. `clusters` are those of all places, `first` says where a cluster is met.
     """
 
+    begin: int
+    mentions: int
+
     def __init__(self) -> None:
         self.longest: Longest | None = None
-        self.mentions = self.begin = 0
         self._hold([])
 
     def move(self, document: Document) -> Sequence[int] | None:

@@ -42,7 +42,10 @@ def counted_together(corpus: Corpus, name: str, metrics: Sequence[Metric]) -> Do
 
 
 def ending_with(corpus: Corpus, name: str) -> dict[str, Pair]:
-    """The documents from that one on that end with it in the key or in the response, but for any that cannot be read."""
+    """The documents from that one on that end with it in the key or in the response, but for any that cannot be read.
+
+    They go no farther than to one of which a mention is no (first, last), as other formats have them.
+    """
     names = corpus.names
     pairs: dict[str, Pair] = {}
     longest: list[Longest | None] = []
@@ -54,10 +57,10 @@ def ending_with(corpus: Corpus, name: str) -> dict[str, Pair]:
         pair = key or Document(one, []), response or Document(one, [])
         beside = [document.longest if isinstance(document, Tail) else None for document in pair]
         longest = longest or beside
-        if not any(here is not None and here is there for here, there in zip(longest, beside)):
+        ends_with_it = any(here is not None and here is there for here, there in zip(longest, beside))
+        if not ends_with_it or not all(isinstance(document, Tail) or _has_spans(document) for document in pair):
             break
-        if all(isinstance(document, Tail) or _has_spans(document) for document in pair):
-            pairs[one] = pair
+        pairs[one] = pair
     return pairs
 
 
