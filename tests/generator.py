@@ -243,6 +243,44 @@ def large(draw, documents, tokens, clusters, repeated):
     return b"".join(found)
 
 
+def endless_pair(draw):
+    """A key and a response of which at least one lacks end lines, so that documents hold those that follow."""
+    # A name in brackets is a mention of the documents before.
+    names = [(b"(%d)" if chance(draw, 0.1) else b"d%dd") % number for number in range(draw.randint(2, 9))]
+    tokens = [draw.randint(0, 6) for _ in names]
+    clusters = draw.choice([1, 2, 4, 12])
+    ended = draw.choice([(0, 0), (0, 0), (0, 0), (0, 1), (1, 0), (0.2, 0.2), (0, 0.2)])
+    others = list(enumerate(names))
+    if chance(draw, 0.1):
+        draw.shuffle(others)
+    unlike = draw.choice([0, 0, 0, 0.1, 0.3])
+    response = [(number, name, tokens[number] + 2 * chance(draw, unlike)) for number, name in others if not chance(draw, unlike)]
+    key = endless(draw, [(number, name, tokens[number]) for number, name in enumerate(names)], clusters, ended[0])
+    return key, endless(draw, response, draw.choice([clusters, 3]), ended[1])
+
+
+def endless(draw, documents, clusters, ended):
+    """A file of documents, each a number, a name and so many tokens, of which that share has an end line."""
+    own, repeated, broken = draw.choice([0, 0.1, 1]), draw.choice([0, 0, 0, 0.1]), draw.choice([0, 0, 0, 0, 0.2])
+    lines = []
+    for number, name, tokens in documents:
+        lines.append(b"#begin document " + name)
+        ids = [b"%d" % (cluster + 100 * number * chance(draw, own)) for cluster in range(clusters)]
+        begun = []
+        for left in reversed(range(tokens)):
+            pieces = [b"(%s)" % draw.choice(ids) for _ in range(chance(draw, 0.5) + chance(draw, repeated))]
+            if left and chance(draw, 0.3):
+                begun.append(draw.choice(ids))
+                pieces.append(b"(" + begun[-1])
+            elif begun:
+                closed = len(begun) if not left else draw.randint(0, 1)
+                pieces += [begun.pop() + b")" for _ in range(closed) if not chance(draw, broken)]
+            lines.append(b"w\t" + (b"|".join(pieces) or b"-"))
+        if chance(draw, ended):
+            lines.append(b"#end document")
+    return b"\n".join(lines) + draw.choice([b"", b"\n", b"\n#end document\n"])
+
+
 # Files of any form ---------------------------------------------------------------------------------------------------
 
 

@@ -176,7 +176,7 @@ class Scorer(Program):
                     yield Trial(key.read_bytes(), response.read_bytes(), [metric, *name])
 
     def draw(self, draw):
-        key, response = generator.conll_pair(draw)
+        key, response = generator.endless_pair(draw) if generator.chance(draw, 0.1) else generator.conll_pair(draw)
         name = draw.choice([[], [], [], ["none"], [draw.choice(generator.NAMES).decode("utf-8", "surrogateescape")]])
         small = limits(draw) if generator.chance(draw, 0.3) else None
         return Trial(key, response, [draw.choice(METRICS), *name], small)

@@ -72,6 +72,24 @@ def test_what_is_like_nothing_is_answered_with_all_there_are(main):
     assert main("score", KEY, RESPONSE, "third")[2].endswith("scorer score: error: unrecognized arguments: third\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--power"],
+            "--power: expected one argument, FRACTION: how large a difference must be to be found so often, such as 0.8, too",
+        ),
+        (["--match"], "--match: expected one argument, a word: which mentions stand for each other, equal or not (default: exact)"),
+        (["--seed", "--quiet"], "--seed: expected one argument, N: same seed, same output (default: 0)\n"),
+        (["--format"], "--format: expected one argument\n"),
+    ],
+)
+def test_an_option_without_its_value_says_what_that_would_be(arguments, message, main):
+    status, out, err = main("compare", KEY, RESPONSE, *arguments)
+    assert (status, out) == (2, "")
+    assert f"scorer compare: error: argument {message}" in err
+
+
 def test_files_are_no_misspelt_metrics(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mucc").touch()

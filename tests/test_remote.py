@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 import scorer
 from conll import ConllError, open_documents
@@ -43,6 +44,7 @@ class Server:
         self.shift = 0
         self.more = b""
         self.stalls = None
+        self.stalled = set()
         self.drop = 1
         self.over = threading.Event()
         self.wanted = threading.Semaphore(0)
@@ -74,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         content = here.files[path]
-        if here.stalls == "before":
+        if here.stalls == "before" or path in here.stalled:
             here.over.wait(60)
             self.close_connection = True
             return
@@ -240,6 +242,50 @@ def test_a_directory_of_the_web(web):
     web.files["/all/b.conll"] = RESPONSE.read_bytes()
     source = open_documents(f"{web.url}/all/")
     assert [one.path for one in source.sources] == [f"{web.url}/all/a.conll", f"{web.url}/all/b.conll"]
+
+
+def test_folders_in_a_directory_of_the_web(web):
+    """Each file and each folder once, however often it is linked to; hidden ones are not gone into."""
+    pages = {
+        "": ["sub/", "sub/deep/", ".git/", "../all/", "a.conll"],
+        "sub/": ["deep/", "b.conll", "b.conll"],
+        "sub/deep/": ["c.conll"],
+    }
+    for page, links in pages.items():
+        web.files[f"/all/{page}"] = "".join(f'<a href="{link}">{link}</a>' for link in links).encode()
+    for path in ("a.conll", "sub/b.conll", "sub/deep/c.conll"):
+        web.files[f"/all/{path}"] = KEY.read_bytes()
+    assert remote.files_at(f"{web.url}/all/") == [
+        f"{web.url}/all/{path}" for path in ("a.conll", "sub/b.conll", "sub/deep/c.conll")
+    ]
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_a_folder_in_a_directory_of_the_web_that_cannot_be_listed(status, web, main):
+    """It is not taken for an empty one, whose files would just be missing."""
+    web.files["/all/"] = b'<a href="sub/">sub</a> <a href="a.conll">a</a>'
+    web.files["/all/a.conll"] = KEY.read_bytes()
+    web.status["/all/sub/"] = status
+    problem = "there is no such file" if status == 404 else "the server answers 403 Forbidden"
+    assert refusal(main, KEY, f"{web.url}/all/") == f"{web.url}/all/sub/: {problem}"
+
+
+def test_a_folder_in_a_directory_of_the_web_that_does_not_come(web, monkeypatch):
+    monkeypatch.setattr(remote, "ANSWER", 0.005)
+    web.files["/all/"] = b'<a href="sub/">sub</a>'
+    web.files["/all/sub/"] = b"a page"
+    web.stalled.add("/all/sub/")
+    with pytest.raises(OSError, match=r"the server has not answered within 0\.3 seconds; run again") as caught:
+        open_documents(f"{web.url}/all/")
+    assert (caught.value.errno, caught.value.filename) == (errno.ETIMEDOUT, f"{web.url}/all/sub/")
+
+
+def test_folders_in_a_directory_of_the_web_without_end(web, main, monkeypatch):
+    monkeypatch.setattr(remote, "DEEP", 3)
+    for depth in range(9):
+        web.files["/all/" + "a/" * depth] = b'<a href="a/">a</a>'
+    problem = "folders lie in one another more than 3 deep; name one further down"
+    assert refusal(main, KEY, f"{web.url}/all/") == f"{web.url}/all/a/a/a/a/: {problem}"
 
 
 @pytest.mark.usefixtures("memory")
@@ -455,6 +501,119 @@ def test_a_server_that_is_just_quick_enough(ranges, slow, monkeypatch):
     slow.drop, slow.ranges, slow.lengths = 7, ranges, ranges
     content = KEY.read_bytes()
     check(open_documents(f"{slow.url}/key.conll"), KEY, content)
+
+
+class Slow(MemoryFileSystem):
+    """A server of another protocol, which does not answer the calls that are named in `stalls`, nor more bytes than `most`."""
+
+    protocol = "slow"
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.store, self.pseudo_dirs = {}, [""]
+        self.stalls, self.most, self.sized = (), None, True
+        self.over = threading.Event()
+        self.ranges = []
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        return "/" + path.removeprefix("slow://").strip("/")
+
+    def waits(self, call):
+        if call in self.stalls:
+            self.over.wait(60)
+
+    def info(self, path, **options):
+        self.waits("info")
+        found = super().info(path, **options)
+        return found if self.sized or found["type"] == "directory" else {**found, "size": None}
+
+    def isdir(self, path):
+        self.waits("isdir")
+        return super().isdir(path)
+
+    def find(self, path, **options):
+        self.waits("find")
+        return super().find(path, **options)
+
+    def cat_file(self, path, start=None, end=None, **options):
+        self.ranges.append((start, end))
+        if self.most is not None and end > self.most:
+            self.over.wait(60)
+        return super().cat_file(path, start, end, **options)
+
+    def _open(self, path, mode="rb", **options):
+        self.waits("open")
+        opened = super()._open(path, mode, **options)
+        if mode == "rb" and "read" in self.stalls:
+            opened.read = lambda _: self.waits("read")
+        return opened
+
+
+@pytest.fixture
+def other(monkeypatch):
+    """That server, and its only file."""
+    monkeypatch.setattr(remote, "PATIENCE", 0.3)
+    fsspec.register_implementation("slow", Slow, clobber=True)
+    system = fsspec.filesystem("slow")
+    system.pipe("/all/key.conll", KEY.read_bytes())
+    yield system
+    system.over.set()
+    Slow.clear_instance_cache()
+
+
+@pytest.mark.parametrize("call", ["info", "isdir", "find"])
+def test_a_server_of_another_protocol_that_does_not_answer(call, other, main):
+    other.stalls = {call}
+    url = "slow:///all" if call == "find" else "slow:///all/key.conll"
+    assert refusal(main, url, KEY) == f"{url}: the server has not answered within 0.6 seconds; run again, or fetch the file before"
+
+
+@pytest.mark.parametrize(("sized", "call"), [(True, None), (False, "open"), (False, "read")])
+def test_a_server_of_another_protocol_that_sends_nothing(sized, call, other, main):
+    other.sized, other.stalls, other.most = sized, {call}, 0
+    url = "slow:///all/key.conll"
+    most = remote.BLOCK if sized else remote.LEAST
+    late = "not answered within 0.6 seconds" if call == "open" else f"sent fewer than {most} bytes in 0.3 seconds"
+    assert refusal(main, url, KEY) == f"{url}: the server has {late}; run again, or fetch the file before"
+
+
+def test_a_server_of_another_protocol_that_stops_halfway(other, monkeypatch):
+    """It is asked for twice as much each time, as long as that comes at once."""
+    monkeypatch.setattr(remote, "LEAST", 8)
+    monkeypatch.setattr(remote, "BLOCK", 1 << 22)
+    with remote.RemoteFile("slow:///all/key.conll") as file:
+        other.most = 60
+        with pytest.raises(OSError, match=r"the server has sent fewer than 64 bytes in 0\.3 seconds; run again") as caught:
+            file.read()
+    assert (caught.value.errno, caught.value.filename) == (errno.ETIMEDOUT, "slow:///all/key.conll")
+    assert other.ranges == [(0, 8), (8, 24), (24, 56), (56, 120)]
+
+
+def test_a_server_of_another_protocol_that_is_slow(other, monkeypatch):
+    """What takes a second is not asked for twice as much, and no block is asked for at once."""
+    monkeypatch.setattr(remote, "PATIENCE", 60)
+    monkeypatch.setattr(remote, "LEAST", 30)
+    monkeypatch.setattr(remote, "QUICK", 0)
+    monkeypatch.setattr(remote, "BLOCK", 1 << 22)
+    content = KEY.read_bytes()
+    with remote.RemoteFile("slow:///all/key.conll") as file:
+        assert file.read() == content
+    assert other.ranges == [(start, min(start + 30, len(content))) for start in range(0, len(content), 30)]
+
+
+def test_a_block_is_the_most_that_is_asked_for(other, monkeypatch):
+    monkeypatch.setattr(remote, "BLOCK", 32)
+    monkeypatch.setattr(remote, "LEAST", 10)
+    with remote.RemoteFile("slow:///all/key.conll") as file:
+        assert b"".join(iter(lambda: file.read(32), b"")) == KEY.read_bytes()
+    assert other.ranges[:4] == [(0, 10), (10, 30), (30, 32), (32, 64)]
+
+
+def test_a_server_of_another_protocol_that_does_not_say_the_size(other):
+    other.sized = False
+    check(open_documents("slow:///all/key.conll"), KEY, KEY.read_bytes())
+    assert other.ranges == []
 
 
 @pytest.mark.parametrize("asked", ["size", "range", "directory"])

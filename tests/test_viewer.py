@@ -198,13 +198,40 @@ def test_only_what_is_near_the_view_is_laid_out(tab):
     tab.keyboard.press("End")
     until(tab, "document.querySelector('#text').innerText.includes('w599')")
     assert tab.locator(".s").count() < 300
+    tab.keyboard.press("Home")
+    until(tab, "!document.querySelector('#text').innerText.includes('w599')")
 
-    def back():
-        # Pressed again, as a browser may still be on its way to the end.
+
+AT_THE_END = "Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) < 1"
+
+
+def test_to_the_end_and_back_at_once(tab):
+    """The last key that is pressed counts, though what comes near meanwhile is laid out and changes its height."""
+    for _ in range(3):
+        tab.keyboard.press("End")
         tab.keyboard.press("Home")
-        return tab.evaluate("!document.querySelector('#text').innerText.includes('w599')")
+        until(tab, "scrollY === 0 && !document.querySelector('#text').innerText.includes('w599')")
+        tab.keyboard.press("Home")
+        tab.keyboard.press("End")
+        until(tab, f"{AT_THE_END} && document.querySelector('#text').innerText.includes('w599')")
+    tab.keyboard.press("PageUp")
+    until(tab, f"!({AT_THE_END})")
 
-    waiting.until(back)
+
+def test_keys_of_the_page_are_not_those_of_what_scrolls_in_it(tab):
+    """Nor are those that select."""
+
+    def taken(key):
+        """Whether the page takes it from the browser."""
+        listened = "addEventListener('keydown', (event) => { window.taken = event.defaultPrevented; }, { once: true })"
+        tab.evaluate(f"{{ {listened}; 0 }}")
+        tab.keyboard.press(key)
+        return tab.evaluate("window.taken")
+
+    assert [taken(key) for key in ("End", "Home", "Shift+End", "Shift+Home")] == [True, True, False, False]
+    filters(tab)
+    tab.locator("#help-button").focus()
+    assert [taken(key) for key in ("End", "Home")] == [False, False]
 
 
 # Pointing and clicking -----------------------------------------------------------------------------------------------

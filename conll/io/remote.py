@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError
@@ -16,8 +17,10 @@ from conll.io.system import read_at
 from conll.prose import amount
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from typing import BinaryIO
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from typing import BinaryIO, TypeVar
+
+    ValueT = TypeVar("ValueT")
 
 BLOCK = 1 << 22
 """How many bytes are fetched at a time."""
@@ -29,13 +32,19 @@ CHECKED = 1.0
 """Seconds after which, before the next fetch, a file is checked for changes."""
 
 PATIENCE = 60.0
-"""Seconds for which a server on the web may send nothing, before it is given up."""
+"""Seconds for which a server may send nothing, before it is given up."""
 
 LEAST = 60_000
-"""How many bytes of a file a server on the web must send in that time; a byte now and then is no answer."""
+"""How many bytes of a file a server must send in that time; a byte now and then is no answer."""
+
+QUICK = 1.0
+"""Seconds within which a server that is not on the web must have sent what it was asked for, to be asked for twice as much."""
 
 ANSWER = 2.0
-"""How often that time the beginning of an answer may take on the web, and an answer that is no file."""
+"""How often that time the beginning of an answer may take, and an answer that is no file."""
+
+DEEP = 100
+"""How deep folders may lie in one another, of a directory on the web, where links may lead on for ever."""
 
 PARTIAL = 206
 """The status of an answer that holds a range of bytes (RFC 9110, 15.3.7)."""
@@ -66,6 +75,7 @@ class RemoteFile(PlacedFile):
         self._opened, self._name = system_of(url)
         self._process = os.getpid()
         self._http = is_http(url)
+        self._step = LEAST
         self.state = self._look()
         self._looked = time.monotonic()
         size = self.state[0]
@@ -118,7 +128,7 @@ class RemoteFile(PlacedFile):
     def _look(self) -> tuple[int | None, ...]:
         """The size (None if the server does not say), and whatever else would change with the file."""
         try:
-            info = self._system.info(self._name)
+            info = _asked(self.path, self._system.info, self._name)
         except Exception as error:  # noqa: BLE001  each protocol has errors of its own
             raise refusal(self.path, error) from None
         if info.get("type") == "directory":
@@ -149,7 +159,9 @@ class RemoteFile(PlacedFile):
             self._fetch_whole()
             return b""
         except Exception as error:  # noqa: BLE001  each protocol has errors of its own
-            self.check()
+            # A server that is given up is not asked again.
+            if not isinstance(error, _TooSlowError):
+                self.check()
             raise refusal(self.path, error) from None
         if len(data) != stop - start:
             self.check()
@@ -158,13 +170,25 @@ class RemoteFile(PlacedFile):
 
     def _range(self, start: int, stop: int) -> bytes:
         if not self._http:
-            data: bytes = self._system.cat_file(self._name, start=start, end=stop)
-            return data
+            return b"".join(self._steps(start, stop))
         from fsspec.asyn import sync
 
         system = self._system
         fetched: bytes = sync(system.loop, self._fetch_range, system, start, stop)
         return fetched
+
+    def _steps(self, start: int, stop: int) -> Iterator[bytes]:
+        """A range of a file that is not on the web. Other protocols do not tell how they get on, so they are asked for a little."""
+        while start < stop:
+            end = min(start + self._step, stop)
+            begun = time.monotonic()
+            data = _sent(end - start, self._system.cat_file, self._name, start=start, end=end)
+            yield data
+            if len(data) < end - start:
+                return
+            if time.monotonic() - begun < QUICK:
+                self._step = min(2 * self._step, BLOCK)
+            start = end
 
     async def _answer(self, system: Any, **headers: str) -> Any:
         """What a server on the web answers that is asked for the file, its headers read."""
@@ -210,15 +234,11 @@ class RemoteFile(PlacedFile):
             system = self._system
             sync(system.loop, self._fetch_into, system, file)
             return
-        import shutil
-        from tempfile import TemporaryDirectory
-
-        # Fetching opens a file by its path. Windows neither opens a self-deleting file twice nor removes one that is open.
-        with TemporaryDirectory() as folder:
-            path = os.path.join(folder, "fetched")
-            self._system.get_file(self._name, path)
-            with open(path, "rb") as fetched:
-                shutil.copyfileobj(fetched, file)
+        # It is not closed where its server is given up, as that might wait as well.
+        opened = _asked(self.path, self._system.open, self._name, "rb", block_size=LEAST)
+        while some := _sent(LEAST, opened.read, LEAST):
+            file.write(some)
+        _asked(self.path, opened.close)
 
     async def _fetch_into(self, system: Any, file: BinaryIO) -> None:
         async with await self._answer(system) as response:
@@ -235,7 +255,48 @@ class _NoRangesError(Exception):
 
 
 class _TooSlowError(Exception):
-    """The server sends less than `LEAST` bytes in `PATIENCE` seconds."""
+    """The server sends less than that many bytes in `PATIENCE` seconds."""
+
+    def __init__(self, least: int) -> None:
+        super().__init__(least)
+        self.least = least
+
+
+class _LateError(Exception):
+    """The server does not answer in time."""
+
+
+def _within(seconds: float, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
+    """What it gives; _LateError once it has taken so many seconds. It then goes on in its thread, for which nothing waits."""
+    answer: SimpleQueue[tuple[list[ValueT], BaseException | None]] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            answer.put(([call(*arguments, **named)], None))
+        except BaseException as error:  # noqa: BLE001  whatever it is, it is raised where it is waited for
+            answer.put(([], error))
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        value, error = answer.get(timeout=seconds)
+    except Empty:
+        raise _LateError from None
+    if error is not None:
+        raise error
+    return value[0]
+
+
+def _asked(url: str, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
+    """What a server says that is no file; _LateError. On the web, requests have limits of their own."""
+    return call(*arguments, **named) if is_http(url) else _within(ANSWER * PATIENCE, call, *arguments, **named)
+
+
+def _sent(least: int, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
+    """What a server sends that is asked for so many bytes; _TooSlowError."""
+    try:
+        return _within(PATIENCE, call, *arguments, **named)
+    except _LateError:
+        raise _TooSlowError(least) from None
 
 
 async def _pieces(content: Any, most: int = sys.maxsize) -> AsyncIterator[bytes]:
@@ -245,7 +306,7 @@ async def _pieces(content: Any, most: int = sys.maxsize) -> AsyncIterator[bytes]
         now = time.monotonic()
         if now - begun >= PATIENCE:
             if came < LEAST:
-                raise _TooSlowError
+                raise _TooSlowError(LEAST)
             begun, came = now, 0
         most -= len(some)
         came += len(some)
@@ -297,16 +358,49 @@ def files_at(url: str) -> list[str] | None:
     On the web a directory is a URL that ends with a slash and whose page links to its contents.
     """
     system, name = system_of(url)
-    try:
-        if not (url.endswith("/") if is_http(url) else system.isdir(name)):
+    if is_http(url):
+        if not url.endswith("/"):
             return None
-        # Else a page of the web that does not come would be taken for an empty one.
-        paths = system.find(name, on_error="raise") if is_http(url) else system.find(name)
-    except Exception as error:  # noqa: BLE001  each protocol has errors of its own
-        raise refusal(url, error) from None
+        paths = _linked(system, name)
+    else:
+        try:
+            if not _asked(url, system.isdir, name):
+                return None
+            paths = _asked(url, system.find, name)
+        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
+            raise refusal(url, error) from None
     top = name.rstrip("/")
     inside = [path[len(top) :].lstrip("/") for path in paths if path.startswith(f"{top}/")]
-    return sorted(f"{url.rstrip('/')}/{path}" for path in inside if not any(part[:1] == "." for part in path.split("/")))
+    return sorted(f"{url.rstrip('/')}/{path}" for path in inside if not _is_hidden(path))
+
+
+def _is_hidden(path: str) -> bool:
+    return any(part[:1] == "." for part in path.split("/"))
+
+
+def _linked(system: Any, top: str) -> list[str]:
+    """The files to which the page of a directory on the web links, and the pages of the folders in it.
+
+    fsspec's own walk would take a folder whose page does not come for an empty one.
+    """
+    files: list[str] = []
+    folders = [top]
+    known = {top}
+    while folders:
+        folder = folders.pop()
+        if folder.count("/") > top.count("/") + DEEP:
+            raise OSError(errno.ELOOP, f"folders lie in one another more than {DEEP} deep; name one further down", folder)
+        try:
+            found = system.ls(folder, detail=True)
+        except Exception as error:  # noqa: BLE001  each server has errors of its own
+            raise refusal(folder, error) from None
+        for path in sorted({one["name"] for one in found} - known):
+            known.add(path)
+            if not path.endswith("/"):
+                files.append(path)
+            elif not _is_hidden(path[len(top) :]):
+                folders.append(path)
+    return files
 
 
 def refusal(url: str, error: BaseException) -> Exception:
@@ -320,18 +414,15 @@ def refusal(url: str, error: BaseException) -> Exception:
     number, problem = errno.EIO, f"cannot be fetched ({_one_line(cause)})"
     # Before Python 3.11 there are several of the name TimeoutError.
     kinds = {one.__name__ for one in type(cause).__mro__}
-    if is_http(url) and kinds & {"TimeoutError", "_TooSlowError"}:
+    if isinstance(cause, (_TooSlowError, _LateError)) or (is_http(url) and "TimeoutError" in kinds):
         number = errno.ETIMEDOUT
         if isinstance(cause, _TooSlowError):
-            late = f"sent fewer than {LEAST} bytes in {PATIENCE:.15g} seconds"
+            late = f"sent fewer than {cause.least} bytes in {PATIENCE:.15g}"
+        elif "ServerTimeoutError" in kinds:
+            late = f"sent nothing for {PATIENCE:.15g}"
         else:
-            late = (
-                f"sent nothing for {PATIENCE:.15g}"
-                if "ServerTimeoutError" in kinds
-                else f"not answered within {ANSWER * PATIENCE:.15g}"
-            )
-            late += " seconds"
-        problem = f"the server has {late}; run again, or fetch the file before"
+            late = f"not answered within {ANSWER * PATIENCE:.15g}"
+        problem = f"the server has {late} seconds; run again, or fetch the file before"
     elif isinstance(status, int) and status != 404:
         problem = f"the server answers {status} {getattr(cause, 'message', '')}".rstrip()
     elif isinstance(cause, FileNotFoundError) or status == 404:

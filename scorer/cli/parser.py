@@ -47,3 +47,13 @@ class Parser(ArgumentParser):
 
         known = list(map(str, action.choices))
         raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{meant(str(value), [*known, *self.others])}")
+
+    def _match_argument(self, action: Action, arg_strings_pattern: str) -> int:
+        # The one place that knows of an option without its value; the help says what that would be.
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except ArgumentError as error:
+            meant = self._get_formatter()._expand_help(action) if action.help else ""  # noqa: SLF001  it puts the default in
+            if not action.option_strings or not meant or meant.startswith("("):
+                raise
+            raise ArgumentError(action, f"{error.message}, {action.metavar or 'a word'}: {meant}") from None

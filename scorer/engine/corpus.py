@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.errors import Side
     from conll.source import Source
-    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.evaluation.signature import Input
 
 KEPT = 8_000_000
@@ -25,7 +25,8 @@ class Corpus:
     """A key and a response, document by document.
 
     Just the document called `only`, if that is given. `compared` says that the words of the two are compared elsewhere, so that
-    different numbers of words need not be reported here.
+    different numbers of words need not be reported here. `together` holds what `scorer.engine.together` knows of documents, by the
+    names of the metrics.
     """
 
     compared = False
@@ -38,6 +39,7 @@ class Corpus:
         self.only = only
         self._names: list[str] | None = None
         self._kept: dict[str, tuple[Document | None, Document | None]] = {}
+        self.together: dict[tuple[str, ...], dict[str, DocumentScore | None]] = {}
         self._room = KEPT if key.size + response.size <= KEPT else 0
 
     @property
@@ -58,6 +60,7 @@ class Corpus:
         part = copy(self)
         part.key, part.response, part.names = key, response, list(names)
         part._kept, part._room = {}, 0  # noqa: SLF001  the copy is of this class
+        part.together = {}
         return part
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:

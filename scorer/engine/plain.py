@@ -93,6 +93,9 @@ def score_pair(
     unlike = None if corpus.compared else unlike_numbers(key, response)
     if unlike is not None:
         problems.append(unlike)
+    counted = _counted_with_others(corpus, name, key, response, empty)
+    if counted is not None:
+        return counted, problems
     types = None
     if empty.options.typed is not None:
         from scorer.match.typed import types_of
@@ -102,6 +105,20 @@ def score_pair(
         types = types_of((corpus.key, key), (corpus.response, response), empty.options.typed)
     score, others = score_documents(name, key, response, empty, types)
     return score, problems + others
+
+
+def _counted_with_others(
+    corpus: Corpus, name: str, key: Document | None, response: Document | None, empty: Evaluation
+) -> DocumentScore | None:
+    """What was counted in a document that holds others, as it lacks its end line; None where it is to be counted by itself."""
+    if not any(document is not None and document.swallowed for document in (key, response)):
+        return None
+    metrics = list(empty.metrics.values())
+    if not empty.options.are_known_to_arrays() or is_matched(empty.options, metrics):
+        return None
+    from scorer.engine.together import counted_together
+
+    return counted_together(corpus, name, metrics)
 
 
 def score_documents(

@@ -11,32 +11,15 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from conll.columns.brackets import parse
-from conll.columns.mentions import listed_of, never_ends, never_starts
-from conll.document import Document
+from conll.columns.mentions import never_ends, never_starts
 from conll.formats.conll2012.lines import last_column
+from conll.tail import Cluster, Tail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from conll.arrays import Entry
     from conll.columns.brackets import Pieces
-    from conll.document import Mention
-
-
-class _Cluster:
-    """The mentions with one id in the order in which they end, and the lines on which they start.
-
-    `met` are the numbers of the pieces that begin one, `open` the tokens, lines and texts of the starts that are open.
-    """
-
-    __slots__ = ("label", "lines", "mentions", "met", "open")
-
-    def __init__(self, label: str) -> None:
-        self.label = label
-        self.met: list[int] = []
-        self.mentions: list[Mention] = []
-        self.lines: list[int] = []
-        self.open: list[tuple[int, int, bytes]] = []
 
 
 class SharedLines:
@@ -47,19 +30,19 @@ class SharedLines:
 
     def __init__(self, body: bytes, first: int, entries: Iterable[Entry], path: str) -> None:
         self._path = path
-        self._clusters: dict[bytes, _Cluster] = {}
-        self._met: list[int] = []
+        self._by_label: dict[bytes, Cluster] = {}
+        self.met: list[int] = []
         self._discarded: list[tuple[int, str]] = []
         self._faults: dict[int, tuple[int, str, bytes]] = {}
         self._begins = dict.fromkeys((entry.line + 1 for entry in entries), 0)
         self._sound: list[int] = []
         self._tokens = self._read(body, first)
-        self._in_order = list(self._clusters.values())
-        self._firsts = [cluster.met[0] for cluster in self._in_order]
-        open_ = ((*start, cluster.label) for cluster in self._in_order for start in cluster.open)
+        self.clusters = list(self._by_label.values())
+        self._firsts = [cluster.met[0] for cluster in self.clusters]
+        open_ = ((*start, cluster.label) for cluster in self.clusters for start in cluster.open)
         self._open = sorted(open_, key=itemgetter(0, 3))
 
-    def document(self, entry: Entry) -> Document:
+    def document(self, entry: Entry) -> Tail:
         """One of the documents, as reading it alone would give it, with its errors."""
         begin = self._begins[entry.line + 1]
         fault = self._faults.get(begin)
@@ -69,28 +52,29 @@ class SharedLines:
         if unclosed and entry.ended:
             _, line, text, label = unclosed[0]
             raise never_ends(self._path, entry.name, line, label, text)
-        number = bisect_left(self._met, begin)
-        # The ids that are met from here on, in the order in which they are.
-        later = bisect_left(self._firsts, number)
-        found = [(one.met[bisect_left(one.met, number)], one) for one in self._in_order[:later] if one.met[-1] >= number]
-        found += zip(self._firsts[later:], self._in_order[later:])
-        found.sort(key=itemgetter(0))
-        parts = [(one, bisect_left(one.mentions, begin, key=itemgetter(1))) for _, one in found]
-        clusters = [[(start - begin, end - begin) for start, end in one.mentions[at:]] for one, at in parts]
-        listed = listed_of(clusters)
-        return Document(
+        return Tail(
+            self,
+            begin,
             entry.name,
-            clusters[:listed],
-            self._tokens - begin,
-            lines=[one.lines[at:] for one, at in parts[:listed]],
-            labels=[one.label for one, _ in parts[:listed]],
-            discarded=[text for _, text in self._discarded[bisect_left(self._discarded, begin, key=itemgetter(0)) :]],
+            tokens=self._tokens - begin,
             unclosed=[(label, line) for _, line, _, label in unclosed],
             swallowed=entry.swallowed,
             ended=entry.ended,
             path=self._path,
             line=entry.line,
         )
+
+    def clusters_from(self, begin: int) -> Iterator[tuple[int, Cluster]]:
+        """As in `conll.tail.Longest`."""
+        number = bisect_left(self.met, begin)
+        # The ids that are met from here on for the first time in all lines.
+        later = bisect_left(self._firsts, number)
+        again = [(one.met[bisect_left(one.met, number)], one) for one in self.clusters[:later] if one.met[-1] >= number]
+        yield from sorted(again + list(zip(self._firsts[later:], self.clusters[later:])), key=itemgetter(0))
+
+    def discarded_from(self, begin: int) -> list[str]:
+        """As in `conll.tail.Longest`."""
+        return [text for _, text in self._discarded[bisect_left(self._discarded, begin, key=itemgetter(0)) :]]
 
     def _read(self, body: bytes, first: int) -> int:
         """Read all lines; the number of tokens."""
@@ -116,7 +100,7 @@ class SharedLines:
         for label in pieces.starts:
             self._meet(label, token).open.append((token, line, text))
         for label in pieces.ends:
-            known = self._clusters.get(label)
+            known = self._by_label.get(label)
             start, begun, _ = known.open.pop() if known and known.open else (-1, 0, b"")
             if known and begun:
                 known.mentions.append((start, token))
@@ -125,12 +109,12 @@ class SharedLines:
             while self._sound and self._sound[-1] > start:
                 self._faults[self._sound.pop()] = line, _text(label), text
 
-    def _meet(self, label: bytes, token: int) -> _Cluster:
-        cluster = self._clusters.get(label)
+    def _meet(self, label: bytes, token: int) -> Cluster:
+        cluster = self._by_label.get(label)
         if cluster is None:
-            cluster = self._clusters[label] = _Cluster(_text(label))
-        cluster.met.append(len(self._met))
-        self._met.append(token)
+            cluster = self._by_label[label] = Cluster(_text(label))
+        cluster.met.append(len(self.met))
+        self.met.append(token)
         return cluster
 
 

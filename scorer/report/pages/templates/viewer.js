@@ -362,7 +362,7 @@
       if (!isIntersecting) empty(block);
       else if (!block.filled) fill(block);
     }
-    if (aim) toAim();
+    aim?.();
   }, { rootMargin: NEAR });
 
   const build = () => {
@@ -401,21 +401,21 @@
   };
   // Where the view was sent stays in its place while blocks around it are laid out, until somebody scrolls.
   let aim = null;
-  const toAim = () => {
-    const { text, unit, where } = aim;
-    const block = text.blocks[blockAt(text, unit)];
-    const word = block.marked.find((one) => one.unit === unit)?.made;
-    const line = block.lines.findIndex(({ from, to }) => from <= unit && unit < to);
-    (word ?? block.made.children[line] ?? block.made).scrollIntoView({ block: where, inline: "nearest" });
-  };
+  const send = (there) => { aim = there; aim(); };
   for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(kind, () => { aim = null; }, { passive: true, capture: true });
   const reveal = (text, unit, where = "center") => {
     if (!text.blocks.length) return text.made.scrollIntoView();
     const at = blockAt(text, unit);
-    for (const block of [text.blocks[at - 1], text.blocks[at], text.blocks[at + 1]]) if (block && !block.filled) fill(block);
-    aim = { text, unit, where };
-    toAim();
+    const block = text.blocks[at];
+    for (const one of [text.blocks[at - 1], block, text.blocks[at + 1]]) if (one && !one.filled) fill(one);
+    const line = block.lines.findIndex(({ from, to }) => from <= unit && unit < to);
+    send(() => {
+      const word = block.marked.find((one) => one.unit === unit)?.made;
+      (word ?? block.made.children[line] ?? block.made).scrollIntoView({ block: where, inline: "nearest" });
+    });
   };
+  // A browser that is on its way there by itself comes to stand elsewhere where blocks are laid out meanwhile.
+  const toEdge = (isEnd) => send(() => scrollTo({ top: isEnd ? document.documentElement.scrollHeight : 0, behavior: "instant" }));
 
   // What is said at the foot ------------------------------------------------------------------------------------------
 
@@ -865,6 +865,7 @@
     n: () => stepHit(1), N: () => stepHit(-1),
     "?": () => $("help").showModal(), Escape: shut,
     "/": () => { $("panel").open = true; $("query").focus(); $("query").select(); },
+    Home: () => toEdge(false), End: () => toEdge(true),
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
@@ -872,6 +873,7 @@
     const isTyping = target.matches?.("input:not([type=checkbox]), select, textarea");
     if (isTyping && event.key !== "Escape") return;
     if (event.key === "Enter" && target.matches?.("button, a, summary, input, [tabindex='0']")) return;
+    if (/^(Home|End)$/.test(event.key) && (event.shiftKey || target.closest?.(".panel, .sheet, .scroll"))) return;
     const action = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
     if (!action) return;
     if (isTyping) return target.blur();

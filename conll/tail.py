@@ -1,0 +1,92 @@
+"""A document that is the end of a longer one: where end lines are missing, each holds all that those after it hold."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from conll.document import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Protocol
+
+    from conll.document import Mention
+
+    class Longest(Protocol):
+        """What the longest of several documents holds that end together; tokens are counted from its beginning.
+
+        `clusters` in the order in which their ids are met. `met` has the token of each piece that begins a mention, in order.
+        """
+
+        clusters: list[Cluster]
+        met: list[int]
+
+        def clusters_from(self, begin: int) -> Iterator[tuple[int, Cluster]]:
+            """The clusters that are met from that token on, in the order in which they are, and the piece that does so."""
+
+        def discarded_from(self, begin: int) -> list[str]:
+            """The double antecedents that stand there."""
+
+
+class Cluster:
+    """The mentions with one id in the order in which they end, and the lines on which they start.
+
+    `met` are the numbers of the pieces that begin one, `open` the tokens, lines and texts of the starts that are open.
+    """
+
+    __slots__ = ("label", "lines", "mentions", "met", "open")
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.met: list[int] = []
+        self.mentions: list[Mention] = []
+        self.lines: list[int] = []
+        self.open: list[tuple[int, int, bytes]] = []
+
+    def place(self, begin: int) -> int:
+        """The first of its mentions that starts at that token or later; so do all that follow, if none lies across it."""
+        return bisect_left(self.mentions, begin, key=itemgetter(0))
+
+
+class Tail(Document):
+    """The end of the `longest`, from its token `begin` on. What it shares with that is copied when it is first asked for.
+
+    So many such documents take no more room than their file, as long as only what differs between them is asked for.
+    """
+
+    __slots__ = ("begin", "longest")
+
+    _COPIED = ("clusters", "discarded", "labels", "lines")
+
+    def __init__(self, longest: Longest, begin: int, name: str, **fields: Any) -> None:
+        super().__init__(name, [], **fields)
+        self.longest = longest
+        self.begin = begin
+        for field in self._COPIED:
+            delattr(self, field)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._COPIED:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        begin = self.begin
+        parts = [(cluster, cluster.place(begin)) for _, cluster in self.longest.clusters_from(begin)]
+        while parts and parts[-1][1] == len(parts[-1][0].mentions):
+            parts.pop()
+        self.clusters = [[(start - begin, end - begin) for start, end in cluster.mentions[at:]] for cluster, at in parts]
+        self.lines = [cluster.lines[at:] for cluster, at in parts]
+        self.labels = [cluster.label for cluster, _ in parts]
+        self.discarded = self.longest.discarded_from(begin)
+        return getattr(self, name)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _whole, tuple(getattr(self, field) for field in _FIELDS)
+
+
+_FIELDS = ("name", "clusters", "tokens", "words", "lines", "labels", "discarded", "unclosed", "swallowed", "ended", "path", "line")
+
+
+def _whole(name: str, clusters: Any, tokens: int | None, *fields: Any) -> Document:
+    """A copy, which holds all that it says."""
+    return Document(name, clusters, tokens, **dict(zip(_FIELDS[3:], fields)))

@@ -1,0 +1,308 @@
+"""Documents that end together, as their files lack end lines: counted together as one by one, and read and aligned once."""
+
+import copy
+import io
+import pickle
+import random
+import sys
+from collections import Counter
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import generator
+from conll import ConllError
+from conll.document import Document
+from conll.formats.conll2012.read import Conll2012Source
+from conll.tail import Tail
+from scorer import metrics, score
+from scorer.count.assignment import align_clusters
+from scorer.count.counts import Counts
+from scorer.engine import choice, tails, together
+from scorer.engine.corpus import Corpus
+from strategies import drawn
+
+METRICS = [metrics.get(name) for name in ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "b3_all", "ceafe_sys")]
+"""The last two ask for twins, as others do that are made of these."""
+EVERY, NONE = 0, float("inf")
+
+
+def corpus(key, response):
+    return Corpus(*(Conll2012Source(io.BytesIO(data), side) for side, data in (("key", key), ("response", response))))
+
+
+def evaluated(key, response, worth, *, of=METRICS, several=100):
+    """All that an evaluation says, and the numbers' types; or the error that ends it."""
+    with patch.object(together, "WORTH", worth), patch.object(tails, "SEVERAL", several):
+        try:
+            found = choice.evaluate(corpus(key, response), of)
+        except ConllError as error:
+            return str(error)
+    documents = [(one.name, numbers(one.counts), one.invented, len(one.repeats), len(one.removed)) for one in found.documents]
+    return numbers(found.totals), documents, list(map(str, found.problems)), found.removed
+
+
+def numbers(counts):
+    return {name: [[(n, type(n)) for n in part.as_tuple()] for part in parts] for name, parts in counts.items()}
+
+
+@settings(max_examples=200)
+@given(drawn(generator.endless_pair))
+def test_they_are_counted_as_one_by_one(pair):
+    """To the last bit and in every metric, whatever key and response lack, repeat or order otherwise."""
+    expected = evaluated(*pair, NONE)
+    for several in (0, 100):
+        assert evaluated(*pair, EVERY, several=several) == expected
+
+
+def long(draw, documents, clusters):
+    """A file of many documents without end lines; clusters of their own, or shared by all, or both."""
+    lines = []
+    for number in range(documents):
+        lines.append(b"#begin document d%dd" % number)
+        for _ in range(4):
+            label = draw.randrange(clusters) + draw.choice([0, 100 * number])
+            lines += [b"w\t(%d" % label, b"w\t(%d)|%d)" % (label, label)] if draw.random() < 0.4 else [b"w\t(%d)" % label, b"w\t-"]
+    return b"\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_long_ones(seed):
+    """Fractions add up differently in another order, and alignments are large enough for several best ones."""
+    draw = random.Random(seed)
+    key, response = (long(draw, 40, draw.choice([1, 3])) for _ in range(2))
+    expected = evaluated(key, response, NONE)
+    for several in (0, 100):
+        assert evaluated(key, response, EVERY, several=several) == expected
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_same_pairs_are_aligned_as_elsewhere(seed):
+    """Of several best alignments that one, as their weights add up differently."""
+    draw = random.Random(seed)
+    weight = draw.choice([lambda: draw.randint(1, 3), lambda: draw.randint(1, 9) / draw.randint(1, 9)])
+    weights = {(draw.randrange(12), draw.randrange(9)): weight() for _ in range(draw.randint(2, 40))}
+    pairs = draw.sample(list(weights), len(weights))
+    columns = [np.array(column) for column in (*zip(*pairs), [weights[pair] for pair in pairs])]
+    for several in (0, 100):
+        with patch.object(tails, "SEVERAL", several):
+            found = sorted(pairs[place] for place in tails.best_pairs(*columns))
+        assert found == align_clusters(dict(sorted(weights.items())))
+
+
+def test_a_document_that_is_shifted_as_no_other_is_counted_by_itself():
+    """The response has two tokens more in a, by which b and c lie farther from its beginning than in the key; d is none of them."""
+    key = b"".join(b"#begin document %b\nw\t(1)\nw\t(2)\n" % name for name in (b"a", b"b", b"c", b"d"))
+    response = key.replace(b"#begin document a", b"#begin document a\nw\t(2)\nw\t(1)")
+    assert counted(key, response) == {"b", "c"}
+    assert evaluated(key, response, EVERY) == evaluated(key, response, NONE)
+
+
+def counted(key, response):
+    """The names of the documents that are counted together."""
+    found = []
+    real = tails.count
+
+    def count(*arguments):
+        found.append(real(*arguments))
+        return found[-1]
+
+    with patch.object(tails, "count", count):
+        evaluated(key, response, EVERY, of=METRICS[:1])
+    return {name for scores in found for name in scores}
+
+
+def test_the_pairs_drawn_are_of_every_kind():
+    kinds = Counter()
+    for seed in range(300):
+        key, response = generator.endless_pair(random.Random(seed))
+        expected = evaluated(key, response, NONE, of=METRICS[:1])
+        together = counted(key, response)
+        kinds["errors"] += isinstance(expected, str)
+        kinds["counted together"] += len(together)
+        if not isinstance(expected, str):
+            alone = [repeats for name, _, _, repeats, _ in expected[1][:-1] if name not in together]
+            kinds["repeats"] += any(alone)
+            kinds["key only"] += bool(together) and response.count(b"#end") > 1
+            kinds["response only"] += bool(together) and key.count(b"#end") > 1
+    assert all(kinds[kind] >= least for kind, least in LEAST.items()), kinds
+
+
+LEAST = {"errors": 10, "counted together": 400, "repeats": 20, "key only": 20, "response only": 20}
+
+
+KEY = b"""\
+#begin document z
+w\t-
+#begin document a
+w\t(1
+w\t1)
+w\t(2)
+#begin document b
+w\t(1)
+w\t(2)|(3
+w\t3)
+"""
+RESPONSE = KEY.replace(b"(2)|(3", b"(7)|(2").replace(b"3)", b"2)")
+
+
+def test_three_by_hand():
+    """As z adds nothing, it is as a, where 1 is {(0,1), (4,4)}, 2 is {(2,2), (5,5)}, 3 is {(5,6)}.
+
+    The response has (5,6) in 2, and (5,5) alone, in 7. B³: (0,1) and (4,4) 2/2 each, (2,2) 1/2, (5,6) 1/1 and 1/2, (5,5) 1/2 and
+    1/1. CEAFe: 1 with itself; 2 with 7 and 3 with 2, each 2/3, are more than 2 with itself, 1/2.
+    """
+    with patch.object(together, "WORTH", EVERY):
+        found = choice.evaluate(corpus(KEY, RESPONSE), METRICS)
+    assert counted(KEY, RESPONSE) == {"z", "a"}
+    z, a, b = found.documents
+    for one in (z, a):
+        assert (one.invented, one.repeats, b.name) == (0, [], "b")
+        muc, bcub, ceafm, ceafe, blanc = (one.counts[name] for name in ("muc", "bcub", "ceafm", "ceafe", "blanc"))
+        assert muc[0].as_tuple() == (1, 2, 1, 2)
+        assert bcub[0].as_tuple() == (4.0, 5, 4.0, 5)
+        assert ceafm[0].as_tuple() == (4, 5, 4, 5)
+        assert ceafe[0].as_tuple() == pytest.approx((1 + 4 / 3, 3, 1 + 4 / 3, 3))
+        assert [part.as_tuple() for part in blanc] == [(1, 2, 1, 2), (7, 8, 7, 8)]
+
+
+def lines_of(draw, documents, own, end):
+    """Documents of three mentions in three clusters, their own or those of all."""
+    for number in range(documents):
+        one, two, three = (label + 9 * number * own for label in draw.sample(range(3), 3))
+        cells = b"(%d)" % one, b"(%d)|(%d" % (two, three), b"%d)" % three
+        yield b"\n".join([b"#begin document d%dd" % number, *(b"w\t" + cell for cell in cells), end])
+
+
+def steps(documents, own, end):
+    """How many mentions are read and found on both sides, and pairs of clusters aligned; and what is copied of the longest."""
+    draw = random.Random(documents)
+    found = Counter()
+
+    def noting(name, real, of):
+        def call(*arguments):
+            result = real(*arguments)
+            found[name] += of(arguments, result)
+            return result
+
+        return patch.object(*name, call)
+
+    key, response = (b"\n".join(lines_of(draw, documents, own, last)) for last in (b"w\t-", end))
+    with (
+        noting((tails._Held, "_take"), tails._Held._take, lambda given, _: len(given[1])),
+        noting((tails.Common, "_joined"), tails.Common._joined, lambda *_: 1),
+        noting((tails, "best_pairs"), tails.best_pairs, lambda given, _: len(given[0])),
+        patch.object(Tail, "__getattr__") as copied,
+    ):
+        assert not isinstance(evaluated(key, response, EVERY, of=list(map(metrics.get, ("muc", "ceafm", "ceafe")))), str)
+    copied.assert_not_called()
+    assert len(found) == 3
+    return found
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["shared clusters", "own clusters"])
+@pytest.mark.parametrize("end", [b"w\t-", b"#end document"], ids=["both sides", "the key"])
+def test_each_mention_is_read_and_aligned_once(own, end):
+    """Twice the documents, twice the steps; one by one there would be four times as many. Only the sums are made anew."""
+    some, twice = steps(60, own, end), steps(120, own, end)
+    for step, count in some.items():
+        assert count > 8, step
+        assert twice[step] <= 2.1 * count, step
+
+
+def test_one_that_cannot_be_read_stops_at_itself():
+    """An end whose start is missing in b, but not in a, which holds its start."""
+    key = b"#begin document z\n#begin document a\nw\t(1\n#begin document b\nw\t(2)\nw\t1)\n#begin document c\nw\t(2)\n"
+    pairs = together.ending_with(corpus(key, key), "z")
+    assert set(tails.count(pairs, METRICS)) == set(pairs) == {"z", "a"}
+    assert evaluated(key, key, EVERY) == evaluated(key, key, NONE)
+    assert "b: mention 1 ends here but never starts" in evaluated(key, key, EVERY)
+
+
+def test_a_document_keeps_what_it_copies():
+    source = Conll2012Source(io.BytesIO(KEY), "key")
+    a = source.document("a")
+    assert isinstance(a, Tail)
+    assert a.clusters is a.clusters
+    assert (a.labels, a.clusters, a.lines) == (
+        ["1", "2", "3"],
+        [[(0, 1), (4, 4)], [(2, 2), (5, 5)], [(5, 6)]],
+        [[4, 8], [6, 9], [9]],
+    )
+    with pytest.raises(AttributeError, match="Tail has no attribute 'cluster'"):
+        a.cluster  # noqa: B018  it is asked for what is not there
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_stands_alone(copied):
+    a = Conll2012Source(io.BytesIO(KEY), "key").document("a")
+    one = copied(a)
+    assert type(one) is Document
+    assert [getattr(one, field) for field in Document.__slots__] == [getattr(a, field) for field in Document.__slots__]
+
+
+def test_a_response_of_another_format(tmp_path):
+    """Whose mentions may be no pairs of tokens: of such documents each is counted by itself."""
+    rows = [("a", [[[0, 1], [4, 4]], [[2, 2], [5, 6]], [[5, 5]]]), ("b", [[[0, 0]], [[1, 1]], [[1, 2]]])]
+    path = tmp_path / "response.jsonl"
+    path.write_text("".join(f'{{"doc_key": "{name}", "clusters": {clusters}}}\n' for name, clusters in rows))
+    key = tmp_path / "key.conll"
+    key.write_bytes(KEY)
+    with patch.object(together, "WORTH", EVERY), patch.object(tails, "count", wraps=tails.count) as counted:
+        found = score(str(key), str(path), metrics="muc")
+    counted.assert_called_once()
+    assert list(counted.call_args[0][0]) == ["z", "a"]
+    assert found.totals["muc"][0].as_tuple() == (1, 4, 1, 2)
+    gap = Document("a", [[((0, 1), (3, 3)), (5, 6)]])
+    with patch.object(Corpus, "pair", lambda _, name: (Conll2012Source(io.BytesIO(KEY), "key").document(name), gap)):
+        assert together.ending_with(corpus(KEY, KEY), "a") == {}
+
+
+def test_without_numpy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scorer.engine.tails", None)
+    with_numpy = evaluated(KEY, RESPONSE, NONE)
+    assert evaluated(KEY, RESPONSE, EVERY) == with_numpy
+
+
+def test_few_are_not_worth_numpy():
+    with patch.object(tails, "count") as counted:
+        choice.evaluate(corpus(KEY, RESPONSE), METRICS)
+    counted.assert_not_called()
+
+
+class Weight:
+    """Of two response clusters that share a key cluster, the larger part is worth more, or else the smaller one."""
+
+    def __init__(self, mentions):
+        self.mentions = mentions
+
+    def of(self, n, _k, _r):
+        return n if self.mentions % 2 else 1 / n
+
+
+WEIGHTS = {
+    "closure": lambda weight: lambda n, k, r: 1 * weight.of(n, k, r),
+    "default": lambda weight: lambda n, k, r, weight=weight: weight.of(n, k, r),
+    "keyword": lambda weight: lambda n, k, r, *, weight=weight: weight.of(n, k, r),
+    "method": lambda weight: weight.of,
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_a_weight_that_holds_values_is_asked_again(kind):
+    """The best alignment may then be another one, though no cluster of it has grown."""
+    begun = b"\n".join(b"#begin document d%dd\nw\t(%d)" % (number, number) for number in range(4)) + b"\nw\t(9)"
+    key, response = begun + b"\nw\t(9)" * 2, begun + b"\nw\t(8)" * 2
+
+    def count(contingency):
+        aligned = contingency.sum_alignment(WEIGHTS[kind](Weight(contingency.key_mentions)))
+        return (Counts(aligned, 1, aligned, 1),)
+
+    metric = metrics.get("ceafm")
+    weighed = type(metric)("weighed", count, title="Weighed", unit="mentions", paper="none")
+    expected = evaluated(key, response, NONE, of=[weighed])
+    assert [counts["weighed"][0][0][0] for _, counts, *_ in expected[1]] == [6, 4, 4, 2]
+    assert counted(key, response) == {"d0d", "d1d", "d2d"}
+    assert evaluated(key, response, EVERY, of=[weighed]) == expected
