@@ -24,7 +24,7 @@ from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from conll.conllu.nodes import Entry
     from conll.layers import Layers
@@ -104,11 +104,30 @@ class CorefUDSource(NodesSource):
     def layers(self, name: str) -> Layers | None:
         layers, document = super().layers(name), self.document(name)
         if layers is not None and document is not None:
-            from conll.formats.corefud.attributes import attributes_of
-
-            entry = self._entries[name]
-            layers.attributes = attributes_of(document, self._text(entry), entry)
+            layers.attributes = _attributes_of(document)
         return layers
+
+    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+        from conll.conllu.layers import columns_of
+        from conll.layers import Layers
+
+        columns = columns_of(_nodes_of(document), fields)
+        return None if columns is None else Layers([], columns, attributes=_attributes_of(document, fields))
+
+    def same_words(self, document: Document, other: Document) -> bool:
+        return isinstance(other.syntax, ReadSyntax) and _nodes_of(document).same_words(other.syntax.nodes)
+
+
+def _nodes_of(document: Document) -> Nodes:
+    assert isinstance(document.syntax, ReadSyntax)  # of this source
+    return document.syntax.nodes
+
+
+def _attributes_of(document: Document, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:
+    from conll.formats.corefud.attributes import attributes_of
+
+    assert isinstance(document.syntax, ReadSyntax)
+    return attributes_of(document, document.syntax.nodes, document.syntax.entry, fields)
 
 
 class _Label:
