@@ -234,5 +234,5 @@ def test_a_reader_without_lines_has_no_cells():
     reader = CellReader(["pos"])
     none = np.empty(0, np.int64)
     reader.add(bytearray(b"\n" * 64), np.full(64, 10, np.uint8), (none, none), none, none, 1)
-    apart, cells = reader.take(1)
+    apart, cells, _ = reader.take(1)
     assert (apart, len(cells["pos"].code)) == ([], 0)

@@ -21,6 +21,7 @@ from scorer.spans.scores import LABEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -94,6 +95,8 @@ class Scanned:
         self._score = settings[0].score if settings[0].thresholds is not None else None
         self._plain = [Spans(corpus, settings) for corpus in corpora]
         self._labels, self._groups, self._numbers = Texts(), Texts(), _Numbers()
+        self._unlike: list[list[str]] = [[] for _ in corpora]
+        """The documents of each response that may have other words than the key's."""
 
     def batches(self, names: Sequence[str] | None) -> Iterator[SpanBatch]:
         """Those of all documents in the order of the files, or of these; Irregular where all need the index."""
@@ -107,6 +110,7 @@ class Scanned:
         seen = array("q")
         for pieces in batches(*scanners):
             seen.extend(map(hash, pieces[0].names))
+            self._compare(pieces, odd)
             yield self._batch(pieces, odd)
         hashes = np.sort(np.frombuffer(seen, np.int64))
         # If a name comes twice, or there is no document at all, the index knows what to say.
@@ -115,18 +119,28 @@ class Scanned:
 
     def check_field(self, names: Sequence[str] | None) -> None:
         """As `Spans.check_field`."""
-        self._plain[0].check_field(self._corpora[0].names if names is None else names)
+        # Names need the index.
+        if not self._plain[0].has_field:
+            self._plain[0].check_field(self._corpora[0].names if names is None else names)
 
     def problems(self, names: Sequence[str] | None) -> list[Problem]:
         """What is odd about the documents, after all are read."""
         corpora, pattern = self._corpora, self._settings[0].documents
         problems = [] if names is None else [one for corpus in corpora for one in problems_found(corpus, pattern)]
-        for corpus, reader in zip(corpora, self._plain):
+        for corpus, reader, unlike in zip(corpora, self._plain, self._unlike):
             alike = corpora[0] if corpus is not corpora[0] and not problems else None
-            in_step = differences_in_step(corpus, alike) if names is None else None
             problems += reader.problems
-            problems += differences(corpus, corpus.names if names is None else names) if in_step is None else in_step
+            if unlike:
+                # Where one differs others may; two files are sooner read once more than the index is made.
+                in_step = differences_in_step(corpus, alike) if names is None else None
+                problems += differences(corpus, unlike) if in_step is None else in_step
         return problems
+
+    def _compare(self, pieces: Sequence[Pieces], odd: AbstractSet[str]) -> None:
+        key = pieces[0]
+        for response, unlike in zip(pieces[1:], self._unlike):
+            alike = set() if key.wording is None or response.wording is None else {*key.wording.alike(response.wording)}
+            unlike += [name for at, name in enumerate(key.names) if at not in alike or name in odd]
 
     def _batch(self, pieces: Sequence[Pieces], odd: set[str]) -> SpanBatch:
         names = list(pieces[0].names)
