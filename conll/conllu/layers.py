@@ -12,8 +12,6 @@ from conll.layers import Layers
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from conll.conllu.nodes import Nodes
-
 COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
 """The columns after the form, in their order."""
 
@@ -44,12 +42,14 @@ def layers(text: str) -> Layers:
     return Layers(sentences, {name: cells for name, cells in columns.items() if any(cells)})
 
 
-def columns_of(nodes: Nodes, names: Collection[str]) -> dict[str, Column] | None:
-    """Those of the columns of `layers` that are asked for, from what was read of a document; None where no word is known."""
-    lines = nodes.word_lines()
+def columns_of(lines: Sequence[str], starts: Sequence[int], names: Collection[str]) -> dict[str, Column] | None:
+    """Those of the columns of `layers` that are asked for, from the lines of the words; None where no word is known.
+
+    `starts`: the first word of each sentence.
+    """
     if all(line.split("\t", 2)[1] == PLACEHOLDER for line in lines):
         return None
-    columns = {name: Column(lines, name, nodes.starts) for name in COLUMNS if name in names}
+    columns = {name: Column(lines, name, starts) for name in COLUMNS if name in names}
     return {name: column for name, column in columns.items() if any(column)}
 
 

@@ -64,12 +64,20 @@ def _column(content: list[Any], sentences: Words, tokens: int) -> list[str] | No
 
 def names_of(content: Any) -> list[Name]:
     """The named entities of a field of them, in the order of `Layers.names`; what has another shape is passed over."""
-    names = content if type(content) is list else []
-    found = [(*name,) for name in names if type(name) is list and tuple(map(type, name)) == _NAME]
+    found = [(*name,) for name in content if _is_name(name)] if type(content) is list else []
     starts = [name[0] for name in found]
     # Most files list them in the order of the text.
     in_order = all(map(lt, starts, starts[1:]))
     return found if in_order else sorted(found, key=lambda name: (name[0], -name[1]))
+
+
+def holds_names(content: Any) -> bool:
+    """Whether there is any of these."""
+    return type(content) is list and any(map(_is_name, content))
+
+
+def _is_name(name: Any) -> bool:
+    return type(name) is list and tuple(map(type, name)) == _NAME
 
 
 def antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:

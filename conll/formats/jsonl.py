@@ -52,8 +52,8 @@ UNLIKELY = 20
 
 _NAMES = ("doc_key", "name", "document_id")
 
-_NAMES_FIELD = re.compile(rb'"names"|\\u00(?:6[15dDeE]|73)')
-"""The field of named entities, or any of its letters as an escape, which nobody writes."""
+_ESCAPED = re.compile(rb"\\u00(?:6[15dDeE]|73)")
+"""A letter of `names` that is written otherwise than anybody would."""
 
 _WORD_LEVEL = ("cased_words", "span_clusters")
 """Fields of word-level systems, whose ends are exclusive."""
@@ -182,12 +182,13 @@ class JsonLinesSource(IndexedSource[Entry]):
 
     def _lists_names(self, entry: Entry) -> bool:
         self._file.seek(entry.start)
+        line = self._file.read(entry.length)
         # A line without the field need not be parsed.
-        if not _NAMES_FIELD.search(self._file.read(entry.length)) or self.words(entry.name) is None:
+        if not (b'"names"' in line or (b"\\u00" in line and _ESCAPED.search(line))) or self.words(entry.name) is None:
             return False
-        from conll.formats._jsonl_layers import names_of
+        from conll.formats._jsonl_layers import holds_names
 
-        return bool(names_of(self._value(entry).get("names")))
+        return holds_names(self._value(entry).get("names"))
 
     def antecedents(self, name: str) -> dict[Mention, Mention]:
         """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scorer.run.score import WholeCorpus
-    from scorer.run.span_arrays import SpanBatch
+    from scorer.run.span_batch import SpanBatch
     from scorer.run.span_batches import Watch
     from scorer.spans.array_counts import Lines, Sides
     from scorer.spans.scores import SpanSettings

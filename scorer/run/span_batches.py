@@ -8,7 +8,8 @@ from conll.arrays import Irregular
 from conll.errors import ConllError
 from scorer.engine import stream
 from scorer.run.chains import chains_of
-from scorer.run.span_arrays import Gathered, Scanned, SpanBatch, Texts
+from scorer.run.span_arrays import ScannedSpans
+from scorer.run.span_batch import Gathered, SpanBatch, Texts
 from scorer.run.span_reader import Spans, are_scanned, problems_found
 
 if TYPE_CHECKING:
@@ -56,14 +57,14 @@ def tallied(
     sources = [corpora[0].key, *(corpus.response for corpus in corpora)]
     if names is None and not any(source.odd for source in sources):
         try:
-            return _tallied(Scanned(corpora, settings, chains=chains), None, tally())
+            return _tallied(ScannedSpans(corpora, settings, chains=chains), None, tally())
         except (Irregular, ConllError):
             # If several documents are malformed, the one to name is the first in the order of the index.
             pass
-    return _tallied(Scanned(corpora, settings, chains=chains), corpora[0].names if names is None else names, tally())
+    return _tallied(ScannedSpans(corpora, settings, chains=chains), corpora[0].names if names is None else names, tally())
 
 
-def _tallied(reader: Scanned | _OneByOne, names: Sequence[str] | None, found: TallyT) -> tuple[TallyT, list[Problem]]:
+def _tallied(reader: ScannedSpans | _OneByOne, names: Sequence[str] | None, found: TallyT) -> tuple[TallyT, list[Problem]]:
     for batch in reader.batches(names):
         found.add(batch)
     reader.check_field(names)
@@ -101,7 +102,7 @@ class _OneByOne:
         """As `Spans.check_field`."""
         self._readers[0].check_field(self._names(names))
 
-    def problems(self, names: Sequence[str] | None) -> list[Problem]:  # noqa: ARG002  as those of `Scanned`
+    def problems(self, names: Sequence[str] | None) -> list[Problem]:  # noqa: ARG002  as those of `ScannedSpans`
         """What is odd about the documents, after all are read."""
         of_files = [one for corpus in self._corpora for one in problems_found(corpus, self._settings[0].documents)]
         return of_files + [problem for reader in self._readers for problem in reader.problems]

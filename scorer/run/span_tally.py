@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scorer.run.score import WholeCorpus
-    from scorer.run.span_arrays import SpanBatch
+    from scorer.run.span_batch import SpanBatch
     from scorer.run.span_batches import Watch
     from scorer.spans.scores import SpanSettings
 

@@ -111,7 +111,8 @@ class CorefUDSource(NodesSource):
         from conll.conllu.layers import columns_of
         from conll.layers import Layers
 
-        columns = columns_of(_nodes_of(document), fields)
+        nodes = _nodes_of(document)
+        columns = columns_of(nodes.word_lines(), nodes.starts, fields)
         return None if columns is None else Layers([], columns, attributes=_attributes_of(document, fields))
 
     def same_words(self, document: Document, other: Document) -> bool:
