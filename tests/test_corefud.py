@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
+from conll.formats.corefud import FORMAT
+from conll.formats.corefud.read import _Mentions
 from conll.formats.corefud.write import DECLARATION, declaration_in
 from conll.syntax import Syntax
 
@@ -70,11 +72,32 @@ def test_an_identity_may_hold_hyphens_and_the_group_is_the_entity():
     }  # no head is declared: the token whose head is outside
 
 
-@pytest.mark.parametrize("declared", ["head-eid", "etype-eid", "other-x-eid"])
-def test_attributes_in_any_order(declared):
-    start = "-".join({"eid": "e7", "head": "2"}.get(name, "x") for name in declared.split("-"))
-    document = read(lines(f"Entity=({start}", "Entity=e7)", ""), declared)
-    assert (document.labels, document.clusters, document.syntax.heads) == (["e7"], [[(0, 1)]], {(0, 1): 1})
+@pytest.mark.parametrize(
+    ("declared", "start", "head"),
+    [
+        # Of the three words that are a mention each depends on the next, so without a head it is the last.
+        ("head-eid", "2-e7", 1),
+        ("head-eid", "1-e7", 0),
+        ("etype-eid", "x-e7", 2),
+        ("other-x-eid", "-x-e7", 2),
+        ("x-other-eid-y-head", "x--e7--2", 1),
+    ],
+)
+def test_attributes_in_any_order(declared, start, head):
+    document = read(lines(f"Entity=({start}", "_", "Entity=e7)"), declared)
+    assert (document.labels, document.clusters, document.syntax.heads) == (["e7"], [[(0, 2)]], {(0, 2): head})
+
+
+@pytest.mark.parametrize(("declared", "start"), [("eid", "e-3"), ("x-eid", "y-e-3"), ("x-eid-head", "y-e")])
+def test_only_the_last_attribute_holds_hyphens(declared, start):
+    label = start.removeprefix("y-")
+    assert read(lines(f"Entity=({start}", f"Entity={label})"), declared).labels == [label]
+
+
+@pytest.mark.parametrize(("declared", "start"), [("etype-eid", "x"), ("x-etype-eid", "x-y"), ("x-etype-eid-head", "x-y")])
+def test_a_start_that_ends_before_the_entity(declared, start):
+    problem = "a mention starts here without the id of its entity; write one after the ("
+    assert message(lines(f"Entity=({start})"), declared).startswith(f"{HERE}{problem}: ")
 
 
 @pytest.mark.parametrize(
@@ -93,6 +116,10 @@ def test_attributes_in_any_order(declared):
         (
             ["Entity=(e1[1/2]--1", "Entity=(e1[1/2]--1)e1[1/2])", "", "Entity=(e1[2/2]--1", "Entity=(e1[2/2]--1)e1[2/2])"],
             [((1, 1), (4, 4)), ((0, 1), (3, 4))],
+        ),
+        (
+            ["Entity=(e1[1/2]--1)", "Entity=(e1[1/2]-x-1)", "", "Entity=(e1[2/2]-x-1)", "Entity=(e1[2/2]--1)"],
+            [((1, 1), (3, 3)), ((0, 0), (4, 4))],
         ),
     ],
 )
@@ -120,6 +147,18 @@ def test_the_head_without_a_tree_is_the_first_token():
     text = lines("Entity=(e1", "Entity=e1)")
     assert read(text, "eid").syntax.heads == {(0, 1): 1}
     assert read(text.replace("\t2\t_\t_", "\t_\t_\t_").replace("\t0\t_\t_", "\t_\t_\t_"), "eid").syntax.heads == {(0, 1): 0}
+    # A circle, in which no head lies outside.
+    assert read(text.replace("\t0\t_\t_", "\t1\t_\t_"), "eid").syntax.heads == {(0, 1): 0}
+
+
+def test_a_head_lies_in_its_own_sentence():
+    """Word 2 depends on word 1, which is none of the mention, though its second sentence has one too."""
+    rows = ["# newdoc id = a", word("1"), word("2", "Entity=(e1", head=("1", "x")), "", word("1", "Entity=e1)", head=("0", "root"))]
+    document = read("\n".join([*rows, "", ""]), "eid")
+    assert document.syntax.heads == {(1, 2): 1}
+    # What is changed stays.
+    document.syntax.heads[1, 2] = 2
+    assert document.syntax.heads == {(1, 2): 2}
 
 
 def test_relations_of_empty_nodes():
@@ -141,6 +180,7 @@ def test_relations_of_empty_nodes():
 def test_marks_on_the_first_word():
     text = lines("Bridge=e1<e2|Entity=(e2--1)", "Entity=(e1--1)|SplitAnte=e2<e1")
     assert read(text).syntax.marks == {0: {"Bridge": "e1<e2"}, 1: {"SplitAnte": "e2<e1"}}
+    assert read(lines("Entity=(e=2--1)", "NoBridge=x|Bridge=e=2<e1")).syntax.marks == {1: {"Bridge": "e=2<e1"}}
 
 
 def test_a_value_may_hold_an_equals_sign():
@@ -164,7 +204,10 @@ def test_heads_of_mentions_written_twice(cells, heads):
     assert read(lines(*cells)).syntax.heads == heads
 
 
-def test_the_head_of_each_place_as_it_is_written():
+@pytest.mark.parametrize("at_once", [True, False])
+def test_the_head_of_each_place_as_it_is_written(at_once, monkeypatch):
+    if not at_once:
+        monkeypatch.setattr(_Mentions, "_read_at_once", lambda _: False)
     # Of e1 head 1, of e2 head 2, of e3 none, which is the first token; e4 has none either, and stands nowhere else.
     document = read(lines("Entity=(e1--1(e2--2(e3", "Entity=e3)e2)e1)(e4", "Entity=e4)"))
     written = [document.syntax.written_head(label, 0, cluster[0]) for label, cluster in zip(document.labels, document.clusters)]
@@ -184,6 +227,20 @@ HERE = "<file>:3: document a: "
         (["Entity=e1)"], "mention e1 ends here but never starts; write the missing (e1"),
         (["Entity=(e1--1"], "mention e1 starts here but never ends in its document; write the missing e1)"),
         (["Entity=(e1[1/2]--1)"], "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]"),
+        (["Entity=(e1[1/2]--1"], "mention e1[1/2] starts here but never ends in its document; write the missing e1[1/2])"),
+        # Of several on one line, or on more, the first.
+        (["Entity=(e1--1(e2--1"], "mention e1 starts here but never ends in its document; write the missing e1)"),
+        (["Entity=(e2--1", "Entity=(e1--1"], "mention e2 starts here but never ends in its document; write the missing e2)"),
+        (
+            ["Entity=(e1[1/2]--1)(e1[1/2]--1)", "Entity=(e3[1/2]--1)"],
+            "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]",
+        ),
+        # The part before ends here, and what goes on holds no token twice.
+        (
+            ["Entity=(e1[1/2]--1)(e1[2/2]--1)"],
+            "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
+        ),
+        (["Entity=(e1--0000000001)"], "the head of mention e1 is 0000000001, but its tokens are 1 to 1; write one of these"),
         (
             ["Entity=(e1[2/2]--1)"],
             "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
@@ -202,6 +259,12 @@ def test_wrong_brackets(cells, problem):
     assert message(text) == f"{HERE}{problem}: {text.splitlines()[1]!r}"
 
 
+def test_a_head_beyond_the_mention():
+    problem = "the head of mention e1 is 4, but its tokens are 1 to 3; write one of these"
+    text = lines("", "", "Entity=(e1[1/2]--4", "Entity=e1[1/2])", "", "Entity=(e1[2/2]--4)")
+    assert message(text).startswith(f"<file>:5: document a: {problem}: ")
+
+
 def test_no_declaration():
     with pytest.raises(ConllError) as caught:
         open_documents(io.BytesIO(lines("", "Entity=(e1--1)").encode())).document("a")
@@ -211,6 +274,10 @@ def test_no_declaration():
     assert str(caught.value) == f"<file>:3: document a: {problem}: '2\\tw2\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\tEntity=(e1--1)'"
     problem = "the declaration has no eid; write for example # global.Entity = eid-etype-head-other"
     assert message(lines("_"), "etype-head") == f"<file>:2: document a: {problem}: '# global.Entity = etype-head'"
+    # Before a later entity, and behind the last.
+    for cell, line in (("Entity=(e2)", 5), ("_", 5)):
+        text = f"{lines('Entity=(e1)')}# global.Entity = head\n{word('1', cell)}\n\n"
+        assert message(text, "eid") == f"<file>:{line}: document a: {problem}: '# global.Entity = head'"
 
 
 @pytest.mark.parametrize(
@@ -243,21 +310,35 @@ def test_bytes_that_are_not_utf_8():
     assert str(caught.value) == "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
 
 
+def test_what_the_format_says_of_itself():
+    assert (FORMAT.name, FORMAT.title) == ("corefud", "CorefUD: CoNLL-U with Entity= in the last column")
+    holds = FORMAT.holds
+    assert (holds.names, holds.crossing) == (False, False)
+    assert (holds.pieces, holds.syntax, holds.meeting, holds.placeholders) == (True,) * 4
+    assert [holds.word(word) for word in ("who?", " ", "a\tb", "a\nb", "a\rb")] == [True, True, False, False, False]
+    assert FORMAT.sniff(DECLARATION.encode()) is True
+    assert FORMAT.sniff(b"#begin document (a)\n") is False
+
+
 def written(documents):
     file = io.BytesIO()
     write_documents(documents, file, "corefud")
     return file.getvalue()
 
 
+def test_without_documents_there_is_a_declaration():
+    assert written([]) == DECLARATION.encode()
+
+
 def test_writing():
-    document = Document("a", [[(0, 2), (0, 0)], [(1, 2), (3, 3)]], words=[["The", "cat", "s"], ["", "é"]])
+    document = Document("a", [[(0, 2), (0, 0)], [(1, 2), (3, 3)]], words=[["The", "cat?", "s"], ["", "é"]])
     columns = "\t_" * 7
     assert written([document]).decode() == (
         "# global.Entity = eid-etype-head-other\n"
         "# newdoc id = a\n"
         "# sent_id = 1\n"
         f"1\tThe{columns}\tEntity=(e1(e1)\n"
-        f"2\tcat{columns}\tEntity=(e2\n"
+        f"2\tcat?{columns}\tEntity=(e2\n"
         f"3\ts{columns}\tEntity=e2)e1)\n"
         "\n"
         "# sent_id = 2\n"
@@ -275,6 +356,10 @@ def test_writing():
             "mentions of cluster e2 cross, and brackets of one id would be read as other mentions",
         ),
         (Document("a", [[(0, 4)]], 4), "its mentions go from token 0 to 4, but it has 4 tokens, counted from 0"),
+        (
+            Document("a", [[(2, 2), (-1, 0)]], 3),
+            "its mentions go from token -1 to 2, but it has 3 tokens, counted from 0",
+        ),
         (Document("a", [["m1"]], 4), "mention m1 is no pair of tokens"),
         (Document("a", [], words=[["a\tb"]]), "the word 'a\\tb' holds a TAB or a line break"),
     ],
@@ -376,16 +461,31 @@ def test_versions_before_1_0():
     assert answer.syntax.tokens((2, 3)) == [2, "0:3.1", 3]
 
 
+def test_entities_of_before_1_0_stand_in_their_own_attribute_alone():
+    """What is called otherwise, or stands in a comment, makes no newer version of it."""
+    text = "# Entity=x\n" + lines("XEntity=(e1)|ClusterId=c1|MentionSpan=1-2", "_", "ClusterId=c1|MentionSpan=2,3")
+    document = open_documents(io.BytesIO(text.encode()), "corefud").document("a")
+    assert (document.clusters, document.syntax.heads) == ([[(0, 1), (1, 2)]], {(0, 1): 0, (1, 2): 2})
+
+
 def test_attributes_of_before_1_0_are_passed_over_where_entities_are_declared():
     text = DECLARATION + lines("Entity=(e1--1)|ClusterId=c1|MentionSpan=1", "ClusterId=c1|MentionSpan=2")
     assert open_documents(io.BytesIO(text.encode())).document("a").clusters == [[(0, 0)]]
 
 
 @pytest.mark.parametrize(
-    "span", ["|MentionSpan=2", "", "|MentionSpan=", "|MentionSpan=1-3", "|MentionSpan=2,1", "|MentionSpan=0-1"]
+    "span",
+    [
+        "|MentionSpan=2",
+        "",
+        *(
+            f"|MentionSpan={ids}"
+            for ids in ("", "1-4", "2,1", "0-1", "1,3-2", "3-2,1", "1-2,2-3", "1-3,2,3", "1,2-3,3", "01", "1-2-3")
+        ),
+    ],
 )
 def test_a_span_that_does_not_fit(span):
-    text = lines(f"ClusterId[2]=c1{span.replace('=', '[2]=')}", "_")
+    text = lines(f"ClusterId[2]=c1{span.replace('=', '[2]=')}", "_", "_")
     with pytest.raises(ConllError) as caught:
         open_documents(io.BytesIO(text.encode()), "corefud").document("a")
     problem = "the span of mention c1 is no list of ids in its sentence with this word among them; write MentionSpan[2]="
@@ -405,6 +505,15 @@ LATER_WAITS = "a mention of e1 ends here while another that started later waits 
         # The second to begin is the first to end, and then the first ends while the second still waits.
         (["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "(e1[2/2]--1)"], [(6, LATER_WAITS, True)]),
         (["(e1--1", "(e1[1/2]--1)", "e1)", "(e1[2/2]--1)"], []),
+        (["(e1--1", "(e1[1/2]--1", "e1)", "e1[1/2])", "(e1[2/2]--1)"], [(5, LATER_OPEN, False)]),
+        (["(e1[1/2]--1(e1--1", "(e1--1", "e1)", "e1)", "e1[1/2])", "(e1[2/2]--1)"], []),
+        # The first ends while two later ones are open; the second while the third waits for its last part.
+        (
+            ["(e1--1", "(e1[1/2]--1", "(e1[1/3]--1", "e1)", "e1[1/3])e1[1/2])", "", "(e1[2/3]--1)(e1[2/2]--1)", "", "(e1[3/3]--1)"],
+            [(6, LATER_OPEN, False), (9, LATER_WAITS, True)],
+        ),
+        # The second begins and ends within the first part of the first.
+        (["(e1[1/2]--1", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "e1[1/2])", "", "(e1[2/2]--1)"], []),
         (["(e1--1", "(e2--1", "e1)", "e2)"], []),
     ],
 )
@@ -422,7 +531,7 @@ def test_what_stands_beside_the_mentions_is_counted():
         "# newdoc id = a",
         word("1", "Entity=(e1-person-1-x)", "l", ("N", "NN"), "F=1", ("0", "root"), "0:root"),
         word("1.1", "Entity=(e2[1/2]-thing-1)", "-", ("N", ""), more="1:obj"),
-        word("2", "Bridge=e1<e2", "m"),
+        word("2", "Bridge=e1<e2", "m", more="1:obj"),
         word("3", "Entity=(e2[2/2]-other-1)"),
         "",
         "# global.Entity = eid-kind-head",
@@ -435,7 +544,7 @@ def test_what_stands_beside_the_mentions_is_counted():
         "tag": 3,
         "word| with features": 1,
         "dependency relation": 1,
-        "word| with enhanced dependencies": 1,
+        "word| with enhanced dependencies": 2,
         "etype attribute": 2,
         "other attribute": 1,
         "kind attribute": 1,
@@ -451,6 +560,13 @@ def test_declarations_hold_until_the_next():
     assert document.lines == [[3], [7], [11], [15]]
 
 
+def test_a_declaration_holds_from_the_first_line_of_its_sentence():
+    rows = [word("1", "Entity=(e1--1)"), "", word("1", "Entity=(1-e2)"), "# global.Entity = head-eid", word("2", "Entity=(1-e3)")]
+    document = read("\n".join(["# newdoc id = a", *rows, "", ""]))
+    assert (document.labels, document.clusters) == (["e1", "e2", "e3"], [[(at, at)] for at in range(3)])
+    assert document.syntax.beside() == {}
+
+
 def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
     """1.1 depends on word 2, which lies in the mention as well, and itself on nothing there."""
     rows = [
@@ -461,6 +577,8 @@ def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
         "",
         "",
     ]
+    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): 1}
+    rows[2] = word("1.1", "Entity=(e1", more="2:obj:x")
     assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): 1}
     rows[2] = word("1.1", "Entity=(e1", more="1:obj")
     assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): "0:1.1"}
@@ -488,10 +606,11 @@ def test_names_that_a_comment_cannot_hold(name):
 
 @pytest.mark.parametrize("document", [Document("\udcff", [], words=[["w"]]), Document("a", [], words=[["\udcff"]])])
 def test_characters_that_utf_8_does_not_have(document):
-    with pytest.raises(
-        ConllError, match="not to be written as corefud: its name or a word holds characters that UTF-8 does not have"
-    ):
+    with pytest.raises(ConllError) as caught:
         written([document])
+    assert str(caught.value).endswith(
+        ": not to be written as corefud: its name or a word holds characters that UTF-8 does not have"
+    )
 
 
 def test_the_last_declaration_of_some_lines():
@@ -511,7 +630,7 @@ def test_words_that_are_not_known():
     one, two = ("1", "[WORD]", "Entity=(e1"), ("2", "[WORD]", "Entity=e1)")
     assert entities_of(Document("a", [[(0, 1)]])) == ["# sent_id = 1", one, two, "", ""]
     assert entities_of(Document("a", [[(0, 1)]], 3)) == ["# sent_id = 1", one, two, ("3", "[WORD]", "_"), "", ""]
-    assert entities_of(Document("a", [], 0)) == [""]
+    assert entities_of(Document("a", [], 0)) == entities_of(Document("a", [])) == [""]
     parted = Document("a", [[(0, 1)]], 3, syntax=Syntax([0, 2], {}, {}))
     assert entities_of(parted) == ["# sent_id = 1", one, two, "", "# sent_id = 2", ("1", "[WORD]", "_"), "", ""]
 
@@ -525,7 +644,7 @@ def test_sentences_without_words_are_left_out_unless_their_empty_nodes_count():
 @pytest.mark.parametrize(
     ("labels", "ids"),
     [
-        (["x", "7"], ["x", "7"]),
+        (["x", "7?"], ["x", "7?"]),
         (["x", "x"], ["e1", "e2"]),
         (["x"], ["e1", "e2"]),
         *((["x", f"a{character}b"], ["e1", "e2"]) for character in "-()[]|=/ \t\r\n"),

@@ -13,6 +13,7 @@ from conll.conllu import nodes
 from conll.formats.corefud import read
 
 DECLARATIONS = ["eid-etype-head-other", "eid-etype-head", "eid-head", "eid", "etype-eid-x-head", "head-eid", "GRP-etype", "x-eid"]
+DECLARATIONS += ["GRP-eid-GRP"]
 NAMES = ["e1", "e2", "e3", "e=4", "é"]
 WRONG = ["e1", ")", "(", "e7)", "x|y", "((e1)", "(e5[2/2])", "(-1)"]
 AROUND = ["", "SpaceAfter=No", "Entity=(e9)", "Bridge=e1<e2", "XEntity=(e1)"]
@@ -86,11 +87,12 @@ def file_of(seed):
 
 def contents(file):
     """All that is read of the documents, or the error."""
+    read._brackets_of.cache_clear()
     try:
         source = open_documents(io.BytesIO(file), "corefud")
         documents = [source.document(name) for name in source.names()]
         return [
-            (one.clusters, one.labels, one.lines, one.syntax.heads, one.syntax.crossings, one.syntax.marks, written(one))
+            (one.clusters, one.labels, one.lines, one.syntax.heads, one.syntax.crossings, one.syntax.marks, *written(one))
             for one in documents
         ]
     except ConllError as error:
@@ -98,9 +100,10 @@ def contents(file):
 
 
 def written(document):
-    """The head of each mention as the file gives it there."""
+    """The head of each mention as the file gives it there, and its attributes."""
     pairs = zip(document.labels, document.clusters)
-    return [document.syntax.written_head(label, at, one) for label, cluster in pairs for at, one in enumerate(cluster)]
+    heads = [document.syntax.written_head(label, at, one) for label, cluster in pairs for at, one in enumerate(cluster)]
+    return heads, document.syntax.attributes(document)
 
 
 @settings(max_examples=400)
@@ -144,7 +147,12 @@ def published(documents):
     for number in range(documents):
         e = f"d{number}e"
         lines += [f"# newdoc id = d{number}", "# global.Entity = eid-etype-head-other", "# sent_id = 1"]
-        cells = [f"Discourse=x|Entity=({e}1-person-2-", f"Entity=({e}2-x-1-)|SpaceAfter=No", "_", f"Entity={e}1)({e}3[1/2]-x-1-)"]
+        cells = [
+            f"Discourse=x|Entity=({e}1-person-2-",
+            f"Entity={e}1)({e}2-x-1-|SpaceAfter=No",
+            f"Entity={e}2)",
+            f"Entity=({e}3[1/2]-x-1-)",
+        ]
         cells += [f"Entity=({e}1-person-1-)", f"Entity=({e}3[2/2]-x-1-)({e}2-x)"]
         lines += [f"{word}\tw\t_\t_\t_\t_\t{word - 1}\tdep\t_\t{last}" for word, last in enumerate(cells, 1)] + [""]
     return "\n".join([*lines, ""]).encode()
@@ -155,3 +163,10 @@ def test_usual_brackets_take_no_call_each(calls):
     found = contents(published(10))
     assert [len(labels) for _, labels, *_ in found] == [3] * 10
     assert calls == {"_read": 10, "_start": 20, "_add": 10}
+
+
+def test_mentions_without_a_head_take_one_call(calls):
+    rows = [f"{word}\tw" + "\t_" * 7 + f"\t{last}\n" for word, last in enumerate(["Entity=(e1-x", "Entity=e1)(e2)"], 1)]
+    [(clusters, *_)] = contents(("# global.Entity = eid-etype\n# newdoc id = a\n" + "".join(rows) + "\n").encode())
+    assert clusters == [[(0, 1)], [(1, 1)]]
+    assert calls == {"_read": 1, "_add": 1}

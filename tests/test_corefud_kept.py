@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import Document, open_documents, write_documents
+from conll import ConllError, Document, open_documents, write_documents
 from conll.io.reduction import Reduction
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -138,6 +138,44 @@ def test_new_words_stand_in_the_old_lines():
     )
     expected = expected.replace("3\tit", "3\tthem")
     assert columns_of(written([document]), "Entity=") == columns_of(expected, "Entity=")
+
+
+def test_a_line_that_begins_a_document_stays_where_its_name_does():
+    text = "# global.Entity = eid\n#newdoc\tid=a=b\n1\ta\tb\t_\t_\t_\t0\troot\t_\tEntity=(e1)\n\n"
+    assert written(opened(text)) == text
+    [document] = [opened(text).document("a=b")]
+    document.name = "c=d"
+    assert written([document]) == text.replace("#newdoc\tid=a=b", "# newdoc id = c=d")
+
+
+def columns(*cells):
+    """Words of one sentence with these last columns."""
+    return "".join(f"{at}\tw" + "\t_" * 7 + f"\t{cell}\n" for at, cell in enumerate(cells, 1)) + "\n"
+
+
+def test_mentions_that_cross_are_not_put_into_old_lines():
+    document = opened("# global.Entity = eid\n# newdoc id = a\n" + columns("Entity=(e1)", "_", "_", "_")).document("a")
+    document.clusters = [[(0, 2), (1, 3)], [(1, 1)]]
+    document.labels = ["e1", "e2"]
+    with pytest.raises(ConllError) as caught:
+        written([document])
+    problem = "mentions of cluster e1 cross, and brackets of one id would be read as other mentions"
+    assert str(caught.value) == f"<file>:2: document a: not to be written as corefud: {problem}"
+
+
+def test_attributes_are_put_where_they_are_declared():
+    """Of several declarations one holds for all that is written; what it does not name, or where it has no hyphens, is left out."""
+    first = columns("Entity=(?-new?-x-z)(e2-thing-y)", "_")
+    second = columns("Entity=(x-e1-old)(x-?-end)", "Entity=(x-e1-o-ld)")
+    text = f"# newdoc id = a\n# global.Entity = GRP-kind-other\n{first}# global.Entity = y-GRP-kind\n{second}"
+    document = opened(text).document("a")
+    document.clusters, document.labels = document.clusters[::2], document.labels[::2]
+    assert document.labels == ["?", "e1"]
+    expected = columns("Entity=(?-new?-x-z)", "_") + columns("Entity=(?-end)(e1-old)", "Entity=(e1)")
+    assert written([document]) == f"# global.Entity = GRP-kind-other\n# newdoc id = a\n{expected}"
+    # Without labels nobody knows which mentions those are of which something is said.
+    document.labels = []
+    assert written([document]).count("x") == 0
 
 
 def test_clusters_in_a_file_that_had_none():

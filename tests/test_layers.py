@@ -231,3 +231,73 @@ def test_a_folder_asks_the_file_of_a_document(tmp_path):
     assert list(folder.layers_of(documents[1], ["upos"]).columns["upos"])[:2] == ["PROPN", "VERB"]
     assert folder.same_words(documents[1], documents[1])
     assert not folder.same_words(*documents[:2])
+
+
+def test_every_column_of_conllu():
+    """A head of ten digits is none; a column is a layer where any word has something in it."""
+    text = (
+        "# newdoc id = a\n# text = Ada met her\n"
+        "1\tAda\tada\tPROPN\tNNP\tNumber=Sing\t2\tnsubj\t_\t_\n"
+        "2-3\tmet-her\tx\tX\tX\tX\t1\tx\t_\t_\n"
+        "2\tmet\tmeet\t_\t_\t_\t0\troot\t_\t_\n"
+        "2.1\t_\tx\tX\tX\tX\t1\tx\t_\t_\n\n"
+        "#\n1\ther\t_\t_\t_\t_\t1234567890\t_\t_\t_\n2\t!\t_\t_\t_\t_\t123456789\t_\t_\t_\n\n# end\n\n"
+    )
+    layers = open_documents(BytesIO(text.encode()), "corefud").layers("a")
+    assert layers.sentences == [["Ada", "met"], ["her", "!"]]
+    assert layers.columns == {
+        "lemma": ["ada", "meet", "", ""],
+        "upos": ["PROPN", "", "", ""],
+        "xpos": ["NNP", "", "", ""],
+        "feats": ["Number=Sing", "", "", ""],
+        "head": ["1", "-1", "1234567890", "123456790"],
+        "deprel": ["nsubj", "root", "", ""],
+    }
+    assert not layers.names
+    assert layers.attributes == []
+
+
+def test_columns_of_universal_anaphora_are_those_that_are_declared():
+    """Words are numbered on, so heads are; the last line is short."""
+    begins, declares = "# newdoc id = a\n", "# global.columns = ID FORM XPOS IDENTITY HEAD\n"
+    rows = "1 x N (EntityID=1|MarkableID=m) 2\n2 y V _ 0\n\n3 z N _ 4\n4 w V\n\n"
+    for text in (begins + declares + rows, declares + begins + rows):
+        layers = open_documents(BytesIO(text.encode()), "universalanaphora").layers("a")
+        assert layers.sentences == [["x", "y"], ["z", "w"]]
+        assert layers.columns == {"xpos": ["N", "V", "N", "V"], "head": ["1", "-1", "3", ""]}
+
+
+def test_words_that_are_not_known_have_no_layers():
+    text = "# newdoc id = a\n1\t[WORD]" + "\tx" * 4 + "\t_" * 4 + "\n\n"
+    source = open_documents(BytesIO(text.encode()), "corefud")
+    assert source.document("a").tokens == 1
+    assert source.layers("a") is source.layers("b") is None
+
+
+def test_each_of_the_mentions_that_start_together_has_its_own_attributes():
+    """In whatever order they end, with parts or without; after another declaration by its names."""
+    cells = [
+        "MSeg=x|Entity=(e1-closed-1)(e1-outer-2-x y(e1-inner-2(e1[1/2]-split-1-p-q)(e2[1/2]-m-1)(e2[1/2]-n-1)",
+        "Entity=e1)(e3[1/1]-one-1)(x[1/2-odd-1)|SpaceAfter=No",
+        "Entity=(e1[2/2]-split-1-p-q)(e2[2/2]-n-1)",
+        "Entity=e1)(e2[2/2]-m-1)",
+    ]
+    rows = [f"{at}\tw{at}" + "\t_" * 7 + f"\t{cell}" for at, cell in enumerate(cells, 1)]
+    last = "1\tw" + "\t_" * 7 + "\tEntity=(e3-late-a-b)"
+    text = "\n".join(["# newdoc id = a", *rows, "", "# global.Entity = eid-kind-mo=re", last, "", ""])
+    source = open_documents(BytesIO(f"# global.Entity = eid-etype-head-other\n{text}".encode()))
+    document, attributes = source.document("a"), source.layers("a").attributes
+    assert document.labels == ["e1", "e2", "e3", "x[1/2"]
+    split, m, n = ((0, 0), (2, 2)), ((0, 0), (3, 3)), ((0, 0), (2, 2))
+    assert document.clusters == [[(0, 0), (0, 1), split, (0, 3)], [n, m], [(1, 1), (4, 4)], [(1, 1)]]
+    assert attributes == [
+        [
+            {"etype": "closed", "head": "1"},
+            {"etype": "inner", "head": "2"},
+            {"etype": "split", "head": "1", "other": "p-q"},
+            {"etype": "outer", "head": "2", "other": "x y"},
+        ],
+        [{"etype": "n", "head": "1"}, {"etype": "m", "head": "1"}],
+        [{"etype": "one", "head": "1"}, {"kind": "late", "mo=re": "a-b"}],
+        [{"etype": "odd", "head": "1"}],
+    ]

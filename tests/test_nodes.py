@@ -40,18 +40,14 @@ def sentences(draw):
 DOCUMENTS = st.lists(sentences(), min_size=1, max_size=4).map(lambda texts: "\n\n".join(texts) + "\n\n")
 
 
-def marked(last_columns):
-    return [found for found in zip(*last_columns) if "Entity=" in found[2]]
-
-
 def nodes_of(text):
     """All that is known of the nodes, or the error."""
     try:
-        nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=10, first=1, word="Entity=")
+        nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=10, strict=True)
     except ConllError as error:
         return str(error)
     declared = nodes.declarations, nodes.words
-    return nodes.at, nodes.tokens, nodes.starts, nodes.zeros, *declared, marked(nodes.last_columns())
+    return nodes.at, nodes.tokens, nodes.starts, nodes.zeros, *declared, [*zip(*nodes.last_columns("Entity="))]
 
 
 def line_by_line(text):
@@ -114,8 +110,8 @@ def test_files_are_read_as_line_by_line(path, monkeypatch):
     assert contents() == found
 
 
-def nodes_from(text, columns, first=None):
-    nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=columns, first=first)
+def nodes_from(text, columns, *, strict=False):
+    nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=columns, strict=strict)
     return nodes.at, nodes.tokens, nodes.starts, nodes.words
 
 
@@ -142,15 +138,15 @@ def test_the_number_of_an_empty_node_has_nine_digits_at_most(around):
     for digits, right in ((9, True), (10, False)):
         text = f"{around}1{REST}_\n1.{'1' * digits}{REST}_\n\n".replace("1-2\tw\t_\n", f"1-2{REST}_\n")
         if right:
-            assert nodes_from(text, 10, 1)[1] == [0, f"0:1.{'1' * digits}"]
+            assert nodes_from(text, 10, strict=True)[1] == [0, f"0:1.{'1' * digits}"]
         else:
             with pytest.raises(ConllError, match=r"call it 1\.1, or the next such number"):
-                nodes_from(text, 10, 1)
+                nodes_from(text, 10, strict=True)
 
 
 def test_an_empty_last_column_at_the_end_of_the_file():
     for text in (f"1{REST}", f"1{REST}\n", f"1{REST}\n\n", f"1{REST}_\n\n# late\n1{REST}"):
-        at, tokens, _, words = nodes_from(text, 10, 1)
+        at, tokens, _, words = nodes_from(text, 10, strict=True)
         assert (len(tokens), words) == (text.count("\tw"),) * 2
         assert [node for node in at if node >= 0] == list(range(words))
 
@@ -158,9 +154,104 @@ def test_an_empty_last_column_at_the_end_of_the_file():
 def test_a_line_of_too_few_or_too_many_columns_is_named():
     for line, columns in ((f"2{REST}_\t_", "11 columns"), ("2\tw", "2 columns"), ("2", "1 column")):
         with pytest.raises(ConllError, match=f"the line has {columns}, but 10 are needed"):
-            nodes_from(f"1{REST}_\n{line}\n3{REST}_\n", 10, 1)
+            nodes_from(f"1{REST}_\n{line}\n3{REST}_\n", 10, strict=True)
+    # Whatever the comments before it hold.
+    with pytest.raises(ConllError, match="the line has 2 columns, but 10 are needed"):
+        nodes_from(f"# a\tb\tc\n1{REST}_\n2{REST}_\n\n1\tw\n", 10, strict=True)
     assert nodes_from("1\tw\t_\t_\n", 3)[1] == [0]
 
 
 def test_empty_lines_before_the_first_sentence():
-    assert nodes_from(f"\n\n1{REST}_\n2{REST}_\n\n\n1{REST}_\n", 10, 1) == ([-1, -1, 0, 1, -1, -1, 2, -1], [0, 1, 2], [0, 2], 3)
+    found = nodes_from(f"\n\n1{REST}_\n2{REST}_\n\n\n1{REST}_\n", 10, strict=True)
+    assert found == ([-1, -1, 0, 1, -1, -1, 2, -1], [0, 1, 2], [0, 2], 3)
+
+
+def test_usual_sentences_are_not_taken_apart(monkeypatch):
+    """Words alone, and with two multi-word tokens and empty nodes; a ? is a letter like any other."""
+    counted = []
+    for name in ("_mixed", "_sort_out"):
+        original = getattr(Nodes, name)
+        monkeypatch.setattr(Nodes, name, lambda *given, name=name, original=original: counted.append(name) or original(*given))
+    idents = ["0.1", "1-2", "1", "2", "2.1", "3-4", "3", "4", "4.1", "4.2"]
+    lines = ["# text = who?", f"1{REST}Gloss=who?", f"2{REST}_", "", *(f"{ident}{REST}_" for ident in idents), ""]
+    nodes = Nodes("\n".join([*lines, ""]), Entry("a", 1, 0, ""), "file", columns=10, strict=True)
+    assert nodes.tokens == [0, 1, "1:0.1", 2, 3, "1:2.1", 4, 5, "1:4.1", "1:4.2"]
+    assert nodes.at == [-1, 0, 1, -1, 2, -1, 3, 4, 5, -1, 6, 7, 8, 9, -1]
+    assert nodes.zeros == dict.fromkeys(["1:0.1", "1:2.1", "1:4.1", "1:4.2"], "0:root")
+    assert [nodes.sentence(node) for node in range(10)] == [0, 0] + [1] * 8
+    assert counted == ["_mixed"]
+
+
+def test_what_is_unusual_inside_of_a_sentence():
+    """A declaration, which holds from the first line of its sentence, a line of spaces, which ends that, and an empty node."""
+    lines = ["# a", f"1{REST}_", "# global.Entity = eid", f"2{REST}_", " ", f"1{REST}_", "# b", f"1.1{REST}_", ""]
+    at, tokens, starts, zeros, declarations, words, _ = nodes_of("\n".join([*lines, ""]))
+    assert (at, tokens, starts) == ([-1, 0, -1, 1, -1, 2, -1, 3, -1], [0, 1, 2, "1:1.1"], [0, 2])
+    assert (zeros, declarations, words) == ({"1:1.1": "0:root"}, [(0, 2, "# global.Entity = eid")], 3)
+    few = Nodes("1\tw\n1.1\tw\tx\n", Entry("a", 1, 0, ""), "file", columns=2, strict=False)
+    assert few.zeros == {"0:1.1": ""}
+
+
+def test_the_first_number_of_a_sentence():
+    assert nodes_from("123456789\tw\n123456790\tw\n", 2)[1] == [0, 1]
+    for text, strict, problem in (
+        ("1234567890\tw\n", False, "word 1234567890 stands where word 1 should"),
+        ("x\tw\n", False, "the line begins with no number"),
+        (f"2{REST}_\n", True, "word 2 stands where word 1 should"),
+    ):
+        with pytest.raises(ConllError, match=problem):
+            nodes_from(text, 10 if strict else 2, strict=strict)
+
+
+def test_parts_that_follow_each_other_are_one():
+    nodes = Nodes(
+        "\n".join([*(f"{at}{REST}_" for at in range(1, 7)), f"6.1{REST}_", ""]), Entry("a", 1, 0, ""), "f", columns=10, strict=True
+    )
+    assert nodes.mention([(0, 1), (2, 2), (3, 4)]) == (0, 4)
+    assert nodes.mention([(0, 1), (3, 3), (4, 6)]) == ((0, 1), (3, 5), "0:6.1")
+
+
+DECLARED = "# global.Entity = eid\n"
+SENTENCE = f"1{REST}Entity=(e1)\n\n"
+
+
+def source_of(text):
+    return open_documents(io.BytesIO(text if isinstance(text, bytes) else text.encode()), "corefud")
+
+
+def test_lines_that_begin_a_document():
+    lines = [SENTENCE, "# newdocument = x\n", SENTENCE, "# text = # newdoc id = y\n", SENTENCE, "#newdoc id=b=c\n#\n", SENTENCE]
+    source = source_of(DECLARED + "# newdoc id = a\n" + "".join([*lines, "# newdoc id = d"]))
+    assert [(name, source.line_of(name)) for name in source.names()] == [("a", 2), ("b=c", 11), ("d", 15)]
+    assert [len(source.document(name).lines[0]) for name in ("a", "b=c")] == [3, 1]
+    assert source.document("d").clusters == []
+
+
+def test_what_is_odd_of_a_file_stands_in_its_order():
+    source = source_of(DECLARED + "# newdoc\n" + SENTENCE + ("# newdoc id = b\n" + SENTENCE) * 2)
+    nameless, twice = map(str, source.problems())
+    assert nameless.startswith("<file>:2: there is no # newdoc id here; ")
+    assert twice.startswith("<file>:5: document b: another document has the same name (line 8)")
+
+
+def test_a_name_that_is_not_utf_8():
+    source = source_of((DECLARED + "# newdoc id = a~\n" + SENTENCE).encode().replace(b"~", b"\xff"))
+    assert source.names() == ["a\ufffd"]
+    with pytest.raises(ConllError, match=r"^<file>:2: document a\ufffd: byte 16 of the line is not UTF-8"):
+        source.document("a\ufffd")
+
+
+@pytest.mark.parametrize("size", [1, 40, 300])
+def test_files_are_indexed_piece_by_piece(size, monkeypatch):
+    """However many bytes are read at a time; the lines of the story are counted by hand."""
+    monkeypatch.setattr(nodes, "CHUNK", size)
+    source = open_documents(FORMATS / "story.corefud.conllu")
+    assert [(name, source.line_of(name)) for name in source.names()] == [("letter", 2), ("answer", 16)]
+    assert [source.document(name).lines for name in source.names()] == [[[5, 7], [7], [13]], [[18, 23], [22, 20]]]
+
+
+def test_words_of_which_some_are_known():
+    """Sentences are those that hold a word or an empty node."""
+    text = f"# newdoc id = a\n1\t[WORD]{REST[2:]}_\n2{REST}_\n\n#\n# b\n\n1.1{REST}_\n\n".replace("1.1", "0.1")
+    assert source_of(text).words("a") == [["[WORD]", "w"], []]
+    assert source_of(text.replace(f"2{REST}_\n", "")).words("a") is None

@@ -10,6 +10,8 @@ LastColumns = tuple[list[int], list[int], list[str]]
 Declaration = tuple[int, int, str]
 """A line `# global.`: the first line of its sentence, from which on it holds, its own line, and its text."""
 
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in CoNLL-2012."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from itertools import filterfalse
 from typing import TYPE_CHECKING
 
-from conll.conllu.lines import PLACEHOLDER, RANGE
+from conll.conllu.lines import COLUMNS, PLACEHOLDER, RANGE
 from conll.errors import ConllError, Problem
 from conll.indexed import IndexedSource, here_and
 from conll.prose import amount
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from conll.conllu.lines import Declaration, LastColumns
-    from conll.document import Words
+    from conll.document import Document, Words
     from conll.layers import Layers
     from conll.syntax import AnyMention, Piece, Token
 
@@ -61,11 +62,12 @@ class Entry:
 
     __slots__ = ("declared", "line", "name", "start", "stop")
 
+    stop: int
+
     def __init__(self, name: str, line: int, start: int, declared: str) -> None:
         self.name = name
         self.line = line
         self.start = start
-        self.stop = start
         self.declared = declared
 
 
@@ -82,17 +84,14 @@ class NodesSource(IndexedSource[Entry]):
         self.path = path
         self._file = file
         self.size = 0
-        self._nameless: list[int] = []
-        self._comment = re.compile(rb"#(?:[^\S\n]*newdoc|(%b))" % re.escape(self.declaration[1:]))
-        self._entries, self._problems = index(list(self._index()), path)
-        if self._nameless:
-            here = here_and(self._nameless, "document")
+        # Which lines these are is asked behind the #, as that is found faster than the beginning of a line.
+        self._comment = re.compile(rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:]))
+        nameless: list[int] = []
+        self._entries, self._problems = index(list(self._index(nameless)), path)
+        if nameless:
+            here = here_and(nameless, "document")
             problem = f"there is no # newdoc id {here}; such a document is called by its place in the file, from 1"
-            self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
-
-    def narrow(self, entries: dict[str, Entry]) -> None:
-        super().narrow(entries)
-        self._nameless = []
+            self._problems.insert(0, Problem(path, nameless[0], None, problem))
 
     def words(self, name: str) -> Words | None:
         entry = self._entries.get(name)
@@ -116,12 +115,16 @@ class NodesSource(IndexedSource[Entry]):
         return sentences if known else None
 
     def layers(self, name: str) -> Layers | None:
-        entry = self._entries.get(name)
-        if entry is None or self.words(name) is None:
+        document, words = self.document(name), self.words(name)
+        if document is None or words is None:
             return None
         from conll.conllu.layers import layers
 
-        return layers(self._text(entry))
+        return layers(self._text(self._entries[name]), self._columns(document), words)
+
+    def _columns(self, document: Document) -> Sequence[str]:  # noqa: ARG002  for those whose files name them
+        """The names of the columns."""
+        return COLUMNS
 
     def lists_names(self, names: Iterable[str]) -> bool:  # noqa: ARG002  no such format has a place for them
         return False
@@ -134,11 +137,11 @@ class NodesSource(IndexedSource[Entry]):
         words = (line for line, text in numbered if text.partition("\t")[0].isdecimal())
         return {token: line for token, line in enumerate(words) if token in tokens}
 
-    def _index(self) -> Iterator[Entry]:
+    def _index(self, nameless: list[int]) -> Iterator[Entry]:
+        """The documents of the file; the lines of those without a name are noted."""
         entry: Entry | None = None
         declared = ""
         number = lines = 0
-        self._file.seek(0)
         while chunk := self._file.read(CHUNK):
             chunk += self._file.readline()
             counted = 0
@@ -159,7 +162,7 @@ class NodesSource(IndexedSource[Entry]):
                 number += 1
                 name = text.partition("=")[2].strip() if is_document else ""
                 if not name:
-                    self._nameless.append(lines + 1)
+                    nameless.append(lines + 1)
                     name = str(number)
                 entry = Entry(name, lines + 1, self.size + start, declared)
             lines += chunk.count(b"\n", counted)
@@ -170,13 +173,7 @@ class NodesSource(IndexedSource[Entry]):
 
     def _comments(self, chunk: bytes, *, first: bool) -> list[tuple[int, int]]:
         """Where the lines that begin a document or declare something stand; `first`: and the first line of a word."""
-        spans = []
-        for match in self._comment.finditer(chunk):
-            begin, at = match.span()
-            after = chunk[at : at + 1]
-            if (not begin or chunk[begin - 1] == ord("\n")) and (match[1] or not after.strip()):
-                end = chunk.find(b"\n", at)
-                spans.append((begin, len(chunk) if end < 0 else end))
+        spans = [match.span() for match in self._comment.finditer(chunk)]
         if first:
             word = _WORD_LINE.search(chunk)
             if word is not None:
@@ -203,8 +200,9 @@ class NodesSource(IndexedSource[Entry]):
         try:
             text = body.decode()
         except UnicodeDecodeError as error:
-            line = entry.line + body.count(b"\n", 0, error.start)
-            byte = error.start - body.rfind(b"\n", 0, error.start)
+            before = body[: error.start]
+            line = entry.line + before.count(b"\n")
+            byte = len(before) - before.rfind(b"\n")
             problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
             raise ConllError(self.path, line, problem, document=entry.name) from None
         return text.replace("\r\n", "\n") if "\r" in text else text
@@ -219,7 +217,8 @@ def _widths(data: bytes, columns: int) -> bytes:
 class Nodes:
     """The nodes of one document in order: `tokens` as in `conll.syntax`.
 
-    `columns` of a line; `first` number of a word in each sentence, None for any; `word`: what to look for in the last column.
+    `strict`: the words of each sentence are numbered from 1, and a line has just as many `columns`; otherwise any number may be the
+    first, and a line may have more.
 
     Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one. `declarations` are the `# global.`
     lines.
@@ -227,7 +226,7 @@ class Nodes:
     Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
     """
 
-    def __init__(self, text: str, entry: Entry, path: str, *, columns: int, first: int | None, word: str = "") -> None:
+    def __init__(self, text: str, entry: Entry, path: str, *, columns: int, strict: bool) -> None:
         self.text = text if text.endswith("\n") else f"{text}\n"
         self.tokens: list[Token] = []
         self.at: list[int] = []
@@ -238,10 +237,9 @@ class Nodes:
         self._entry = entry
         self._path = path
         self._columns = columns
-        self._first = first
-        self._word = word
+        self._strict = strict
         self._lines = self.text.split("\n")
-        self._read(b"" if first is None else _widths(self.text.encode(), columns))
+        self._read(_widths(self.text.encode(), columns) if strict else b"")
 
     def _read(self, widths: bytes) -> None:
         idents: list[str] = _IDENT.findall("\n" + self.text)
@@ -313,10 +311,9 @@ class Nodes:
         return True
 
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
-        exact = self._first is not None
         for text, number in zip(texts, lines):
             width = text.count("\t") + 1
-            if width < self._columns or (exact and width > self._columns):
+            if width < self._columns or (self._strict and width > self._columns):
                 problem = f"the line has {amount(width, 'column')}, but {self._columns} are needed, with a TAB between them"
                 raise self.error(number, problem)
 
@@ -363,7 +360,7 @@ class Nodes:
     def _before(self, ident: str) -> int:
         """The number before the first word of a sentence that begins with this word, empty node or multi-word token."""
         number, dot, _ = ident.partition("-")[0].partition(".")
-        if self._first is not None or not number.isdecimal() or len(number) > 9:
+        if self._strict or not number.isdecimal() or len(number) > 9:
             return 0
         return int(number) - (not dot)
 
@@ -374,12 +371,11 @@ class Nodes:
             problem = f"the empty node {ident} stands after word {last}; call it {last}.1, or the next such number"
             raise self.error(number, problem)
         self.tokens.append(token)
-        columns = text.split("\t", 9)
-        self.zeros[token] = columns[8] if len(columns) > 8 else ""
+        self.zeros[token] = "".join(text.split("\t")[8:9])
 
-    def last_columns(self) -> LastColumns:
-        """Lines, nodes and last columns of every node whose line holds the `word`."""
-        texts, at, word = self._lines, self.at, self._word
+    def last_columns(self, word: str) -> LastColumns:
+        """Lines, nodes and last columns of every node whose line holds that."""
+        texts, at = self._lines, self.at
         lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
         columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
         return lines, [at[line] for line in lines], columns
@@ -399,6 +395,11 @@ class Nodes:
     def line(self, at: int) -> str:
         """The text of a line."""
         return self._lines[at]
+
+    def sentence(self, node: int) -> int:
+        """The sentence in which a node lies."""
+        token = self.tokens[node]
+        return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
 
     def number(self, at: int) -> int:
         """The number of a line in its file, from 1."""
@@ -428,10 +429,10 @@ class Nodes:
             begin, end = first, last
             while begin <= last and isinstance(tokens[begin], str):
                 begin += 1
-            while begin < end and isinstance(tokens[end], str):
-                end -= 1
             pieces += map(str, tokens[first:begin])
             if begin <= last:
+                while isinstance(tokens[end], str):
+                    end -= 1
                 pieces.append((tokens[begin], tokens[end]))  # type: ignore[arg-type]  # these are words
                 pieces += map(str, tokens[end + 1 : last + 1])
         if len(pieces) == 1 and not isinstance(pieces[0], str):

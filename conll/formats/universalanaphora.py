@@ -77,7 +77,7 @@ class UniversalAnaphoraSource(NodesSource):
         if entry is None:
             return None
         try:
-            nodes = Nodes(self._text(entry), entry, self.path, columns=2, first=None)
+            nodes = Nodes(self._text(entry), entry, self.path, columns=2, strict=False)
             clusters = _Markables(nodes, entry.declared).clusters()
         except ConllError as error:
             shown = super()._text(entry).split("\n")[error.line - entry.line] if error.text else ""
@@ -95,6 +95,10 @@ class UniversalAnaphoraSource(NodesSource):
             path=self.path,
             line=entry.line,
         )
+
+    def _columns(self, document: Document) -> list[str]:
+        syntax: _ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
+        return syntax.names()
 
     def _text(self, entry: Entry) -> str:
         """The lines of a document, with one TAB between columns."""
@@ -131,15 +135,19 @@ class _ReadSyntax(Syntax):
         self._nodes = nodes
         self._declared = declared
 
+    def names(self) -> list[str]:
+        """The columns that are declared before the document or, where none are, in it."""
+        inside = (text for _, _, text in self._nodes.declarations if text.startswith(_DECLARATION))
+        return _names(self._declared or next(inside, ""))
+
     def beside(self) -> Counter[str]:
-        nodes = self._nodes
-        names = _names(self._declared or next((text for _, _, text in nodes.declarations if text.startswith(_DECLARATION)), ""))
+        nodes, names = self._nodes, self.names()
         amounts: Counter[str] = Counter()
         for line, node in enumerate(nodes.at):
             if node >= 0:
                 columns = nodes.line(line).split("\t")
                 amounts.update(counted(names, columns))
-                cell = columns[names.index(_IDENTITY)] if len(names) <= len(columns) else ""
+                cell = columns[names.index(_IDENTITY)] if 0 < len(names) <= len(columns) else ""
                 amounts.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
         return amounts
 

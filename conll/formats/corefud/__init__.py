@@ -32,7 +32,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
     declared = ""
     for document in documents:
         needed, text = text_of(document)
-        if needed not in {"", declared}:
+        if needed != declared:
             file.write(needed.encode())
         file.write(text)
         declared = declaration_in(text) or needed or declared

@@ -7,7 +7,7 @@ attributes beside `Entity=`; they are read only where that is not written.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,17 +28,17 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
     """
     clusters: _Clusters = {}
     heads: dict[AnyMention, Token] = {}
-    at = {token: node for node, token in enumerate(nodes.tokens)}
     lines = [line for line, node in enumerate(nodes.at) if node >= 0]
-    for line, node, text in zip(*nodes.last_columns()):
-        attributes = text.split("|") if ATTRIBUTE in text else []
+    at = {(nodes.sentence(node), nodes.line(line).partition("\t")[0]): node for node, line in enumerate(lines)}
+    for line, node, text in zip(*nodes.last_columns(ATTRIBUTE)):
+        attributes = text.split("|")
         for attribute in attributes:
             match = _CLUSTER.fullmatch(attribute)
             if match is None:
                 continue
             name = f"MentionSpan{match[1] or ''}="
             span = next((one.removeprefix(name) for one in attributes if one.startswith(name)), "")
-            parts = _parts(nodes, at, nodes.tokens[node], span)
+            parts = _parts(at, nodes.sentence(node), span)
             if not any(first <= node <= last for first, last in parts):
                 problem = (
                     f"the span of mention {match[2]} is no list of ids in its sentence with this word among them; write {name}"
@@ -52,23 +52,12 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
     return clusters, heads
 
 
-def _parts(nodes: Nodes, at: dict[Token, int], head: Token, span: str) -> list[tuple[int, int]]:
-    """The first and last node of each piece of a span; nothing where it is malformed or leaves the sentence of its head."""
-    sentence = int(head.partition(":")[0]) if isinstance(head, str) else bisect_right(nodes.starts, head) - 1
-    parts: list[tuple[int, int]] = []
-    for piece in span.split(","):
-        first, _, last = piece.partition("-")
-        ends = [at.get(_token(nodes, sentence, ident), -1) for ident in (first, last or first)]
-        if min(ends) < 0 or ends[0] > ends[1] or (parts and parts[-1][1] >= ends[0]):
-            return []
-        parts.append((ends[0], ends[1]))
-    return parts
-
-
-def _token(nodes: Nodes, sentence: int, ident: str) -> Token:
-    """The token of an id in a sentence; where it has no such word, a value that is no token."""
-    if not ident.isdecimal() or len(ident) > 9:
-        return f"{sentence}:{ident}"
-    first, *following = nodes.starts[sentence : sentence + 2]
-    word = first + int(ident) - 1
-    return word if first <= word < (following[0] if following else nodes.words) else -1
+def _parts(at: dict[tuple[int, str], int], sentence: int, span: str) -> list[tuple[int, int]]:
+    """The first and last node of each piece of a span, whose ids are those of a sentence; nothing where it is malformed."""
+    pieces = [piece.partition("-") for piece in span.split(",")]
+    try:
+        parts = [(at[sentence, first], at[sentence, last or first]) for first, _, last in pieces]
+    except KeyError:
+        return []
+    crossing = any(last >= first for (_, last), (first, _) in pairwise(parts))
+    return [] if crossing or any(first > last for first, last in parts) else parts

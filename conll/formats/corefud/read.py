@@ -11,15 +11,16 @@ LREC 2022. Where nothing is declared, `ClusterId=` of earlier versions is read.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter, deque
 from functools import cache
 from heapq import heappop, heappush
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from conll.conllu.lines import COLUMNS
 from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
+from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, attributes_of, eid_in, names_in, starts_in
 from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from conll.conllu.nodes import Entry
+    from conll.formats.corefud.attributes import Start
     from conll.layers import Layers
     from conll.syntax import AnyMention, Token
 
@@ -38,15 +40,8 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")
 """A start and perhaps its end, or what may be an end and its bracket, or a bracket alone."""
 
-_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_WRITTEN = re.compile(rf"[\t|]{ENTITY}")
 
-_ENTITY = "Entity="
-
-_WRITTEN = re.compile(rf"[\t|]{_ENTITY}")
-
-_PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
-
-_DECLARATION = "# global.Entity"
 _EXAMPLE = "# global.Entity = eid-etype-head-other"
 _NO_ID = "a mention starts here without the id of its entity; write one after the ("
 _FIRST = ("", "1")
@@ -80,7 +75,7 @@ def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
     before = "".join(f"{value(place)}*-" for place in range(eid))
     start = rf"\(({before}({value(eid)}+){found}[^()|\n]*)(\)?)"
     rest = r"(?:\|[^\n]*)?"
-    bracket = rf"(?:{rest}(\n)(?:[^\n]*\|)?{_ENTITY})?(?:{start}|([^()|\n]+)\))"
+    bracket = rf"(?:{rest}(\n)(?:[^\n]*\|)?{ENTITY})?(?:{start}|([^()|\n]+)\))"
     # What is unusual is passed over as far as it goes: tried again from each letter, it would take time that grows with its square.
     return re.compile(rf"{bracket}|{rest}\n\Z|([^()|\n]+|\|[^\n]*|[\s\S])")
 
@@ -88,47 +83,36 @@ def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
 class CorefUDSource(NodesSource):
     """One open CorefUD file."""
 
-    declaration = _DECLARATION.encode()
+    declaration = DECLARATION.encode()
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         if entry is None:
             return None
         text = self._text(entry)
-        old = not entry.declared and ATTRIBUTE in text and _DECLARATION not in text and not _WRITTEN.search(text)
-        word = ATTRIBUTE if old else _ENTITY
-        nodes = Nodes(text, entry, self.path, columns=10, first=1, word=word)
+        old = not entry.declared and ATTRIBUTE in text and DECLARATION not in text and not _WRITTEN.search(text)
+        nodes = Nodes(text, entry, self.path, columns=10, strict=True)
         mentions = _OldMentions if old else _Mentions
         return mentions(nodes, entry, self.path).document()
 
     def layers(self, name: str) -> Layers | None:
         layers, document = super().layers(name), self.document(name)
         if layers is not None and document is not None:
-            layers.attributes = _attributes_of(document)
+            syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
+            layers.attributes = syntax.attributes(document)
         return layers
 
     def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
         from conll.conllu.layers import columns_of
         from conll.layers import Layers
 
-        nodes = _nodes_of(document)
-        columns = columns_of(nodes.word_lines(), nodes.starts, fields)
-        return None if columns is None else Layers([], columns, attributes=_attributes_of(document, fields))
+        syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
+        columns = columns_of(syntax.nodes.word_lines(), fields)
+        return None if columns is None else Layers([], columns, attributes=syntax.attributes(document, fields))
 
     def same_words(self, document: Document, other: Document) -> bool:
-        return isinstance(other.syntax, ReadSyntax) and _nodes_of(document).same_words(other.syntax.nodes)
-
-
-def _nodes_of(document: Document) -> Nodes:
-    assert isinstance(document.syntax, ReadSyntax)  # of this source
-    return document.syntax.nodes
-
-
-def _attributes_of(document: Document, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:
-    from conll.formats.corefud.attributes import attributes_of
-
-    assert isinstance(document.syntax, ReadSyntax)
-    return attributes_of(document, document.syntax.nodes, document.syntax.entry, fields)
+        syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
+        return isinstance(other.syntax, ReadSyntax) and syntax.nodes.same_words(other.syntax.nodes)
 
 
 class _Label:
@@ -247,18 +231,15 @@ class _Followed:
         self._idle: list[int] = []
 
     def begin(self) -> None:
-        """A first part starts, or one of a mention that they do not know."""
+        """A first part starts."""
         self._begun.append(self._number)
         self._under_way.append(self._number)
         self._number += 1
 
     def go_on(self) -> None:
         """A further part starts: it belongs to the earliest mention that is between two parts."""
-        if self._idle:
-            self._under_way.append(heappop(self._idle))
-        else:
-            # They took an end for that of another mention, which is noted there.
-            self.begin()
+        # Whichever they take for which, as many are between two parts as here.
+        self._under_way.append(heappop(self._idle))
 
     def end(self, *, last: bool) -> bool:
         """A part ends, the `last` of its mention or not; whether that mention is the latest to begin among those unfinished."""
@@ -288,6 +269,7 @@ class _Mentions:
         self._headless: list[_Headless] = []
         self._other_heads: dict[tuple[str, int], Token] = {}
         self._crossings: list[tuple[int, str, bool]] = []
+        self._parted: dict[tuple[str, int], int] = {}
         self._starts = 0
         self._eid = self._head = -1
         self._attributes = 0
@@ -307,35 +289,33 @@ class _Mentions:
             nodes.words,
             lines=[[begins + line for line in lines] for _, lines in self._clusters.values()],
             labels=list(self._clusters),
-            syntax=ReadSyntax(nodes, entry, self._heads, self._headless, self._other_heads, self._crossings),
+            syntax=ReadSyntax(nodes, entry, self._heads, self._headless, self._other_heads, self._crossings, self._parted),
             path=self._path,
             line=entry.line,
         )
 
     def _declare(self, text: str, line: int) -> None:
-        if not text.startswith(_DECLARATION):
+        if not text.startswith(DECLARATION):
             return
-        names = [name.strip() for name in text.partition("=")[2].split("-")]
-        eid = next((name for name in ("eid", "GRP") if name in names), None)
-        if eid is None:
-            raise self._nodes.error(line, f"the declaration has no eid; write for example {_EXAMPLE}", text)
-        self._eid = names.index(eid)
+        names = names_in(text)
+        try:
+            self._eid = eid_in(names)
+        except ValueError:
+            raise self._nodes.error(line, f"the declaration has no eid; write for example {_EXAMPLE}", text) from None
         self._head = names.index("head") if "head" in names else -1
         self._attributes = len(names)
 
     def _read(self) -> None:
         if self._read_at_once():
             return
-        declarations = [*self._nodes.declarations, (len(self._nodes.at), 0, "")]
-        following, until = 0, declarations[0][0]
-        for line, node, text in zip(*self._nodes.last_columns()):
-            while until <= line:
-                self._declare(declarations[following][2], declarations[following][1])
-                following += 1
-                until = declarations[following][0]
+        declarations = deque(self._nodes.declarations)
+        for line, node, text in zip(*self._nodes.last_columns(ENTITY)):
+            while declarations and declarations[0][0] <= line:
+                _, at, declaration = declarations.popleft()
+                self._declare(declaration, at)
             self._attributes_of(text, node, line)
-        for _, line, declaration in declarations[following:-1]:
-            self._declare(declaration, line)
+        for _, at, declaration in declarations:
+            self._declare(declaration, at)
 
     def _read_at_once(self) -> bool:
         """Read all entities; False, with none of them read, where the document declares or writes anything in an unusual way.
@@ -343,13 +323,13 @@ class _Mentions:
         Most brackets are dealt with here, in one loop without calls, which takes half the time.
         """
         declarations = self._nodes.declarations
-        lines, nodes, texts = self._nodes.last_columns()
+        lines, nodes, texts = self._nodes.last_columns(ENTITY)
         if not lines or (declarations and declarations[-1][0] > lines[0]):
             return False
         for _, line, declaration in declarations:
             self._declare(declaration, line)
         text = "\n".join(["", *texts, ""])
-        if self._eid < 0 or -1 < self._head < self._eid or text.count(_ENTITY) != len(lines):
+        if self._eid < 0 or -1 < self._head < self._eid or text.count(ENTITY) != len(lines):
             return False
         brackets = _brackets_of(self._eid, self._head, self._attributes).findall(text)
         if any(map(_OTHER, brackets)):
@@ -452,7 +432,7 @@ class _Mentions:
             raise self._nodes.error(line, _NO_ID)
         entity, number, count = name, 1, 1
         if name[-1] == "]":
-            match = _PART.fullmatch(name)
+            match = PART.fullmatch(name)
             if match is None or int(match[2]) > int(match[3]):
                 raise self._nodes.error(line, f"{name} is no part of a mention; write the first of two as (e1[1/2]")
             entity, number, count = match[1], int(match[2]), int(match[3])
@@ -484,6 +464,7 @@ class _Mentions:
             problem = f"a mention of {label.entity} ends here while another that started later waits for its next part"
             self._crosses(line, problem, refused=True)
         if waiting.end(mention):
+            self._parted[label.entity, len(label.mentions)] = mention.place
             self._add(label, mention.line, mention.head, mention.parts)
 
     def _parts_of(self, label: _Label, attributes: tuple[str, ...], head: str, node: int, line: int) -> _Parts:
@@ -508,13 +489,11 @@ class _Mentions:
 
     def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> None:
         tokens = self._nodes.tokens
-        first = parts[0][0]
         mention = self._nodes.mention(parts)
-        token = tokens[first]
+        token = tokens[parts[0][0]]
         if head:
-            if head != "1":
-                token = tokens[self._declared_head(label, line, head, parts)]
-        elif mention not in self._heads and first < parts[-1][1]:
+            token = tokens[self._declared_head(label, line, head, parts)]
+        elif mention not in self._heads:
             # Its place is taken, so a mention that is written twice keeps its first head.
             self._headless.append((mention, parts))
         label.mentions.append(mention)
@@ -560,10 +539,11 @@ class ReadSyntax(Syntax):
     """Heads that follow from the dependencies, and marks, are worked out on request, as most scoring needs neither.
 
     `nodes` and `entry` are what was read, for a writer that keeps the rest of it. `others`: the heads of mentions to which an
-    earlier place of the file gave a different one.
+    earlier place of the file gave a different one. `parted`: the mentions that are written in parts, by entity and place in it,
+    numbered as they start.
     """
 
-    __slots__ = ("_crossings", "_headless", "_others", "_undeclared", "entry", "nodes")
+    __slots__ = ("_crossings", "_headless", "_others", "_parted", "_undeclared", "entry", "nodes")
 
     kept_by = "corefud"
 
@@ -575,6 +555,7 @@ class ReadSyntax(Syntax):
         headless: list[_Headless],
         others: dict[tuple[str, int], Token],
         crossings: list[tuple[int, str, bool]],
+        parted: dict[tuple[str, int], int],
     ) -> None:
         super().__init__(nodes.starts, nodes.zeros, heads)
         self.nodes = nodes
@@ -583,6 +564,7 @@ class ReadSyntax(Syntax):
         self._others = others
         self._undeclared = {mention for mention, _ in headless}
         self._crossings = crossings
+        self._parted = parted
 
     @property
     def crossings(self) -> list[tuple[int, str, bool]]:
@@ -590,19 +572,34 @@ class ReadSyntax(Syntax):
 
     def beside(self) -> Counter[str]:
         amounts: Counter[str] = Counter()
-        declarations = iter([*self.nodes.declarations, (len(self.nodes.at), 0, "")])
-        until, _, following = next(declarations)
-        declared = self.entry.declared
+        starting = dict(self._starts())
         for line, node in enumerate(self.nodes.at):
-            while until <= line:
-                declared = following if following.startswith(_DECLARATION) else declared
-                until, _, following = next(declarations)
             if node >= 0:
                 columns = self.nodes.line(line).split("\t")
                 # The dependencies of an empty node are reported with the node.
-                amounts.update(counted(_COLUMNS, columns[:8] if isinstance(self.nodes.tokens[node], str) else columns))
-                amounts.update(_attributes(declared, columns[-1]))
+                amounts.update(counted(COLUMNS, columns if columns[0].isdecimal() else columns[:8]))
+                amounts.update(f"{name} attribute" for start in starting.get(line, ()) for name in start.said if name != "head")
         return amounts
+
+    def attributes(self, document: Document, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:
+        """What is said of each mention, by attribute, in the shape of the clusters of the document as it was read.
+
+        With `fields` these alone, and nothing where none of them is declared.
+        """
+        declared = [self.entry.declared, *(text for _, _, text in self.nodes.declarations if text.startswith(DECLARATION))]
+        if fields is not None and not any(name in fields for text in declared for name in names_in(text)):
+            return []
+        return attributes_of(document, self._starts(fields), self._parted)
+
+    def _starts(self, fields: Collection[str] | None = None) -> Iterator[tuple[int, list[Start]]]:
+        """Each line on which mentions start, and these."""
+        names = names_in(self.entry.declared)
+        declarations = deque(one for one in self.nodes.declarations if one[2].startswith(DECLARATION))
+        for line, _, misc in zip(*self.nodes.last_columns(ENTITY)):
+            while declarations and declarations[0][0] <= line:
+                names = names_in(declarations.popleft()[2])
+            if "(" in misc:
+                yield line, [*starts_in(names, misc, fields)]
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
@@ -627,41 +624,23 @@ class ReadSyntax(Syntax):
         return self._marks
 
     def _found_marks(self) -> dict[Token, dict[str, str]]:
-        nodes = self.nodes
         marks: dict[Token, dict[str, str]] = {}
-        if any(f"{mark}=" in nodes.text for mark in _MARKS):
-            for line, node in enumerate(nodes.at):
-                misc = nodes.line(line).rpartition("\t")[2] if node >= 0 else ""
-                for attribute in misc.split("|") if any(mark in misc for mark in _MARKS) else ():
+        for mark in _MARKS:
+            for _, node, text in zip(*self.nodes.last_columns(f"{mark}=")):
+                for attribute in text.split("|"):
                     name, _, value = attribute.partition("=")
-                    if name in _MARKS:
-                        marks.setdefault(nodes.tokens[node], {})[name] = value
+                    if name == mark:
+                        marks.setdefault(self.nodes.tokens[node], {})[mark] = value
         return marks
 
     def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
         """The first node of a mention whose own head is not in it; `lines` by node."""
         inside = [node for first, last in parts for node in range(first, last + 1)]
         columns = [self.nodes.line(lines[node]).split("\t") for node in inside]
-        sentences = [self._sentence(node) for node in inside]
+        sentences = [*map(self.nodes.sentence, inside)]
         idents = {(sentence, column[0]) for sentence, column in zip(sentences, columns)}
         for node, sentence, column in zip(inside, sentences, columns):
             head = column[6] if column[6] != "_" else column[8].partition(":")[0]
             if (sentence, head) not in idents:
                 return node
         return inside[0]
-
-    def _sentence(self, node: int) -> int:
-        token = self.nodes.tokens[node]
-        return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
-
-
-def _attributes(declared: str, misc: str) -> Iterator[str]:
-    """What a line says of the mentions that start on it, other than their entities and heads."""
-    names = [name.strip() for name in declared.partition("=")[2].split("-")]
-    entities = [one for one in misc.split("|") if one.startswith(_ENTITY)]
-    for start in (piece[0] for one in entities for piece in _PIECE.findall(one.removeprefix(_ENTITY)) if piece[0]):
-        values = start.split("-", len(names) - 1)
-        # A mention of several parts is described where it starts.
-        if not any(value.endswith("]") and _PART.fullmatch(value) and "[1/" not in value for value in values):
-            told = (name for name, value in zip(names, values) if value and name not in {"eid", "GRP", "head"})
-            yield from (f"{name} attribute" for name in told)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conll.conllu.lines import PLACEHOLDER
 from conll.errors import ConllError, shorten
+from conll.formats.corefud.attributes import ENTITY, eid_in, names_in
 from conll.prose import amount
 from conll.syntax import Syntax, is_span, pieces
 
@@ -17,16 +18,14 @@ if TYPE_CHECKING:
     from conll.formats.corefud.read import ReadSyntax
     from conll.syntax import AnyMention, Token
 
-    _Attributes = dict[tuple[str, AnyMention], list[str]]
-    """What stands behind the bracket with which each mention starts, by its entity, as long as the declaration."""
+    _Said = dict[tuple[str | None, AnyMention], dict[str, str]]
+    """What is said of each mention, by its entity: the attributes by their names."""
 
 DECLARATION = "# global.Entity = eid-etype-head-other\n"
 
-_DECLARED = re.compile(r"^# global\.Entity[^\n]*\n", re.MULTILINE)
+_DECLARED = re.compile(r"^# global\.Entity[^\n]*", re.MULTILINE)
 _WORD = re.compile(r"^\d", re.MULTILINE)
 _BEGIN = re.compile(r"^#[^\S\n]*newdoc(?=\s)([^\n]*)", re.MULTILINE)
-_START = re.compile(r"\(([^()]*)")
-_ENTITY = "Entity="
 
 
 class _UnfitError(ValueError):
@@ -82,13 +81,11 @@ def _kept(document: Document) -> tuple[str, str] | None:
     if own and word and own.start() < word.start():
         declared = ""
     text = _named(nodes.text, document.name)
-    read = _reread(declared, text, document.name)
+    read = _reread(document, declared, text)
     if read and _is_same(document, read) and (not words or words == _forms(syntax)):
         return declared, text
     declared = declared or (f"{own[0].strip()}\n" if own else DECLARATION)
-    names = _names(declared)
-    attributes = _attributes(read, names) if read else {}
-    lines = _named(_relined(document, syntax, names, attributes, words), document.name)
+    lines = _named(_relined(document, syntax, names_in(declared), _said_in(read) if read else {}, words), document.name)
     _read_again(document, declared, lines)
     return declared, lines
 
@@ -97,7 +94,7 @@ def _forms(syntax: ReadSyntax) -> list[str]:
     """The second column of each word."""
     nodes = syntax.nodes
     lines = [line for line, node in enumerate(nodes.at) if node >= 0 and not isinstance(nodes.tokens[node], str)]
-    return [nodes.line(line).split("\t", 2)[1] for line in lines]
+    return [nodes.line(line).split("\t")[1] for line in lines]
 
 
 def _is_same(document: Document, other: Document) -> bool:
@@ -117,62 +114,41 @@ def _named(text: str, name: str) -> str:
         text = f"# newdoc id = {name}\n{text}"
     elif match[1].partition("=")[2].strip() != name:
         text = f"{text[: match.start()]}# newdoc id = {name}{text[match.end() :]}"
-    last = text[text.rfind("\n", 0, -1) + 1 :]
+    last = text[:-1].rpartition("\n")[2]
     # A comment at the end belongs to the sentence that follows.
-    return text if last.isspace() or last[:1] == "#" else f"{text}\n"
+    return text if not last.strip() or last[:1] == "#" else f"{text}\n"
 
 
-def _relined(document: Document, syntax: ReadSyntax, names: list[str], attributes: _Attributes, words: list[str] | None) -> str:
+def _relined(document: Document, syntax: ReadSyntax, names: list[str], said: _Said, words: list[str] | None) -> str:
     """The lines from which a document was read, with its own entities and words in them."""
     nodes = syntax.nodes
-    entities = _entities(document, syntax, nodes.tokens, names, attributes)
+    entities = _entities(document, syntax, nodes.tokens, names, said)
     following = iter(words or ())
     lines = []
     for line, node in enumerate(nodes.at):
         text = nodes.line(line)
-        if _DECLARED.match(f"{text}\n"):
+        if _DECLARED.match(text):
             continue
         if node >= 0:
             columns = text.split("\t")
             token = nodes.tokens[node]
             if words and not isinstance(token, str):
                 columns[1] = _word(next(following))
-            others = [one for one in columns[9].split("|") if one != "_" and not one.startswith(_ENTITY)]
+            others = [one for one in columns[9].split("|") if one != "_" and not one.startswith(ENTITY)]
             columns[9] = "|".join([*others, *entities.get(token, ())]) or "_"
             text = "\t".join(columns)
         lines.append(text)
     return "\n".join([*lines, ""])
 
 
-def _names(declared: str) -> list[str]:
-    return [name.strip() for name in declared.partition("=")[2].split("-")]
-
-
-def _eid(names: list[str]) -> int:
-    return names.index("eid" if "eid" in names else "GRP")
-
-
-def _attributes(document: Document, names: list[str]) -> _Attributes:
-    """The attributes written for the mentions of a document that was just read."""
-    syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # it was just read
-    attributes: _Attributes = {}
-    starting: dict[int, list[tuple[str, AnyMention]]] = {}
-    for label, cluster, lines in zip(document.labels, document.clusters, document.lines):
-        for mention, line in zip(cluster, lines):
-            starting.setdefault(line - document.line, []).append((label, mention))
-    for line, labelled in starting.items():
-        misc = syntax.nodes.line(line).rpartition("\t")[2].split("|")
-        texts = [start for one in misc if one.startswith(_ENTITY) for start in _START.findall(one)]
-        starts = [text.split("-", len(names) - 1) for text in texts]
-        # Of mentions of one entity that start together, the longest starts first.
-        for label, mention in sorted(labelled, key=lambda one: syntax.place(syntax.tokens(one[1])[-1]), reverse=True):
-            for start in starts:
-                eid = start[_eid(names)] if _eid(names) < len(start) else ""
-                if eid == label or eid.startswith(f"{label}[1/"):
-                    attributes.setdefault((label, mention), start + [""] * (len(names) - len(start)))
-                    starts.remove(start)
-                    break
-    return attributes
+def _said_in(read: Document) -> _Said:
+    """What is said of the mentions of a document that was just read; of one that is written twice, what is said first."""
+    said: _Said = {}
+    syntax: ReadSyntax = read.syntax  # type: ignore[assignment]  # it was just read
+    for label, cluster, attributes in zip(read.labels, read.clusters, syntax.attributes(read)):
+        for mention, one in zip(cluster, attributes):
+            said.setdefault((label, mention), one)
+    return said
 
 
 def _made(document: Document) -> tuple[str, str]:
@@ -181,7 +157,7 @@ def _made(document: Document) -> tuple[str, str]:
     sentences = _sentences(document, mentions)
     syntax = _syntax(document, sentences, mentions)
     nodes = _nodes(sentences, syntax)
-    entities = _entities(document, syntax, [token for sentence in nodes for token in sentence], _names(DECLARATION), {})
+    entities = _entities(document, syntax, [token for sentence in nodes for token in sentence], names_in(DECLARATION), {})
     lines = [f"# newdoc id = {document.name}"]
     words = iter([word for sentence in sentences for word in sentence])
     for number, sentence in enumerate(nodes):
@@ -237,28 +213,30 @@ def _nodes(sentences: Words, syntax: Syntax) -> list[list[Token]]:
     return [sorted(sentence, key=syntax.place) for sentence in nodes]
 
 
-def _entities(
-    document: Document, syntax: Syntax, nodes: list[Token], names: list[str], attributes: _Attributes
-) -> dict[Token, list[str]]:
+def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: list[str], said: _Said) -> dict[Token, list[str]]:
     """What stands in `Entity=` of each token: ends before starts, so that of two mentions that meet the first ends first.
 
-    `names` are the attributes of a mention that are declared; what is known of some of them is in `attributes`.
+    `names` are the attributes of a mention that are declared; what is known of some of them is in `said`.
     """
     at = {token: node for node, token in enumerate(nodes)}
     ends: dict[Token, list[tuple[int, str]]] = {}
     starts: dict[Token, list[tuple[int, str]]] = {}
-    known = document.labels if len(document.labels) == len(document.clusters) else [""] * len(document.clusters)
+    known = document.labels if len(document.labels) == len(document.clusters) else [None] * len(document.clusters)
+    eid = eid_in(names)
     for label, before, cluster in zip(_labels(document), known, document.clusters):
         for mention in cluster:
             tokens = syntax.tokens(mention)
             places = sorted(at[token] for token in tokens)
-            values = [*attributes.get((before, mention), [""] * len(names))]
+            told = said.get((before, mention), {})
+            values = [told.get(name, "") for name in names]
+            # Only the last of a declaration may hold a hyphen, and it may have been read from another one.
+            values[:-1] = ["" if "-" in value else value for value in values[:-1]]
             if "head" in names and mention in syntax.heads:
                 values[names.index("head")] = str(tokens.index(syntax.heads[mention]) + 1)
             parts = [[node for _, node in group] for _, group in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0])]
             for part, inside in enumerate(parts, 1):
                 named = label if len(parts) == 1 else f"{label}[{part}/{len(parts)}]"
-                values[_eid(names)] = named
+                values[eid] = named
                 first, last = inside[0], inside[-1]
                 closed = ")" if first == last else ""
                 starts.setdefault(nodes[first], []).append((-last, f"({'-'.join(values).rstrip('-')}{closed}"))
@@ -267,7 +245,7 @@ def _entities(
     texts: dict[Token, list[str]] = {}
     for token in {**starts, **ends}:
         brackets = "".join(text for _, text in [*sorted(ends.get(token, [])), *sorted(starts.get(token, []))])
-        texts[token] = [f"{_ENTITY}{brackets}"]
+        texts[token] = [f"{ENTITY}{brackets}"]
     return texts
 
 
@@ -284,15 +262,15 @@ def _word(word: str) -> str:
     return word or "_"
 
 
-def _reread(declared: str, text: str, name: str) -> Document | None:
+def _reread(document: Document, declared: str, text: str) -> Document | None:
     from conll.formats.corefud.read import CorefUDSource
 
-    return CorefUDSource(BytesIO((declared + text).encode()), "").document(name)
+    return CorefUDSource(BytesIO((declared + text).encode()), document.path).document(document.name)
 
 
 def _read_again(document: Document, declared: str, text: str) -> None:
     """Make sure that a reader finds the same mentions: of one entity, those that cross cannot be told apart by brackets."""
-    copy = _reread(declared, text, document.name)
+    copy = _reread(document, declared, text)
     mentions = _mentions(copy) if copy else {}
     for label, cluster in zip(_labels(document), document.clusters):
         if sorted(map(str, cluster)) != mentions.get(label, []):
