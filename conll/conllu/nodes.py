@@ -239,6 +239,8 @@ class Nodes:
         self._columns = columns
         self._strict = strict
         self._lines = self.text.split("\n")
+        self._found: tuple[str, LastColumns] | None = None
+        """What was last looked for in last columns: who reads mentions, then asks what is said of them."""
         self._read(_widths(self.text.encode(), columns) if strict else b"")
 
     def _read(self, widths: bytes) -> None:
@@ -375,10 +377,13 @@ class Nodes:
 
     def last_columns(self, word: str) -> LastColumns:
         """Lines, nodes and last columns of every node whose line holds that."""
+        if self._found is not None and self._found[0] == word:
+            return self._found[1]
         texts, at = self._lines, self.at
         lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
         columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
-        return lines, [at[line] for line in lines], columns
+        self._found = word, (lines, [at[line] for line in lines], columns)
+        return self._found[1]
 
     def word_lines(self) -> list[str]:
         """The line of each word."""

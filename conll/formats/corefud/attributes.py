@@ -41,20 +41,26 @@ class Start:
         self.closed = closed
 
 
-def starts_in(names: list[str], misc: str, fields: Collection[str] | None = None) -> Iterator[Start]:
-    """The mentions that start at a token, told by its last column; one of several parts where the first of them starts.
+class Declared:
+    """Where a start holds what, by the names that a declaration gives; with `fields` no more than these is said of mentions."""
 
-    With `fields` no more than these is said of them.
-    """
+    __slots__ = ("eid", "hyphens", "told")
+
+    def __init__(self, names: list[str], fields: Collection[str] | None = None) -> None:
+        self.hyphens = len(names) - 1
+        # Where no entity is declared, no mention starts.
+        self.eid = eid_in(names) if {"eid", "GRP"}.intersection(names) else 0
+        entity = names[self.eid]
+        self.told = [(at, name) for at, name in enumerate(names) if name != entity and (fields is None or name in fields)]
+
+
+def starts_in(declared: Declared, misc: str) -> Iterator[Start]:
+    """The mentions that start at a token, told by its last column; one of several parts where the first of them starts."""
     for attribute in misc.split("|"):
-        if not attribute.startswith(ENTITY) or "(" not in attribute:
-            continue
-        eid = eid_in(names)
-        told = [(at, name) for at, name in enumerate(names) if name != names[eid] and (fields is None or name in fields)]
-        for start, bracket in _START.findall(attribute):
-            values = start.split("-", len(names) - 1)
-            entity, size = values[eid], len(values)
-            said = {name: values[at] for at, name in told if at < size and values[at]}
+        for start, bracket in _START.findall(attribute) if attribute.startswith(ENTITY) else ():
+            values = start.split("-", declared.hyphens)
+            entity, size = values[declared.eid], len(values)
+            said = {name: values[at] for at, name in declared.told if at < size and values[at]}
             part = PART.fullmatch(entity) if entity[-1:] == "]" else None
             if part is None or part[2] == "1":
                 # A mention of one part alone is read as any other.

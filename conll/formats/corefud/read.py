@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from conll.conllu.lines import COLUMNS
 from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
-from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, attributes_of, eid_in, names_in, starts_in
+from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, Declared, attributes_of, eid_in, names_in, starts_in
 from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
 
@@ -593,13 +593,13 @@ class ReadSyntax(Syntax):
 
     def _starts(self, fields: Collection[str] | None = None) -> Iterator[tuple[int, list[Start]]]:
         """Each line on which mentions start, and these."""
-        names = names_in(self.entry.declared)
+        declared = Declared(names_in(self.entry.declared), fields)
         declarations = deque(one for one in self.nodes.declarations if one[2].startswith(DECLARATION))
         for line, _, misc in zip(*self.nodes.last_columns(ENTITY)):
             while declarations and declarations[0][0] <= line:
-                names = names_in(declarations.popleft()[2])
+                declared = Declared(names_in(declarations.popleft()[2]), fields)
             if "(" in misc:
-                yield line, [*starts_in(names, misc, fields)]
+                yield line, [*starts_in(declared, misc)]
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
