@@ -29,10 +29,12 @@ browser shells:
 		fi || exit 1; \
 	done
 
-# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores; the tests
-# of a file stay in one, as they share a browser. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
+# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores, each with
+# its share; who is done first takes half of what another has left. Bytecode is kept wherever it usually is not, as every process
+# would compile the tests anew. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
+test random spawn lowest: export PYTHONDONTWRITEBYTECODE :=
 test: setup
-	$(BIN)/pytest --numprocesses auto --dist loadfile --ignore tests/test_dask.py
+	$(BIN)/pytest --numprocesses auto --dist worksteal --ignore tests/test_dask.py
 
 # On a Dask cluster: a real scheduler, with workers as processes.
 distributed: .venv/distributed
@@ -48,14 +50,14 @@ SECONDS ?= 60
 
 random: setup
 	@seed=$(SEED) && echo "random examples of seed $$seed: make random SEED=$$seed" && \
-		$(BIN)/pytest --numprocesses auto --dist loadfile tests -m hypothesis --hypothesis-profile=random --hypothesis-seed=$$seed
+		$(BIN)/pytest --numprocesses auto --dist worksteal tests -m hypothesis --hypothesis-profile=random --hypothesis-seed=$$seed
 
 # As on macOS and Windows: processes start afresh, and what those systems lack is hidden. The tests of what reads and of what runs; a
 # property needs few examples here, and below, as all of them were tried before.
 ELSEWHERE := accumulator batch cache cli codabench isolation leaderboard library opening perl_command remote submissions system writers
 
 spawn: setup
-	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist loadfile $(ELSEWHERE:%=tests/test_%.py)
+	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(ELSEWHERE:%=tests/test_%.py)
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints.
@@ -63,7 +65,7 @@ LOWEST := assignment batch comparison contingency engines evaluate golden like_c
 	remote reports significance writers
 
 lowest: .venv-lowest/ready
-	.venv-lowest/bin/pytest --hypothesis-profile=few --numprocesses auto --dist loadfile $(LOWEST:%=tests/test_%.py)
+	.venv-lowest/bin/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(LOWEST:%=tests/test_%.py)
 
 .venv-lowest/ready: pyproject.toml tests/lowest.py .venv/ready
 	@for python in $(PYTHON) python3.10 python3.11; do \

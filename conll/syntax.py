@@ -141,8 +141,14 @@ def pieces(mention: AnyMention) -> tuple[Piece, ...]:
 
 
 def is_span(mention: Any) -> bool:
-    """Whether a mention is (first, last) word."""
-    return type(mention) is tuple and len(mention) == 2 and type(mention[0]) is int and type(mention[1]) is int
+    """Whether a mention is (first, last) word; two numbers that can be no such words are a name."""
+    return (
+        type(mention) is tuple
+        and len(mention) == 2
+        and type(mention[0]) is int
+        and type(mention[1]) is int
+        and 0 <= mention[0] <= mention[1]
+    )
 
 
 def is_empty_node(token: str) -> bool:

@@ -1,8 +1,10 @@
 """Settings of the whole suite."""
 
+import gc
 import os
 import shutil
 import sys
+import tempfile
 
 import pytest
 from hypothesis import settings
@@ -19,8 +21,31 @@ settings.register_profile("few", deadline=None, max_examples=10, derandomize="CI
 settings.load_profile("suite")
 
 
+MEMORY = "/dev/shm"
+"""A folder that Linux keeps in memory."""
+
+
+def roomy(folder):
+    """Whether a folder takes a gigabyte, and programs may be run from there."""
+    try:
+        there = os.statvfs(folder)
+    except (AttributeError, OSError):
+        return False
+    return not there.f_flag & os.ST_NOEXEC and there.f_bavail * there.f_frsize > 1 << 30 and os.access(folder, os.W_OK)
+
+
+# Tests write thousands of small files, and a disk may take longer to remove them than the tests take.
+if "TMPDIR" not in os.environ and roomy(MEMORY):
+    os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
+
+
 # Importing it, to look for doctests, would hide from the tests what it hides from their processes.
 collect_ignore = ["elsewhere"]
+
+
+def pytest_collection_finish():
+    """What has been collected stays: it need not be looked through again, here or in the processes that are forked."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item):
@@ -29,16 +54,19 @@ def pytest_runtest_setup(item):
 
 
 @pytest.fixture(autouse=True)
-def _close_files(monkeypatch):
+def _close_files():
     """`open_source` leaves its file open until the process ends, which is soon, but here it counts as a leak."""
+    from conll.formats.conll2012 import read
+
     files = []
 
     def open_and_note(*arguments):
         files.append(open(*arguments))  # noqa: SIM115  closed below
         return files[-1]
 
-    monkeypatch.setattr("conll.formats.conll2012.read.open", open_and_note, raising=False)
+    read.open = open_and_note
     yield
+    del read.open
     for file in files:
         file.close()
 

@@ -48,6 +48,8 @@ MEMORY = 8 << 30
 """Bytes that a mutant may take."""
 LONGEST = 2.0
 """Seconds of a test that is still run, as it is traced, which makes it slower."""
+AT_LEAST = 2.0
+"""Seconds of processor time that every test may take; one that took longer may take five times as much more."""
 ANEW = 77
 """Exit status for a mutant that only shows when its module is imported anew."""
 
@@ -82,7 +84,7 @@ def forked(act, seconds=None):
 
 def allow(seconds):
     """End this process where the next test takes much longer than it did: processor time, as others may keep the machine busy."""
-    signal.setitimer(signal.ITIMER_PROF, 2 + 5 * seconds)
+    signal.setitimer(signal.ITIMER_PROF, AT_LEAST + 5 * seconds)
 
 
 def save(path, what):

@@ -516,9 +516,9 @@ def test_formats(form, files, main):
 )
 def test_options(arguments, options, files, main):
     key, *responses = files
-    text = scorer.compare(key, responses, **options).text()
-    assert main("compare", key, *responses, "--quiet", *arguments) == (0, text, "")
-    plain = scorer.compare(key, responses).text()
+    text = scorer.compare(key, responses, **{"trials": 300, **options}).text()
+    assert main("compare", key, *responses, "--quiet", "--trials", 300, *arguments) == (0, text, "")
+    plain = scorer.compare(key, responses, trials=300).text()
     assert (text.splitlines()[-1] == plain.splitlines()[-1]) == (not options)
 
 
@@ -578,8 +578,8 @@ def test_a_system_that_lacks_documents_has_a_note(form, nine):
     ],
 )
 def test_where_no_trial_reached_the_difference_p_is_below_a_limit(trials, p, corrected, method):
-    """None of 60 documents is swapped in one of 2^59 trials; in the bootstrap no document differs from another."""
-    key, response = copies(60, 0)
+    """None of 40 documents is swapped in one of 2^39 trials; in the bootstrap no document differs from another."""
+    key, response = copies(40, 0)
     none = {name: [["a"], ["b"]] for name in key}
     options = {"metrics": "muc", "trials": trials, "method": method, "interval": "percentile"}
     compared = scorer.compare(key, {"key": key, "half": response, "none": none}, **options)

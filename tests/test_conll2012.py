@@ -134,7 +134,7 @@ def fresh(name="a", clusters=(), tokens=None, **more):
     ("document", "problem"),
     [
         (fresh(clusters=[[(0, 3)]], tokens=3), "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0"),
-        (fresh(clusters=[[(-1, 1)]], tokens=3), "its mentions go from token -1 to 1, but it has 3 tokens, counted from 0"),
+        (fresh(clusters=[[(-1, 1)]], tokens=3), "mention (-1,1) of cluster 0 is no pair of tokens"),
         (
             fresh(clusters=[[(1, 2)]], words=[["x"], ["y"]]),
             "its mentions go from token 1 to 2, but it has 2 tokens, counted from 0",

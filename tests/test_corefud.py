@@ -358,7 +358,7 @@ def test_writing():
         (Document("a", [[(0, 4)]], 4), "its mentions go from token 0 to 4, but it has 4 tokens, counted from 0"),
         (
             Document("a", [[(2, 2), (-1, 0)]], 3),
-            "its mentions go from token -1 to 2, but it has 3 tokens, counted from 0",
+            "mention (-1,0) is no pair of tokens",
         ),
         (Document("a", [["m1"]], 4), "mention m1 is no pair of tokens"),
         (Document("a", [], words=[["a\tb"]]), "the word 'a\\tb' holds a TAB or a line break"),

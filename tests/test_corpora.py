@@ -127,7 +127,8 @@ def test_same_bytes_for_any_number_of_jobs(command, form, manifest, main):
     expected = main(*arguments)
     assert expected[0] == 0
     assert main(*arguments, "--jobs", 2) == expected
-    assert main(*arguments, "--seed", 1) != expected
+    if form == "json":
+        assert main(*arguments, "--seed", 1) != expected
 
 
 def test_show_chooses(manifest, main):

@@ -18,6 +18,8 @@ from test_matrix import conll, corpus, folder, made, manifest  # noqa: F401  a f
 RATIOS = ("recall", "precision", "f1")
 PRESETS = "exact,singletons=drop"
 DOCUMENTS = 6
+TRIALS = 100
+"""More than there are ways to swap the documents of two runs, so that all of these are tried, as they are by default."""
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def runs(folder, main):  # noqa: F811
 
 def delta(main, *arguments, presets=PRESETS):
     status, out, err = main(
-        "batch", "m.csv", "--presets", presets, "--delta", "then.json", "--format", "csv", "--quiet", *arguments
+        "batch", "m.csv", "--presets", presets, "--delta", "then.json", "--format", "csv", "--quiet", "--trials", TRIALS, *arguments
     )
     assert (status, err) == (0, "")
     return list(csv.DictReader(io.StringIO(out)))
@@ -48,7 +50,8 @@ def changed(main, *arguments, **options):
 
 
 def main_json(main, *arguments, presets=PRESETS):
-    return main("batch", "m.csv", "--presets", presets, "--delta", "then.json", "--format", "json", "--quiet", *arguments)[1]
+    asked = ("--delta", "then.json", "--format", "json", "--quiet", "--trials", TRIALS)
+    return main("batch", "m.csv", "--presets", presets, *asked, *arguments)[1]
 
 
 # Whose figures they are.
@@ -60,7 +63,7 @@ def test_figures_are_those_of_compare(runs, main):  # noqa: ARG001
     records = delta(main)
     for at, (preset, singletons) in product((1, 2), (("exact", "keep"), ("singletons=drop", "drop"))):
         responses = {"now": f"a{at}.conll", "then": f"before{at}.conll"}
-        comparison = scorer.compare(f"key{at}.conll", responses, singletons=singletons)
+        comparison = scorer.compare(f"key{at}.conll", responses, singletons=singletons, trials=TRIALS)
         own = {one["metric"]: one for one in records if (one["corpus"], one["system"], one["preset"]) == (f"c{at}", "a", preset)}
         then = {(one.metric, one.ratio): one.value for one in comparison.scores if one.system == "then"}
         for one in comparison.differences:
@@ -129,7 +132,9 @@ def test_means_over_corpora_are_compared_as_those_of_two_systems(runs, main):  #
         f"c{at},{system},key{at}.conll,{name}{at}.conll\n" for at in (1, 2) for system, name in (("now", "a"), ("then", "before"))
     )
     for preset, singletons in (("exact", "keep"), ("singletons=drop", "drop")):
-        comparison = scorer.compare_corpora(manifest(text, "both.csv"), singletons=singletons, metrics="muc+conll")
+        comparison = scorer.compare_corpora(
+            manifest(text, "both.csv"), singletons=singletons, metrics="muc+conll", resampling=Resampling(trials=TRIALS)
+        )
         records = delta(main, "--metrics", "muc+conll", "--over-corpora")
         own = {one["metric"]: one for one in records if (one["kind"], one["system"], one["preset"]) == ("corpora", "a", preset)}
         assert len(comparison.differences) == 4
@@ -140,7 +145,8 @@ def test_means_over_corpora_are_compared_as_those_of_two_systems(runs, main):  #
 
 def test_groups_are_compared_as_groups_of_two_systems(runs, main):  # noqa: ARG001
     pattern = r"/([0-2])?"
-    comparison = scorer.compare("key1.conll", {"now": "a1.conll", "then": "before1.conll"}, metrics="conll").by(pattern)
+    responses = {"now": "a1.conll", "then": "before1.conll"}
+    comparison = scorer.compare("key1.conll", responses, metrics="conll", trials=TRIALS).by(pattern)
     records = delta(main, "--metrics", "conll", "--by", pattern, presets="exact")
     own = {one["name"]: one for one in records if (one["corpus"], one["system"], one["kind"]) == ("c1", "a", "group")}
     assert [*own] == ["", "0", "1", "2"]
@@ -205,6 +211,7 @@ def test_how_to_compare_is_said_and_signed(runs, main):  # noqa: ARG001
 
 def test_same_bytes_whatever_the_jobs(runs):  # noqa: ARG001
     asked = {"presets": "exact", "delta": "then.json", "metrics": "muc+conll", "over_corpora": True}
+    asked["resampling"] = Resampling(trials=TRIALS)
     one, two = (scorer.batch("m.csv", jobs=jobs, **asked) for jobs in (1, 2))
     for form in ("csv", "json", "table", "html", "latex", "markdown", "jsonl", "parquet"):
         assert one.content(form) == two.content(form)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.engine import choice
+from engines import engine
 from scorer.perl import main
 
 ROOT = Path(__file__).parent.parent
@@ -75,12 +75,13 @@ def test_all_rows_are_there():
     assert {row["exit"] for row in ROWS} == {row["exit"] for row in WILD} == {0, 1, 25}
 
 
-@pytest.mark.parametrize("engine", ["plain", "numpy"])
 @pytest.mark.parametrize("row", ROWS + WILD, ids=name)
-def test_in_process(row, engine, tmp_path, monkeypatch, capsysbinary):
-    monkeypatch.setattr(choice, "LARGE", 0 if engine == "numpy" else float("inf"))
-    status = main(arguments(row, tmp_path))
-    compare(row, status, *capsysbinary.readouterr())
+def test_in_process(row, tmp_path, capsysbinary):
+    words = arguments(row, tmp_path)
+    for which in ("plain", "numpy"):
+        with engine(which):
+            status = main(words)
+        compare(row, status, *capsysbinary.readouterr())
 
 
 def text_of(row):

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import sysconfig
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -21,15 +22,32 @@ FILES = {
     for package in PACKAGES
     for path in sorted((ROOT / package).rglob("*.py"))
 }
-TREES = {module: ast.parse(path.read_text("utf-8")) for module, path in FILES.items()}
 MAINS = {"conll_scorer.__main__", "scorer.__main__", "scorer.perl"}
 COMMANDS = {module for module in FILES if module in MAINS or module.startswith("scorer.cli")}
 """The modules that print and that end the process."""
 
 
+@cache
+def tree_of(module):
+    return ast.parse(FILES[module].read_text("utf-8"))
+
+
+@cache
+def nodes_of(module):
+    return list(ast.walk(tree_of(module)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget_trees():
+    """They are large, and processes that other tests fork would start with them."""
+    yield
+    tree_of.cache_clear()
+    nodes_of.cache_clear()
+
+
 def imports(module, *, at_once=False):
     """What a module imports anywhere in it, also where only a type checker looks; or what it imports when it is imported itself."""
-    for node in TREES[module].body if at_once else ast.walk(TREES[module]):
+    for node in tree_of(module).body if at_once else nodes_of(module):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{module} imports relatively"
             for alias in node.names:
@@ -39,8 +57,9 @@ def imports(module, *, at_once=False):
             yield from (alias.name for alias in node.names)
 
 
-def of_project(module, **which):
-    return {name for name in imports(module, **which) if name.partition(".")[0] in PACKAGES}
+@cache
+def of_project(module, *, at_once=False):
+    return frozenset(name for name in imports(module, at_once=at_once) if name.partition(".")[0] in PACKAGES)
 
 
 def test_modules_are_found():
@@ -110,7 +129,7 @@ def test_no_room_hides_what_is_public():
 
 
 def test_no_two_classes_share_a_name():
-    classes = [(node.name, module) for module, tree in TREES.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [(node.name, module) for module in FILES for node in nodes_of(module) if isinstance(node, ast.ClassDef)]
     ours = [name for name, module in classes if module.startswith("scorer.")]
     assert {name for name in ours if ours.count(name) > 1} == set()
 
@@ -125,7 +144,7 @@ def stops_or_prints(node):
 
 @pytest.mark.parametrize("module", FILES)
 def test_only_commands_print_and_exit(module):
-    found = [node.lineno for node in ast.walk(TREES[module]) if stops_or_prints(node)]
+    found = [node.lineno for node in nodes_of(module) if stops_or_prints(node)]
     assert not found or module in COMMANDS, f"lines {found}"
 
 
@@ -137,13 +156,14 @@ def compares_prose(node):
 
 @pytest.mark.parametrize("module", [module for module in FILES if module.startswith("scorer.")])
 def test_nothing_compares_the_sentence_of_a_problem(module):
-    assert not [node.lineno for node in ast.walk(TREES[module]) if compares_prose(node)]
+    assert not [node.lineno for node in nodes_of(module) if compares_prose(node)]
 
 
 def test_kinds_of_problems_are_listed():
-    tree = TREES["conll.errors"]
     [declared] = [
-        node.value.slice for node in ast.walk(tree) if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "Kind"
+        node.value.slice
+        for node in nodes_of("conll.errors")
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "Kind"
     ]
     assert ast.literal_eval(declared) == KINDS
 
@@ -151,8 +171,8 @@ def test_kinds_of_problems_are_listed():
 @pytest.mark.parametrize("module", sorted(COMMANDS - {"scorer.cli.console", "scorer.perl"}))
 def test_commands_print_by_the_console_alone(module):
     streams = {"stdout", "stderr"}
-    found = [node.lineno for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute) and node.attr in streams]
-    found += [node.lineno for node in ast.walk(TREES[module]) if isinstance(node, ast.Name) and node.id == "print"]
+    found = [node.lineno for node in nodes_of(module) if isinstance(node, ast.Attribute) and node.attr in streams]
+    found += [node.lineno for node in nodes_of(module) if isinstance(node, ast.Name) and node.id == "print"]
     assert not found, f"lines {found}"
 
 

@@ -99,7 +99,8 @@ def crowd():
     """The page of 100 systems and 350 documents, whose making takes longer than looking at it."""
     key = {f"{GENRES[number % 3]}/{number:03d}": [[(0, 1), (2, 3)], [(4, 5), (6, 6)]] for number in range(350)}
     found = rank(
-        [Participant("a", scorer.score(key, key)), Participant("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))]
+        [Participant("a", scorer.score(key, key)), Participant("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))],
+        resampling=Resampling(trials=100),
     )
     many = [replace(found.standings[number % 2], system=f"system {number}") for number in range(100)]
     p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}

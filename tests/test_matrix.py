@@ -544,8 +544,8 @@ def test_same_bytes_whatever_the_jobs_and_the_cache(files, main, shape, tmp_path
     for form in FORMS:
         contents = set()
         for jobs in ("1", "2"):
-            for _ in ("scored", "kept"):
-                # The cache is shared by all forms but the first time.
+            # The cache is shared by all forms: only the first finds nothing in it.
+            for _ in ("scored", "kept") if form == FORMS[0] else ("kept",):
                 status, _, err = main(*asked, "--jobs", jobs, "--cache", f"kept{jobs}", "--output", "out", "--format", form)
                 assert status == 1, err
                 contents.add((tmp_path / "out").read_bytes())

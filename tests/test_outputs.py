@@ -180,7 +180,7 @@ def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
         for path in ("key.conll", "response.conll", "all/second.conll"):
             Path(path).write_bytes(large)
         Path("all/inner/first.conll").unlink()
-        page = ["--format", "html", "--quiet"]
+        page = ["--format", "html", "--quiet", "--trials", "100"]
         shown = {"convert": ["--to", "conll2012"], "compare": page, "leaderboard": page}
         options = shown.get(command, ["--per-document", "--quiet"])
         options += ["--cache", str(folder / "kept")] if command == "batch" else []

@@ -57,6 +57,7 @@ class Server:
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16  # headers and body in one packet
+    disable_nagle_algorithm = True  # nor do packets wait for one another
 
     def do_HEAD(self):
         self.answer(body=False)
@@ -103,19 +104,30 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
             here.over.wait(60)
         elif body and here.stalls == "drips":
-            self.wfile.flush()
-            try:
-                for at in range(0, len(part), here.drop):
-                    self.connection.sendall(part[at : at + here.drop])
-                    here.wanted.acquire(timeout=60)
-            except ConnectionError:
-                # Whoever asks for the size alone hangs up.
-                self.close_connection = True
+            self.drip(part)
         elif body:
             self.wfile.write(part)
             self.close_connection |= bool(here.broken)
             here.sent += len(part)
             here.asked += 1
+
+    def drip(self, part):
+        """Send a few bytes whenever more is wanted of this answer.
+
+        A client that asks for the size alone hangs up, and that answer must not take what the next one waits for.
+        """
+        here = self.server.here
+        last, here.wanted = here.wanted, (wanted := threading.Semaphore(0))
+        last.release()
+        self.wfile.flush()
+        try:
+            for at in range(0, len(part), here.drop):
+                self.connection.sendall(part[at : at + here.drop])
+                wanted.acquire(timeout=60)
+                if here.wanted is not wanted:
+                    raise ConnectionError
+        except ConnectionError:
+            self.close_connection = True
 
     def log_message(self, *arguments):
         pass
@@ -283,12 +295,13 @@ def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_pat
 @pytest.mark.parametrize("ranges", [True, False])
 def test_processes_share_a_url(ranges, web, main, monkeypatch):
 
+    monkeypatch.setattr(remote, "BLOCK", 512)
     monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
     monkeypatch.setattr("scorer.run.processes.KEPT", 0)
     web.ranges = ranges
     for side in ("key", "response"):
         text = (FIXTURES / f"example.{side}.conll").read_text()
-        web.files[f"/{side}"] = "".join(text.replace("part 000", f"part {part:03}") for part in range(12)).encode()
+        web.files[f"/{side}"] = "".join(text.replace("part 000", f"part {part:03}") for part in range(8, 14)).encode()
     command = ("score", f"{web.url}/key", f"{web.url}/response", "--per-document")
     alone = main(*command)
     assert alone[0] == 0

@@ -101,7 +101,8 @@ def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
 
 
 def test_names_stand_below_the_text():
-    assert drawn([["m1", (0, 1), "x\x07"], [7, None]], labels=["a", "b"]) == ["1  [a #0 #1]", "[a] m1, x\\x07", "[b] 7, None"]
+    lines = ["1  [a #0 #1]", "[a] m1, x\\x07, (7, 3)", "[b] 7, None, (-1, 0)"]
+    assert drawn([["m1", (0, 1), "x\x07", (7, 3)], [7, None, (-1, 0)]], labels=["a", "b"]) == lines
 
 
 SHOWN = {

@@ -118,7 +118,7 @@ def test_a_span_is_one_piece(mention):
 
 
 @pytest.mark.parametrize(
-    "mention", [(0,), (0, 1, 2), ("0:1.1", 3), (3, "0:1.1"), ((0, 1), (3, 4)), (True, 1), (1, True), [0, 1], "ab"]
+    "mention", [(0,), (0, 1, 2), ("0:1.1", 3), (3, "0:1.1"), ((0, 1), (3, 4)), (True, 1), (1, True), [0, 1], "ab", (3, 2), (-1, 0)]
 )
 def test_what_is_no_span_is_its_pieces(mention):
     assert is_span(mention) is False

@@ -54,9 +54,9 @@ def chinese():
 
 
 def gaps():
-    """An empty node after the first word, a mention with a gap, and one that has no place in the text."""
+    """An empty node after the first word, a mention with a gap, and two that have no place in the text."""
     syntax = Syntax([0], {"0:1.1": "0:root"}, {})
-    key = Document("gaps", [[((1, 1), (3, 3)), ("0:1.1",)], ["m1"]], labels=["e1", "e2"], syntax=syntax)
+    key = Document("gaps", [[((1, 1), (3, 3)), ("0:1.1",)], ["m1", (4, 2)]], labels=["e1", "e2"], syntax=syntax)
     return Viewed("gaps", key, Document("gaps", []), [["a", "look", "it", "up", "z"]])
 
 

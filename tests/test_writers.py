@@ -142,7 +142,7 @@ def test_mentions_that_brackets_can_tell_apart(clusters):
     ("document", "problem"),
     [
         (Document("a", [[(0, 3)]], 3), "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0"),
-        (Document("a", [[(-1, 0)]], 3), "its mentions go from token -1 to 0, but it has 3 tokens, counted from 0"),
+        (Document("a", [[(-1, 0)]], 3), "mention (-1,0) of cluster 0 is no pair of tokens"),
         (Document("a", [[(1, 1)]], 3, words=[["a"]]), "its mentions go from token 1 to 1, but it has 1 token, counted from 0"),
         (Document("a", [], words=[["x\ty"]]), r"the word 'x\ty' holds a TAB, a line break or the end of a document"),
         (Document("a", [], words=[["x\n"]]), r"the word 'x\n' holds a TAB, a line break or the end of a document"),

@@ -177,7 +177,9 @@ class _Units:
     def stretches(self, mention: Any) -> list[tuple[int, int]]:
         """First and last unit of each stretch of a mention without a gap; nothing for a mention that is a name."""
         if not is_span(mention) and not (
-            type(mention) is tuple and mention and all(is_span(piece) or piece in self._of for piece in mention)
+            type(mention) is tuple
+            and mention
+            and all(piece in self._of if isinstance(piece, str) else is_span(piece) for piece in mention)
         ):
             return []
         found: list[tuple[int, int]] = []

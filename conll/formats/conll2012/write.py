@@ -55,7 +55,7 @@ def _sentences(document: Document, cells: dict[int, str]) -> Words:
     tokens = last + 1 if document.tokens is None else document.tokens
     sentences = [[PLACEHOLDER] * tokens] if document.words is None else document.words
     tokens = sum(map(len, sentences))
-    if last >= tokens or min(cells, default=0) < 0:
+    if last >= tokens:
         length = amount(tokens, "token")
         raise _UnfitError(f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0")
     return sentences

@@ -187,7 +187,7 @@ def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
         starts = document.syntax.starts if document.syntax else [0] if tokens else []
         sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])]
     tokens = sum(map(len, sentences))
-    if first < 0 or last >= tokens:
+    if last >= tokens:
         raise _UnfitError(f"its mentions go from token {first} to {last}, but it has {amount(tokens, 'token')}, counted from 0")
     return sentences
 
