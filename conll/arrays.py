@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from conll.source import FileSource
+from conll.source import FileSource, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,10 +155,18 @@ class ArraySource(FileSource):
         """About how many mentions the file holds, by its beginning."""
 
     @abstractmethod
-    def scanner(self, names: Iterable[str] | None = None, columns: Sequence[str] = ()) -> PieceScanner:
+    def scanner(
+        self,
+        names: Iterable[str] | None = None,
+        columns: Sequence[str] = (),
+        within: Source | None = None,
+        *,
+        noting: bool = False,
+    ) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
 
-        It reads the cells of these of `columns` as well, and with any of them the words.
+        It reads the cells of these of `columns` as well, and with any of them the words. The documents may lie in any of the files
+        of `within`, see `files_of`. With `noting`, note is taken of what makes `same_text` quicker.
         """
 
     @abstractmethod
@@ -199,6 +207,18 @@ class ArraySource(FileSource):
 
         They come from what `marked` found in consecutive stretches of the whole file, or from reading it.
         """
+
+
+def files_of(source: Source) -> list[ArraySource]:
+    """The files of a source, which may be a directory of them, if all can be read as arrays by one scanner; else none."""
+    files = getattr(source, "sources", [source])
+    return files if all(isinstance(file, ArraySource) for file in files) and len({*map(type, files)}) == 1 else []
+
+
+def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> PieceScanner:
+    """A scanner of the documents with these names in the `files_of` a source; as that of each file otherwise."""
+    any_file: ArraySource = getattr(source, "sources", [source])[0]
+    return any_file.scanner(names, within=source, noting=noting)
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:

@@ -6,6 +6,7 @@ import pytest
 
 from conll.formats.conll2012 import read
 from conll.formats.conll2012.read import Conll2012Source
+from conll.io.opening import open_documents
 from scorer import registry
 from scorer.engine import choice
 from scorer.engine.corpus import Corpus
@@ -65,6 +66,18 @@ def test_long_files_of_few_mentions_take_arrays_for_their_memory(monkeypatch):
     monkeypatch.setattr(choice, "SPARSE", 100)
     assert sum(map(len, files)) >= 300 * 100
     assert chosen(*files) == (True, [0, 0])
+
+
+@pytest.mark.parametrize("mentions", [149, 150])
+def test_the_mentions_of_all_files_of_a_directory_count(mentions, tmp_path):
+    for folder, cells in ("key", ["(1)"] * mentions), ("response", ["(1)"] * 150):
+        (tmp_path / folder).mkdir()
+        for name, part in ("a", cells[:50]), ("b", cells[50:]):
+            (tmp_path / folder / name).write_bytes(file_of([*part, *["-"] * 200]).replace(b"(d)", f"({name})".encode()))
+    key, response = (open_documents(tmp_path / folder) for folder in ("key", "response"))
+    assert choice.takes_arrays(Corpus(key, response), Options(), MUC) == (mentions >= 150)
+    (tmp_path / "key" / "lines.jsonl").write_text('{"doc_key": "c", "clusters": []}\n')
+    assert not choice.takes_arrays(Corpus(open_documents(tmp_path / "key"), response), Options(), MUC)
 
 
 def test_the_documents_of_a_small_file_are_found_in_one_read():

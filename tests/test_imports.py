@@ -186,6 +186,7 @@ HEAVY = {
     "argparse",
     "collections",
     "concurrent",
+    "copy",
     "dataclasses",
     "enum",
     "functools",
@@ -219,6 +220,15 @@ def test_a_small_run_imports_nothing_heavy(mode):
     imported = modules(script, "all", *files, *mode)
     assert "scorer.count.assignment" in imported
     assert not {name.partition(".")[0] for name in imported - modules("-c", "pass")} & HEAVY
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "perl"])
+def test_a_small_score_imports_only_what_it_uses(form):
+    files = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+    imported = modules("-m", "scorer", "score", *files, "--format", form)
+    assert "scorer.count.assignment" in imported
+    unused = {"array", "copy", "csv", "dataclasses", "inspect", "json", "numpy", "scipy", "tabulate", "typing"} - {form}
+    assert not {name.partition(".")[0] for name in imported - modules("-c", "pass")} & unused
 
 
 @pytest.mark.parametrize(

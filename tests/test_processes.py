@@ -2,12 +2,15 @@
 
 import gzip
 import os
+from unittest.mock import patch
 
 import pytest
 
+import conll
 import scorer
 from conll.errors import ConllError
 from conll.io.system import FORKS
+from scorer.engine import choice, stream
 from scorer.run import processes
 from scorer.run.processes import open_parallel
 
@@ -54,6 +57,58 @@ def test_any_number_of_processes_give_the_same(folders, main):
         assert evaluation.to_dict() == evaluations[0].to_dict()
     command = ["score", *folders, "--per-document"]
     assert main(*command, "--jobs", "2") == main(*command)
+
+
+@pytest.fixture
+def columns(folders):
+    """The same without the format that is not read as arrays, with a document that either side lacks and one without an end."""
+    for folder in folders:
+        (folder / "lines.jsonl").unlink()
+        (folder / f"only in {folder.name}.conll").write_text(document(folder.name, ["(1)"]))
+        cut = document("cut", ["(1)", "(2)"]).removesuffix("#end document\n")
+        (folder / "open.conll").write_text(document("whole", ["(1)"]) + cut)
+    return folders
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_arrays_count_the_files_of_a_directory_as_one_after_the_other(columns, jobs, monkeypatch):
+    found = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(choice, "LARGE", large)
+        evaluation = scorer.score(*columns, jobs=jobs, metrics="muc+bcub+ceafe+lea+mentions")
+        found.append((list(map(str, evaluation.problems)), evaluation.to_dict()))
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 9
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_arrays_name_the_first_document_of_a_directory_that_cannot_be_read(columns, jobs, monkeypatch):
+    for name, cells in ("6", ["(1", "2)"]), ("2", ["1)"]):
+        (columns[1] / f"{name}.conll").write_text(document(name, cells))
+    said = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(choice, "LARGE", large)
+        with pytest.raises(ConllError) as caught:
+            scorer.score(*columns, jobs=jobs)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+    assert "2.conll:2: " in said[0]
+
+
+def test_a_directory_beside_a_file_is_counted_with_arrays(columns, tmp_path, monkeypatch):
+    source = conll.open_documents(columns[1])
+    whole = tmp_path / "whole.conll"
+    conll.write_documents([source.document(name) for name in source.names() if name not in {"cut", "marked"}], whole, "conll2012")
+    found = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(choice, "LARGE", large)
+        with patch.object(stream, "score_selected", wraps=stream.score_selected) as selected:
+            evaluation = scorer.score(columns[0], whole)
+        assert selected.called == (not large)
+        found.append((list(map(str, evaluation.problems)), evaluation.to_dict()))
+    assert found[0] == found[1]
 
 
 @pytest.mark.usefixtures("at_once")

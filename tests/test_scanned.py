@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+import scorer
 from conll.arrays import Irregular
-from conll.formats.conll2012 import scan
+from conll.formats.conll2012 import held, read, scan
 from conll.formats.conll2012.read import Conll2012Source
 from conll.formats.conll2012.scan import Scanned, Scanner, Whole
 from scorer import registry
@@ -89,3 +90,59 @@ def test_a_key_that_is_irregular_is_left_to_the_index():
     source = Conll2012Source(BytesIO(TEXT.replace("#end document\n", "").encode()), "key")
     source.remember_pieces()
     assert isinstance(source.scanner(), Scanner)
+
+
+def document(name, cells, word="w"):
+    rows = "".join(f"d\t0\t{number}\t{word}\t{cell}\n" for number, cell in enumerate(cells))
+    return f"#begin document ({name}); part 000\n{rows}#end document\n"
+
+
+@pytest.mark.parametrize("folder", [False, True])
+@pytest.mark.parametrize("nothing", ["-", "_", "", "*"])
+def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(folder, nothing, tmp_path, monkeypatch):
+    key, response = tmp_path / "key", tmp_path / "response"
+    for side, cells in (key, ["-", "(1", "1)", "(12)"]), (response, ["(2)", nothing, nothing, "(1)"]):
+        texts = [document(name, cells) for name in "abc"]
+        if folder:
+            side.mkdir()
+            for name, text in zip("zyx", texts):
+                (side / name).write_text(text)
+        else:
+            side.write_text("".join(texts))
+    monkeypatch.setattr(choice, "LARGE", 0)
+    monkeypatch.setattr(read, "_heads", None)
+    monkeypatch.setattr(read, "_word", None)
+    assert scorer.score(key, response).problems == []
+
+
+@pytest.mark.parametrize("folder", [False, True])
+@pytest.mark.parametrize(("cells", "word"), [(["(2)", "-", "-"], "v"), (["(2)", "", "-", "-"], "w"), (["(2)\t", "-", "-"], "w")])
+def test_other_words_of_what_was_scanned_are_told(folder, cells, word, tmp_path, monkeypatch):
+    key, response = tmp_path / "key", tmp_path / "response"
+    for side, middle in (key, document("b", ["-", "(1)", "-"])), (response, document("b", cells, word)):
+        texts = [document("a", ["-", "(1)"]), middle, document("c", ["(1", "1)"])]
+        if folder:
+            side.mkdir()
+            for name, text in zip("zyx", texts):
+                (side / name).write_text(text)
+        else:
+            side.write_text("".join(texts))
+    told = []
+    for large in (0, float("inf")):
+        monkeypatch.setattr(choice, "LARGE", large)
+        told.append([str(problem) for problem in scorer.score(key, response).problems])
+    assert told[0] == told[1]
+    assert len(told[0]) == (word == "v" or len(cells) > 3)
+
+
+def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):
+    monkeypatch.setattr(held, "MOST", 1)
+    key = tmp_path / "key"
+    key.write_text(document("a", ["-", "(1)", "(2)"]) + document("b", ["-", "(1)"]))
+    with open(key, "rb") as file:
+        source = Conll2012Source(file, "key")
+        with patch.object(scan, "CHUNK", 60):
+            steps(source.scanner(noting=True), 0)
+        levels = [source._level(source.body_of(name), source._entries[name]).text for name in source.names()]
+    assert b"(1)" not in levels[0]
+    assert levels[1].endswith(b"(1)\n")

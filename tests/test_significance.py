@@ -495,7 +495,7 @@ def test_counts_are_rounded_to_the_same_power_of_two_for_a_column():
 
 
 def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
-    """2¹⁹ numbers: a trial has as many as systems and columns, or a quarter of the documents where that is more.
+    """2¹⁸ numbers: a trial has as many as systems and columns, or a quarter of the documents where that is more.
 
     Several blocks are alike, and as many for each process.
     """
@@ -505,10 +505,10 @@ def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
     )
     few, many_documents = np.ones((4, 12, 3)), np.ones((2, 400, 3))
     randomisation(few, f1, trials=4095, jobs=3)
-    bootstrap(many_documents, f1, trials=6000)
-    randomisation(many_documents, f1, trials=6000, jobs=2)
-    randomisation(many_documents, f1, trials=6000, jobs=3)
-    halves, thirds = [(0, 3000), (3000, 6000)], [(0, 2000), (2000, 4000), (4000, 6000)]
+    bootstrap(many_documents, f1, trials=3000)
+    randomisation(many_documents, f1, trials=3000, jobs=2)
+    randomisation(many_documents, f1, trials=3000, jobs=3)
+    halves, thirds = [(0, 1500), (1500, 3000)], [(0, 1000), (1000, 2000), (2000, 3000)]
     assert blocks == [([(0, 4095)], 3), (halves, 1), (halves, 2), (thirds, 3)]
     blocks.clear()
     monkeypatch.setattr(significance, "BLOCK", 1200)
@@ -518,12 +518,12 @@ def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
 
 
 def test_pairs_in_the_order_of_combinations():
-    """A system and those after it, no more at once than a cache holds: 2¹⁵ pairs times trials."""
+    """A system and those after it, no more at once than a cache holds: 2¹³ pairs times trials."""
     assert list(significance._pairs(4, 2)) == [(0, slice(1, 3)), (0, slice(3, 4)), (1, slice(2, 4)), (2, slice(3, 4))]
     assert list(significance._pairs(3, 9)) == [(0, slice(1, 3)), (1, slice(2, 3))]
 
 
-@pytest.mark.parametrize(("trials", "some"), [(10_000, 3), (20_000, 1), (40_000, 1)])
+@pytest.mark.parametrize(("trials", "some"), [(2_500, 3), (5_000, 1), (10_000, 1)])
 def test_several_pairs_at_once(trials, some, monkeypatch):
     asked = []
     pairs = significance._pairs

@@ -40,11 +40,11 @@ TIE = 1e-10
 Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 where counts are rounded). Where it errs, p is larger.
 """
 
-BLOCK = 1 << 19
+BLOCK = 1 << 18
 """Numbers in the sums of a block of trials; the weights of its documents may be four times as many."""
 
-PAIRS = 1 << 15
-"""Pairs times trials whose differences are computed together."""
+PAIRS = 1 << 13
+"""Pairs times trials whose differences are computed together: a cache has to hold some columns of them."""
 
 _SWAPS, _DRAWS, _RUNS, _SCORES = 1, 2, 3, 4
 """The streams of a seed."""

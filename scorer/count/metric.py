@@ -80,6 +80,9 @@ class Metric:
         if self.variants is None:
             return self
         option, ways = self.variants
+        if ways[options[option]] is self.combine:
+            return self
+        # Imported late, as the usual way needs no copy, and a small run feels it.
         from copy import copy
 
         metric = copy(self)

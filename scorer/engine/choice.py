@@ -94,15 +94,16 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
 
 
 def are_many(corpus: Corpus) -> bool:
-    """Whether two files that can be read as arrays hold so many mentions that this saves more than importing numpy takes."""
+    """Whether two files or directories can be read as arrays, and hold enough mentions to save more than importing numpy takes."""
     size = corpus.key.size + corpus.response.size
     if corpus.only is not None or size < LARGE * DENSE:
         return False
-    from conll.arrays import ArraySource
+    from conll.arrays import files_of
 
-    if not isinstance(corpus.key, ArraySource) or not isinstance(corpus.response, ArraySource):
+    files = [files_of(corpus.key), files_of(corpus.response)]
+    if not all(files):
         return False
-    if size < LARGE * SPARSE and corpus.key.about_mentions() + corpus.response.about_mentions() < LARGE:
+    if size < LARGE * SPARSE and sum(file.about_mentions() for side in files for file in side) < LARGE:
         return False
     return _is_installed()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from conll.arrays import Irregular
+from conll.arrays import ArraySource, Irregular, scanner_of
 from conll.check import unlike_lengths
 from conll.errors import ConllError
 from scorer.count.counts import Counts
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from conll.arrays import ArraySource, Pieces, PieceScanner
+    from conll.arrays import Pieces, PieceScanner
     from conll.errors import Problem
     from scorer.count.metric import Metric
     from scorer.engine.arrays import Again
@@ -71,14 +71,15 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
 
 def evaluate_large_each(corpus: Corpus, empties: Sequence[Evaluation], *, keep: bool = True) -> list[Evaluation | Exception]:
     """`evaluate_large` as each of several asks, of documents that are scanned and aligned once; an error in place of one's own."""
-    key, response = cast("ArraySource", corpus.key), cast("ArraySource", corpus.response)
+    key, response = corpus.key, corpus.response
     found: list[Evaluation | Exception] = [empty.like() for empty in empties]
     seen = array("q")
     try:
-        # The index knows what is odd about a file as a whole, and was made when that was noticed.
-        if key.odd or response.odd:
+        # The index knows what is odd about a file as a whole, and was made when that was noticed; directories have one.
+        if key.odd or response.odd or not (isinstance(key, ArraySource) and isinstance(response, ArraySource)):
             raise Irregular
-        for names, scores in _scores(corpus, empties, (key.scanner(), response.scanner())):
+        scanners = key.scanner(noting=corpus.compared), response.scanner(noting=corpus.compared)
+        for names, scores in _scores(corpus, empties, scanners):
             seen.extend(map(hash, names))
             found = [add_to(one, score, keep=keep) for one, score in zip(found, scores)]
         # If a name comes twice, or there is no document at all, the index knows what to say.
@@ -112,8 +113,8 @@ def score_selected(
 
     Yields batches: their names, and for each of `empties` what was counted as it asks, with its problems, or its first error.
     """
-    key, response = cast("ArraySource", corpus.key), cast("ArraySource", corpus.response)
-    return _scores(corpus, empties, (key.scanner(names), response.scanner(names)), set(names) - set(response.names()))
+    scanners = scanner_of(corpus.key, names, noting=corpus.compared), scanner_of(corpus.response, names, noting=corpus.compared)
+    return _scores(corpus, empties, scanners, set(names) - set(corpus.response.names()))
 
 
 def _scores(
@@ -183,7 +184,7 @@ def _unlike_lengths(corpus: Corpus, batch: Batch) -> Iterator[tuple[int, Problem
         return
     for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
         key, response = (
-            (source.path, places[at][1], int(side.tokens[at]))
+            (source.file_of(batch.names[at]).path, places[at][1], int(side.tokens[at]))
             for source, places, side in zip((corpus.key, corpus.response), batch.places, (batch.key, batch.response))
         )
         yield at, unlike_lengths(batch.names[at], key, response)
@@ -202,8 +203,8 @@ def _repeats(again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
 
 def _problems_of_repeats(corpus: Corpus, repeats: Mapping[int, list[Repeat]], batch: Batch) -> Iterator[tuple[int, Problem]]:
     """A problem for each repeat, with the place of its document in the batch."""
-    response = cast("ArraySource", corpus.response)
     for document, here in repeats.items():
+        response = cast("ArraySource", corpus.response.file_of(batch.names[document]))
         body, line = batch.places[1][document]
         lines = response.lines_from(body, response.size, line, {repeat.mention[0] for repeat in here})
         begin = int(np.searchsorted(batch.response.cluster_document, document))

@@ -11,7 +11,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO, FileIO, RawIOBase
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 from conll import formats
 from conll.io.files import LateFile
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.run.unit import Counted
 
+TaskT = TypeVar("TaskT")
+ResultT = TypeVar("ResultT")
+
 UNITS = 8
 """Units of work per process: enough that none waits long for the last one."""
 
@@ -45,17 +49,22 @@ def evaluate_parallel(
     names: Sequence[str],
     *,
     jobs: int,
+    arrays: bool = False,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation | None:
     """`evaluate`, `differences` and the hashes with `jobs` processes; None if that does not pay or is impossible.
 
-    Documents are added in key order, so the result does not depend on the number of processes. It does not pay for small files. It
-    is impossible where the system does not fork, or if the caller opened a file: processes would move each other's position.
+    Each counts some documents, with `arrays` or the plain engine. They are added in key order, so the result does not depend on the
+    number of processes. It does not pay for small files. It is impossible where the system does not fork, or if the caller opened a
+    file: processes would move each other's position.
     """
     sources = corpus.key, corpus.response
     if sum(source.size for source in sources) <= KEPT or not all(map(_can_be_shared, sources)):
         return None
+    if arrays:
+        # Imported once, before forking, rather than by each process.
+        from scorer.engine import stream  # noqa: F401
     empty = Evaluation(metrics, options, names)
     evaluation = prepare(corpus, empty)
     watched = iter(watch(corpus.names) if watch else corpus.names)
@@ -63,11 +72,11 @@ def evaluate_parallel(
     units = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
     unlike: list[Problem] = []
     # The processes inherit the open files along with their indexes; each process has its own position in them.
-    _OPENED[:] = [(corpus, empty)]
+    _OPENED[:] = [(corpus, empty, arrays)]
     try:
         with _pool(jobs, corpus.key.path) as pool:
             inputs = [pool.submit(_input, side) for side in ("key", "response")]
-            for unit, counted in zip(units, pool.map(_count, units)):
+            for unit, counted in zip(units, _each(pool, _count, units)):
                 counted.add_to(evaluation, keep=keep)
                 unlike += counted.unlike
                 for _ in zip(unit, watched):
@@ -92,8 +101,9 @@ def open_parallel(path: str, format: str | None, *, jobs: int) -> Source:  # noq
     if 2 * sum(files[file].st_size for file in regular) <= KEPT:
         return open_documents(path, format)
     with _pool(jobs, path) as pool:
-        found = pool.map(partial(_open, format), regular, chunksize=-(-len(regular) // (jobs * UNITS)))
-        opened = {file: source for file, source in zip(regular, found) if source is not None}
+        size = -(-len(regular) // (jobs * UNITS))
+        found = _each(pool, partial(_open, format), [regular[at : at + size] for at in range(0, len(regular), size)])
+        opened = {file: source for file, source in zip(regular, chain.from_iterable(found)) if source is not None}
     return open_documents(path, format, opened=opened)
 
 
@@ -113,6 +123,17 @@ def _pool(jobs: int, path: str) -> Iterator[ProcessPoolExecutor]:
             raise
 
 
+def _each(pool: ProcessPoolExecutor, work: Callable[[TaskT], ResultT], tasks: Sequence[TaskT]) -> Iterator[ResultT]:
+    """`work` on each task, in order.
+
+    `pool.map` would cancel the others on an error, and the pool's thread, whose processes are killed then, ends in a traceback over
+    work that was cancelled.
+    """
+    under_way = [pool.submit(work, task) for task in tasks]
+    for future in under_way:
+        yield future.result()
+
+
 def _can_be_shared(source: Source) -> bool:
     """Whether each process has its own position in the source's files: those that we open are made for that."""
     for one in getattr(source, "sources", [source]):
@@ -123,8 +144,8 @@ def _can_be_shared(source: Source) -> bool:
     return FORKS
 
 
-_OPENED: list[tuple[Corpus, Evaluation]] = []
-"""The corpus that the processes score, and an evaluation without a document."""
+_OPENED: list[tuple[Corpus, Evaluation, bool]] = []
+"""The corpus that the processes score, an evaluation without a document, and whether they count with arrays."""
 
 
 def _begin(of_main: bool) -> None:
@@ -140,12 +161,16 @@ def _input(side: str) -> Input:
 
 
 def _count(unit: list[str]) -> Counted:
-    corpus, empty = _OPENED[0]
-    return count(corpus, unit, empty)
+    corpus, empty, arrays = _OPENED[0]
+    return count(corpus, unit, empty, arrays)
 
 
-def _open(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options
-    """The file, opened for the parent; None if that had better open it itself."""
+def _open(format: str | None, paths: Sequence[str]) -> list[Source | None]:  # noqa: A002  the word of the options
+    """The files, opened for the parent; None for one that it had better open itself."""
+    return [_opened(format, path) for path in paths]
+
+
+def _opened(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options
     try:
         source = open_documents(path, format)
         light = isinstance(source.late, LateFile) and not source.late.packed and formats.is_own(source.format)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from conll.arrays import ArraySource
 from conll.check import cut_off
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
@@ -93,11 +94,12 @@ def score_corpus(
 
         return evaluate_distributed(corpus, metrics, options, names, cluster, keep=keep, watch=watch)
     evaluation = None
-    # One process with numpy is faster than several without.
-    if jobs > 1 and not takes_arrays(corpus, options, metrics):
+    arrays = jobs > 1 and takes_arrays(corpus, options, metrics)
+    # One process with numpy reads two files in one go, which is faster than several without.
+    if jobs > 1 and not (arrays and isinstance(corpus.key, ArraySource) and isinstance(corpus.response, ArraySource)):
         from scorer.run.processes import evaluate_parallel
 
-        evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, keep=keep, watch=watch)
+        evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, arrays=arrays, keep=keep, watch=watch)
     if evaluation is None:
         evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
         in_step = differences_in_step(corpus)

@@ -55,8 +55,9 @@ class ScannedSpans:
         """Those of all documents in the order of the files, or of these; Irregular where all need the index."""
         wanted = ["name"] * any(one.of == "names" for one in self._settings) + [self._by] * (self._by is not None)
         columns = [wanted, *([*wanted, *([self._score] if self._score is not None else [])] for _ in self._sources[1:])]
-        # One column may be asked for twice.
-        scanners = [source.scanner(names, list(dict.fromkeys(some))) for source, some in zip(self._sources, columns)]  # type: ignore[arg-type]
+        # One column may be asked for twice. Where none is, words are not read with it.
+        asked = zip(self._sources, (list(dict.fromkeys(some)) for some in columns))
+        scanners = [source.scanner(names, some, noting=not any(columns)) for source, some in asked]  # type: ignore[arg-type]
         odd: set[str] = set().union(*(scanner.irregular for scanner in scanners))
         for source in self._sources[1:] if names is not None else ():
             odd |= set(names or ()) - set(source.names())

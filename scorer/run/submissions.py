@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
+from conll.arrays import ArraySource
 from conll.errors import ConllError, Problem
 from conll.io.opening import check_regular, open_documents
 from conll.prose import meant
@@ -35,7 +36,6 @@ from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conll.arrays import ArraySource
     from conll.document import Document
     from conll.source import Source
     from scorer.comparison.leaderboard import Leaderboard
@@ -200,9 +200,9 @@ class Key:
         What responses like it need is kept, and what numpy does at its first use need not be done for each of them.
         """
         corpus = Corpus(self.source, self.source)
-        if not takes_arrays(corpus, self.options, self.metrics):
+        source = self.source
+        if not isinstance(source, ArraySource) or not takes_arrays(corpus, self.options, self.metrics):
             return False
-        source = cast("ArraySource", self.source)
         source.remember_pieces()
         try:
             evaluation = evaluate(corpus, self.metrics, self.options, self.names, keep=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
-from scorer.engine.plain import score_document, score_each
+from scorer.engine.plain import score_each
 from scorer.run.words import differences
 
 if TYPE_CHECKING:
@@ -35,15 +35,18 @@ class Counted:
         evaluation.problems += self.problems
 
 
-def count(corpus: Corpus, names: Sequence[str], empty: Evaluation) -> Counted:
-    """Count the documents with these names as `empty` asks, with the plain engine."""
-    return _counted([score_document(corpus, name, empty) for name in names], list(differences(corpus, names)))
+def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, arrays: bool) -> Counted:
+    """Count the documents with these names as `empty` asks, with arrays or the plain engine."""
+    [counted] = count_each(corpus, names, [empty], [arrays])
+    if isinstance(counted, Exception):
+        raise counted
+    return counted
 
 
 def count_each(
     corpus: Corpus, names: Sequence[str], empties: Sequence[Evaluation], arrays: Sequence[bool]
 ) -> list[Counted | Exception]:
-    """`count` as each of several evaluations asks, with `arrays` or the plain engine.
+    """`count` as each of several evaluations asks.
 
     The first error of one stands in place of what it counts. Documents are read once for each engine, and words compared once.
     """

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
+    from conll.formats.conll2012.held import Held, Level
     from conll.formats.conll2012.scan import Scanned, Whole
     from conll.formats.conll2012.shared import SharedLines
     from conll.layers import Layers
@@ -49,9 +50,11 @@ class Conll2012Source(ArraySource):
         self._found: dict[str, Entry] | None = None
         self._problems: list[Problem] = []
         self._heads: dict[str, bytes] = {}
+        self._levels: dict[str, dict[bytes, bytes]] = {}
         self._shared: dict[int, SharedLines] = {}
         self._alike: _Alike | None = None
         self._whole: Whole | None = None
+        self._held: Held | None = None
         self._scanned: Scanned | None = None
 
     @property
@@ -126,7 +129,14 @@ class Conll2012Source(ArraySource):
         # As good as every bracket that opens before a digit is that of a mention.
         return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 
-    def scanner(self, names: Iterable[str] | None = None, columns: Sequence[str] = ()) -> PieceScanner:
+    def scanner(
+        self,
+        names: Iterable[str] | None = None,
+        columns: Sequence[str] = (),
+        within: Source | None = None,
+        *,
+        noting: bool = False,
+    ) -> PieceScanner:
         from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
         reader = None
@@ -135,10 +145,16 @@ class Conll2012Source(ArraySource):
 
             reader = CellReader(columns)
         if names is not None:
-            return Scanner(Selection(self._file, [(name, self._entries.get(name)) for name in names]), reader)
+            found = [(name, (within or self).file_of(name)) for name in names]
+            selection = Selection([(name, *_place(file, name)) for name, file in found], noting=noting)
+            for _, file in found:
+                if isinstance(file, Conll2012Source):
+                    file._held = selection.held  # noqa: SLF001  it is of this class
+            return Scanner(selection, reader)
         if self._scanned is not None and reader is None:
             return self._scanned.again()
-        self._whole = Whole(self._file)
+        self._whole = Whole(self._file, noting=noting)
+        self._held = self._whole.held
         return Scanner(self._whole, reader)
 
     def columns(self) -> tuple[str, ...]:
@@ -150,8 +166,9 @@ class Conll2012Source(ArraySource):
         from conll.formats.conll2012.scan import Scanned, Scanner, Whole
 
         try:
-            self._whole = Whole(self._file)
+            self._whole = Whole(self._file, noting=True)
             self._scanned = Scanned(Scanner(self._whole))
+            self._held = self._whole.held
         except Irregular:
             self._scanned = None
 
@@ -181,14 +198,16 @@ class Conll2012Source(ArraySource):
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
 
-        What a document holds that ends with a longer one, both with the same text, is not looked at again.
+        Documents that were scanned are compared without looking at their lines. What a document holds that ends with a longer one,
+        both with the same text, is not looked at again.
         """
         entry, beside = self._entries.get(name), other._entries.get(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
         if self._alike is not None and entry and beside and self._alike.hold(other, entry, beside):
             return True
         second = other.body_of(name) if isinstance(other, Conll2012Source) else None
         known = self._heads.get(name)
-        if second and known and known == b"\n".join(_heads(second)):
+        level = other._level(second, beside) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
+        if (level and self._is_level(level, entry)) or (second and known and known == b"\n".join(_heads(second))):
             return True
         body = self.body_of(name)
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
@@ -206,8 +225,26 @@ class Conll2012Source(ArraySource):
             return super().same_text(other, name)
         return all(_word(text, separator) == _word(same, separator) for text, same in zip(lines, others) if text != same)
 
+    def _level(self, body: bytes | None, entry: Entry | None) -> Level | None:
+        """A document and where it lies, as in `Held`."""
+        return None if self._held is None or body is None or entry is None else self._held.level(body, entry.name, entry.body)
+
+    def _is_level(self, level: Level, entry: Entry | None) -> bool:
+        """Whether a document is known to have the lines of another, up to their last TABs."""
+        known = {} if entry is None else self._levels.get(entry.name, {})
+        if level.filler in known:
+            return level.text == known[level.filler]
+        own = None if entry is None else self._level(self.body(entry), entry)
+        return own is not None and level.text == own.filled(level.filler)
+
     def remember_text(self) -> None:
+        from conll.formats.conll2012.held import NOTHING
+
         for name, entry in self._entries.items():
+            level = self._level(self.body(entry), entry)
+            if level is not None:
+                self._levels[name] = {filler: level.filled(filler) for filler in (level.filler, NOTHING)}
+                continue
             heads = [] if entry.swallowed else _heads(self.body(entry))
             # Whether a line of white space and TABs is a token is up to its last column.
             if not any(map(bytes.isspace, heads)):
@@ -234,7 +271,7 @@ class Conll2012Source(ArraySource):
 
     def part_of(self, entries: Sequence[Entry]) -> Conll2012Source:
         part = self.only(entries).apart((entry.body, entry.stop) for entry in entries)
-        part._data = None  # noqa: SLF001  the copy is of this class
+        part._data = part._held = None  # noqa: SLF001  the copy is of this class
         return part
 
     def only(self, entries: Sequence[Entry]) -> Conll2012Source:
@@ -438,6 +475,11 @@ def _heads(body: bytes) -> list[bytes]:
     from re import findall
 
     return findall(rb"(.*\t|.*).*\n?", body)
+
+
+def _place(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
+    """The file that holds a document, and where."""
+    return (source._file, source._entries.get(name)) if isinstance(source, Conll2012Source) else (None, None)  # noqa: SLF001
 
 
 class _Alike:

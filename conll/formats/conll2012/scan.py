@@ -19,6 +19,7 @@ import numpy as np
 
 from conll.arrays import END, SINGLE, START, Irregular, Pieces, PieceScanner
 from conll.columns.brackets import FOLD_DIGITS, parse
+from conll.formats.conll2012.held import Held
 from conll.formats.conll2012.lines import BLANK, follows_hash, last_column
 
 if TYPE_CHECKING:
@@ -64,10 +65,11 @@ class Whole:
 
     irregular: frozenset[str] = frozenset()
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, *, noting: bool = False) -> None:
         # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
         self._file: Any = file
         self._at = 0
+        self.held = Held() if noting else None
         self.found = array("q")
         self.finished = False
 
@@ -92,15 +94,16 @@ class Whole:
 
 
 class Selection:
-    """Documents of a source as a file of plain form, each with its first and its last line; what is missing is an empty document.
+    """Documents, each in a file, as one file of plain form, with their first and last lines; what is missing is an empty document.
 
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    def __init__(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> None:
-        self.irregular = {name for name, entry in entries if entry and (entry.swallowed or not entry.ended)}
-        self._chunks = self._stream(file, entries)
-        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, entry in entries}
+    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool = False) -> None:
+        self.irregular = {name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)}
+        self._chunks = self._stream(entries)
+        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries}
+        self.held = Held({}) if noting else None
         self._rest = b""
 
     def readinto(self, buffer: memoryview, /) -> int:
@@ -117,17 +120,19 @@ class Selection:
             filled += count
         return filled
 
-    def place(self, name: str, *_where: int) -> tuple[int, int]:
+    def place(self, name: str, _line: int, _begin: int, body: int) -> tuple[int, int]:
         """As for `Whole`."""
+        if self.held and self.held.moved is not None and name not in self.irregular:
+            self.held.moved[name] = body - self._places[name][0]
         return self._places[name]
 
     def end(self, offset: int) -> None:
         """As for `Whole`; the entries say it already."""
 
-    def _stream(self, file: BinaryIO, entries: list[tuple[str, Entry | None]]) -> Iterator[bytes]:
-        for name, entry in entries:
+    def _stream(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> Iterator[bytes]:
+        for name, file, entry in entries:
             yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
-            if entry and name not in self.irregular:
+            if file and entry and name not in self.irregular:
                 for at in range(entry.body, entry.stop, CHUNK):
                     file.seek(at)
                     yield file.read(min(CHUNK, entry.stop - at))
@@ -219,26 +224,28 @@ class Scanner(PieceScanner):
         is_token = last != _NEWLINE
         for line in np.flatnonzero(slow).tolist():
             is_token[line] = not raw[starts[line] : stops[line]].isspace()
-        marks = self._marks(raw, text, starts, stops)
+        first = text[starts]
+        marks = self._marks(raw, text, starts, stops, np.flatnonzero(first == _HASH).tolist())
         is_token[[line for line, _ in marks]] = False
         decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
         slow &= is_token
         if not tabs:
             self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
+        if self._file.held:
+            self._hold(self._file.held, text, first, ends, decoded.width)
         number = _Numbers(is_token)
-        first, document, base = self._divide(marks, number, starts, stops)
+        begin, document, base = self._divide(marks, number, starts, stops)
         if self._cells is not None:
-            where = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(starts))))
+            where = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(starts))))
             lines = np.flatnonzero(is_token & (document[where] >= 0))
             token = np.cumsum(is_token)[lines] - base[where[lines]]
             self._cells.add(raw, text, (starts[lines], stops[lines]), document[where[lines]], token, len(self._names))
-        self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, first, document, base)
+        self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
         self._line += len(starts)
 
-    def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints) -> list[tuple[int, str | None]]:
-        """The lines that begin a document (with its name) or end one (None)."""
+    def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints, lines: list[int]) -> list[tuple[int, str | None]]:
+        """The lines that begin a document (with its name) or end one (None), of those that begin with #."""
         marks: list[tuple[int, str | None]] = []
-        lines = np.flatnonzero(text[starts] == _HASH).tolist()
         for line in lines:
             words = bytes(raw[starts[line] + 1 : stops[line]])
             rest = words.lstrip(BLANK)
@@ -281,6 +288,16 @@ class Scanner(PieceScanner):
         more = (touching != 0) & is_token
         slow |= more
         decoded.drop(slow)
+
+    def _hold(self, held: Held, text: Bytes, first: Bytes, ends: Ints, width: Ints) -> None:
+        """Take note of the last columns, of this `width`, that hold something; `first` are the first bytes of all lines."""
+        held.is_plain &= not ((first <= _SPACE) & (first != _NEWLINE)).any()
+        lines = np.flatnonzero(width)
+        stops = ends[lines]
+        begins = stops - width[lines]
+        whole = (text[begins - 1] == _TAB) & (text[stops] != _TAB)
+        begins = begins[whole] + (self._offset - FRONT)
+        held.add(begins.astype(np.int64).tobytes(), width[lines[whole]].tobytes())
 
     def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
@@ -433,14 +450,15 @@ class _Growing:
 
 
 class Decoded:
-    """Pieces with the number of the line that each stands on, by line."""
+    """Pieces with the number of the line that each stands on, by line; `width`: of the last column of each line, 0 if not known."""
 
-    __slots__ = ("code", "kind", "line")
+    __slots__ = ("code", "kind", "line", "width")
 
-    def __init__(self, line: Ints, kind: Ints, code: Ints) -> None:
+    def __init__(self, line: Ints, kind: Ints, code: Ints, width: Ints) -> None:
         self.line = line
         self.kind = kind
         self.code = code
+        self.width = width
 
     def keep(self, kept: Any) -> None:
         """Keep the pieces that a mask or an index selects."""
@@ -486,7 +504,7 @@ def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, 
         before = text[ends - 2]
         nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
         slow |= is_token & ~nothing & ~closed
-    decoded = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
+    decoded = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64), np.zeros(len(ends), np.int8))
     lines = np.flatnonzero(closed)
     for width in WIDTHS:
         lines = _decode_fields(text, ends, lines, width, decoded, tabs=tabs)
@@ -527,6 +545,7 @@ def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, decoded: De
     if padded.any():
         value += padded * size * 10**DIGITS
     kind = np.where(opened & shut, SINGLE, np.where(opened, START, END)).astype(np.int8)
+    decoded.width[lines] = field * ~unclear
     usual = ~unclear[row] if unclear.any() else slice(None)
     decoded.extend(lines[row[usual]], kind[usual], value[usual])
     rest: Ints = lines[unclear]

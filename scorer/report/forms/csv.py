@@ -7,7 +7,6 @@ take off again.
 from __future__ import annotations
 
 import csv
-import re
 
 from scorer.report.figures import encodable
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv",)
 
-_FORMULA = re.compile(r"'*[=+@\t\r\n-]")
-"""How text begins that a spreadsheet takes for a formula, or that would be taken for a guarded one."""
+_FORMULA = ("=", "+", "@", "\t", "\r", "\n", "-")
+"""How text begins that a spreadsheet takes for a formula; behind a ' it would be taken for a guarded one."""
 
 
 def render(report: Report) -> str:
@@ -52,7 +51,7 @@ def guarded(text: str) -> str:
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("1+1"), guarded("'tis")
     ("'=1+1", "''=1+1", '1+1', "'tis")
     """
-    return f"'{text}" if _FORMULA.match(text) else text
+    return f"'{text}" if _is_formula(text) else text
 
 
 def unguarded(cell: str) -> str:
@@ -61,7 +60,11 @@ def unguarded(cell: str) -> str:
     >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("1+1"), unguarded("'tis")
     ('=1+1', "'=1+1", '1+1', "'tis")
     """
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+    return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
+
+
+def _is_formula(text: str) -> bool:
+    return text.lstrip("'").startswith(_FORMULA)
 
 
 def _cell(value: Any) -> Any:

@@ -1,0 +1,69 @@
+"""What a scan knows of the last columns that hold something, so that no line need be taken apart to compare words."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+
+import numpy as np
+
+MOST, MOVED = 1 << 16, 1 << 19
+"""Of how many columns of a file a note is taken, 9 bytes each: memory must not grow with it. Where documents were scanned elsewhere
+than they lie, it has grown with these already, whose places are known."""
+
+NOTHING = b"-"
+"""What most files have in the last columns of lines that hold nothing."""
+
+
+class Level:
+    """A document as a `text` whose last columns hold the `filler` where they held something, as where they held nothing.
+
+    Where two such texts are equal, so are the lines of both documents up to their last TABs, and thus all words.
+    """
+
+    __slots__ = ("filler", "text")
+
+    def __init__(self, text: bytes, filler: bytes) -> None:
+        self.text = text
+        self.filler = filler
+
+    def filled(self, filler: bytes) -> bytes:
+        """The text with another filler."""
+        if filler == self.filler:
+            return self.text
+        return (b"\t" + filler + b"\n").join(self.text.split(b"\t" + self.filler + b"\n"))
+
+
+class Held:
+    """The last columns that hold something, as a scan met them: where each begins, behind a TAB, in order, and its width.
+
+    `moved`, where documents were scanned elsewhere than they lie: by name, how much further on; of others nothing is known.
+    `is_plain` as long as no line begins with white space: each that is not empty is a token then, whatever its last column holds.
+    """
+
+    def __init__(self, moved: dict[str, int] | None = None) -> None:
+        self.is_plain = True
+        self.moved = moved
+        self._most = MOST if moved is None else MOVED
+        self._begins = array("q")
+        self._widths = array("B")
+
+    def add(self, begins: bytes, widths: bytes) -> None:
+        """Take note of columns; the offsets as `array("q")` has them, and a byte for each width."""
+        if len(self._begins) < self._most:
+            self._begins.frombytes(begins)
+            self._widths.frombytes(widths)
+
+    def level(self, body: bytes, name: str, begin: int) -> Level | None:
+        """The document of that name, which begins there in its file; None where the scan does not know."""
+        if not self.is_plain or (self.moved is not None and name not in self.moved):
+            return None
+        begin += 0 if self.moved is None else self.moved[name]
+        here = slice(bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body)))
+        begins = np.frombuffer(self._begins, np.int64)[here] - begin
+        ends = begins + np.frombuffer(self._widths, np.uint8)[here]
+        between = [body[end:start] for end, start in zip([0, *ends.tolist()], [*begins.tolist(), len(body)])]
+        # Behind the last TAB of a line that holds nothing.
+        whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
+        _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")
+        return None if b"\n" in filler else Level(filler.join(between), filler)
