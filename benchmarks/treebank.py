@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 
 FEATURES = [
     "_", "_", "Definite=Def|PronType=Art", "Number=Sing", "Number=Plur", "Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin",
@@ -20,6 +21,8 @@ FEATURES = [
 TAGS = ["NOUN", "VERB", "DET", "ADP", "ADJ", "PRON", "ADV", "PROPN", "PUNCT", "AUX"]
 RELATIONS = ["nsubj", "obj", "obl", "nmod", "case", "det", "amod", "advmod", "conj", "punct"]
 TYPES = ["person", "place", "organization", "event", "abstract", "time"]
+MENTIONS = 170
+"""About how many there are in 1000 words."""
 KEPT = ["_", "_", "_", "SpaceAfter=No"]
 """What stands beside a word that no mention starts or ends at."""
 
@@ -107,6 +110,18 @@ def write(path: str, *, documents: int, words: int, seed: int = 1) -> None:
     with open(path, "w", encoding="utf-8") as file:
         # Entities of two documents have different ids, as udapi wants it.
         file.writelines(treebank.document(f"made-{number}", words, f"d{number}e") for number in range(documents))
+
+
+def respond(key: str, target: str, *, share: float, seed: int) -> None:
+    """Write a response to such a file: without that share of the mentions of one word, and with a number as the status of each."""
+    random_ = random.Random(seed)
+    with open(key, encoding="utf-8") as file, open(target, "w", encoding="utf-8") as response:
+        for line in file:
+            before, tab, misc = line.rstrip("\n").rpartition("\t")
+            left = re.sub(r"\([^][()|-]+-\w+-1-new\)", lambda found: "" if random_.random() < share else found[0], misc)
+            scored = re.sub(r"-new\b", lambda _: f"-{random_.random():.3f}", left)
+            misc = "|".join(attribute for attribute in scored.split("|") if attribute != "Entity=")
+            response.write(f"{before}{tab}{misc or '_' * len(tab)}\n")
 
 
 def main() -> None:

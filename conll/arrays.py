@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from conll.wording import Wording
+
     Ints = NDArray[np.signedinteger[Any]]
 
     Mark = tuple[int, int, int, str | None]
@@ -73,10 +75,11 @@ class Pieces:
     first line and the number of that line, `counts` how many pieces it holds. The others have one entry per piece: `token`, `kind`
     (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
 
-    `cells` by the names of the columns that were asked for; `apart` are the places of documents whose cells were not read.
+    `cells` by the names of the columns that were asked for, and with these the words; `apart` are the places of documents whose
+    cells were not read.
     """
 
-    __slots__ = ("apart", "cells", "code", "counts", "kind", "names", "odd", "places", "token", "tokens")
+    __slots__ = ("apart", "cells", "code", "counts", "kind", "names", "odd", "places", "token", "tokens", "wording")
 
     def __init__(
         self,
@@ -98,6 +101,7 @@ class Pieces:
         self.kind = kind
         self.code = code
         self.cells: Mapping[str, Cells] = {}
+        self.wording: Wording | None = None
         self.apart: Sequence[int] = ()
 
     def columns(self) -> tuple[Ints, Ints, Ints]:
@@ -161,8 +165,8 @@ class ArraySource(FileSource):
     ) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
 
-        It reads the cells of these of `columns` as well. The documents may lie in any of the files of `within`, see `files_of`.
-        With `noting`, note is taken of what makes `same_text` quicker.
+        It reads the cells of these of `columns` as well, and with any of them the words. The documents may lie in any of the files
+        of `within`, see `files_of`. With `noting`, note is taken of what makes `same_text` quicker.
         """
 
     @abstractmethod

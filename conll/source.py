@@ -8,7 +8,7 @@ from conll.errors import ConllError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO, Protocol, TypeVar
 
     from typing_extensions import Self
@@ -85,6 +85,18 @@ class Source(ABC):
 
         return Layers(words)
 
+    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+        """`layers` of a document of this source that was read: at least those columns and attributes, and `names` if asked for.
+
+        What was not asked for, and the sentences, may be left out, which makes it quicker.
+        """
+        return self.layers(document.name)
+
+    def lists_names(self, names: Iterable[str]) -> bool:
+        """Whether any of these documents lists named entities; what a source without such lists need not look for."""
+        found = (self.layers(name) for name in names)
+        return any(layers is not None and layers.names for layers in found)
+
     def antecedents(self, name: str) -> Mapping[Mention, Mention]:  # noqa: ARG002  what a source that tells no links answers
         """The mention to which a mention of that document is linked, of those of which the file tells it; few formats do."""
         return {}
@@ -93,6 +105,10 @@ class Source(ABC):
         """Whether a quick look shows that both sources have that document with the same words; False proves nothing."""
         words = self.words(name)
         return words is not None and words == other.words(name)
+
+    def same_words(self, document: Document, other: Document) -> bool:  # noqa: ARG002  what a source says that keeps no words
+        """The same of a document of this source that was read and one of any; False proves nothing."""
+        return False
 
     def remember_text(self) -> None:  # noqa: B027  what most sources do
         """Keep what `same_text` needs of each document, for repeated comparisons; takes about as much memory as the file."""

@@ -4,6 +4,7 @@ Every function draws from a `random.Random` it is given and from nothing else, s
 hands in one of hypothesis, which then shrinks what fails. Key and response are drawn apart: what is the same in both tests nothing.
 """
 
+import json
 import re
 
 # Pieces of files -----------------------------------------------------------------------------------------------------
@@ -612,3 +613,68 @@ def sentence_lines(sentence, nodes, mentions):
             parent, relation = sentence.tree[int(token)]
             found.append(f"{token}\tw{token}\tw\tNOUN\t_\t_\t{parent}\t{relation}\t{parent}:{relation}\t{misc}")
     return found
+
+
+def typed(draw, data):
+    """A file of `corefud_pair` whose mentions have entity types, some of them none."""
+    return re.sub(rb"(?<=\()(e\d+[^-()|]*)--", lambda start: b"%b-%b-" % (start[1], draw.choice(TYPES)), data)
+
+
+TYPES = [b"person", b"place", b"event", b""]
+
+
+# JSON lines ----------------------------------------------------------------------------------------------------------
+
+
+def jsonl_files(draw, count):
+    """The bytes of a key and of responses, `count` in all, of the same documents mostly: columns, names, attributes, now and then.
+
+    A few name what is no span, or lack a score.
+    """
+    sides = [[] for _ in range(count)]
+    for at in range(draw.choice([1, 1, 2, 3, 5])):
+        tokens = draw.choice([1, 3, 7, 15])
+        words = [f"w{token}" for token in range(tokens)]
+        listed = draw.choice([0, 0.9, 1])
+        key = wild_spans(draw, tokens)
+        for side in sides:
+            clusters = key if side is sides[0] else response_to(draw, key, tokens)
+            cut = draw.randint(0, tokens)
+            value = {"doc_key": f"d{at}", "sentences": [words[:cut], words[cut:]], "clusters": clusters}
+            if chance(draw, listed):
+                value["names"] = names_of(draw, tokens)
+            if chance(draw, 0.8):
+                value["pos"] = [draw.choice(["NN", "VB", "-", "ż"]) for _ in words]
+            if chance(draw, 0.8):
+                value["speaker"] = [[draw.choice("AB-") for _ in sentence] for sentence in value["sentences"]]
+            if chance(draw, 0.98):
+                value["confidence"] = [[draw.choice([0, 0.1, 0.25, 1, "0.75", 1e-3]) for _ in cluster] for cluster in clusters]
+            if chance(draw, 0.6):
+                value["etype"] = [[draw.choice(["person", "place", ""]) for _ in cluster] for cluster in clusters]
+            if chance(draw, 0.05):
+                value["sentences"][-1].append("more")
+            side.append(json.dumps(value))
+    for side in sides[1:]:
+        if chance(draw, 0.1):
+            side.pop(draw.randrange(len(side)))
+        if chance(draw, 0.1):
+            draw.shuffle(side)
+    return [damaged_lines(draw, side) if chance(draw, 0.05) else "".join(f"{line}\n" for line in side).encode() for side in sides]
+
+
+def names_of(draw, tokens):
+    """The field `names`, mostly in order; its ends are drawn apart, so that few names are as long as they should."""
+    starts = sorted(draw.choices(range(tokens), k=draw.randint(0, 5)))
+    names = [[start, min(tokens - 1, start + draw.choice([0, 0, 1, 2])), draw.choice("XYZ")] for start in starts]
+    if names and chance(draw, 0.1):
+        odd = [[1, 0, "X"], [-1, 0, "X"], [0, 1 << 40, "X"], [0, tokens + 3, "X"], [0, 1], "X"]
+        names[draw.randrange(len(names))] = draw.choice(odd)
+    if chance(draw, 0.1):
+        draw.shuffle(names)
+    return names
+
+
+def damaged_lines(draw, lines):
+    """The lines as a file that ends in the middle."""
+    data = "\n".join(lines).encode()
+    return data[: draw.randrange(len(data))] if data else data

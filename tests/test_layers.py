@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import generator
 from conll.errors import ConllError
 from conll.formats.conll2012 import layers as of_lines
 from conll.formats.conll2012.read import words
 from conll.io.opening import open_documents
 from conll.layers import names_in
 from conll.source import DocumentsRead
+from strategies import drawn
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 
@@ -158,6 +160,77 @@ def test_a_part_that_was_read_in_advance_has_none():
     part = DocumentsRead(open_documents(BytesIO(CONLL2012.encode())), ["(a); part 000"])
     with pytest.raises(ConllError, match="give a file, or take one process"):
         part.layers("(a); part 000")
+
+
+FIELDS = ["lemma", "upos", "xpos", "head", "deprel", "etype", "other", "pos", "speaker", "confidence"]
+
+
+def restricted(layers, fields):
+    """What they say of these, without their sentences and without what says nothing."""
+    columns = {name: list(cells) for name, cells in layers.columns.items() if name in fields}
+    said = [[{name: text for name, text in one.items() if name in fields} for one in cluster] for cluster in layers.attributes]
+    return columns, said if any(map(any, said)) else [], list(layers.names)
+
+
+def a_file(draw):
+    """JSON lines or CorefUD."""
+    return generator.jsonl_files(draw, 1)[0] if draw.random() < 0.5 else generator.typed(draw, generator.corefud_pair(draw)[0])
+
+
+@given(drawn(a_file), st.data())
+def test_layers_of_a_document_that_was_read_are_those_of_the_file(content, data):
+    try:
+        source = open_documents(BytesIO(content))
+        documents = [source.document(name) for name in source.names()]
+    except ConllError:
+        return
+    fields = data.draw(st.sets(st.sampled_from(FIELDS), max_size=3))
+    for document in documents:
+        layers = source.layers(document.name)
+        assert restricted(source.layers_of(document, fields, names=True), fields) == restricted(layers, fields)
+        assert source.lists_names([document.name]) == bool(layers.names)
+
+
+def test_names_are_found_however_their_field_is_written():
+    for field in ("names", "n\\u0061mes", "\\u006eames"):
+        text = f'{{"doc_key": "a", "tokens": ["x"], "clusters": [], "{field}": [[0, 0, "X"]]}}'
+        assert open_documents(BytesIO(text.encode()), "jsonl").lists_names(["a"])
+    for text in ('"names": [[0, 0]]', '"names": 1', '"other": [[0, 0, "X"]]'):
+        line = f'{{"doc_key": "a", "tokens": ["x"], "clusters": [], {text}}}'
+        assert not open_documents(BytesIO(line.encode())).lists_names(["a"])
+
+
+def test_where_no_word_is_known_there_are_no_layers():
+    text = "# global.Entity = eid-etype\n# newdoc id = a\n1\t[WORD]" + "\t_" * 7 + "\tEntity=(e1-person)\n\n"
+    source = open_documents(BytesIO(text.encode()))
+    assert source.layers("a") is source.layers_of(source.document("a"), ["etype"]) is None
+
+
+def test_a_quick_look_at_words_that_were_read():
+    """Lines may differ in anything but the number and the form of the word."""
+    line = "1\t{}\t{}" + "\t_" * 6 + "\t{}\n\n"
+    head = "# global.Entity = eid\n# newdoc id = a\n"
+    texts = [head + line.format(*cells) for cells in (("x", "l", "Entity=(e1)"), ("x", "m", "_"), ("y", "l", "Entity=(e1)"))]
+    one, alike, other = (open_documents(BytesIO(text.encode()), "corefud") for text in texts)
+    document = one.document("a")
+    assert one.same_words(document, alike.document("a"))
+    assert not one.same_words(document, other.document("a"))
+    conll = open_documents(BytesIO(CONLL2012.encode()))
+    assert not one.same_words(document, conll.document(conll.names()[0]))
+    assert not conll.same_words(conll.document(conll.names()[0]), document)
+
+
+def test_a_folder_asks_the_file_of_a_document(tmp_path):
+    (tmp_path / "one.conll").write_text(CONLL2012)
+    (tmp_path / "two.conllu").write_bytes((FORMATS / "story.corefud.conllu").read_bytes())
+    folder = open_documents(tmp_path)
+    names = folder.names()
+    assert [folder.lists_names([name]) for name in names] == [True, False, False]
+    documents = [folder.document(name) for name in names]
+    assert folder.layers_of(documents[0], ["pos"]).columns["pos"] == ["NNP", "NNP", "VBD", "NNP"]
+    assert list(folder.layers_of(documents[1], ["upos"]).columns["upos"])[:2] == ["PROPN", "VERB"]
+    assert folder.same_words(documents[1], documents[1])
+    assert not folder.same_words(*documents[:2])
 
 
 def test_every_column_of_conllu():

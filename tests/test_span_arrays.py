@@ -1,6 +1,8 @@
 """Spans as arrays next to spans one by one: pairs, names, and everything that two commands say of arbitrary files."""
 
+import json
 from io import BytesIO
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -18,10 +20,12 @@ from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import open_documents
 from conll.layers import names_in
 from conll.names import names_at_once
+from conll.wording import Wording
 from engines import engine, limits
-from scorer.engine import choice
+from scorer.engine import choice, stream
 from scorer.run.muc7 import muc7_of_corpus
 from scorer.run.score import WholeCorpus
+from scorer.run.span_tally import _SpanTally
 from scorer.run.spans import spans_of_corpus
 from scorer.spans import array_counts, arrays
 from scorer.spans.scores import SpanSettings
@@ -77,7 +81,12 @@ def test_names_of_many_documents(documents):
 
 
 def opened(folder, *names):
-    return [open_documents(folder / name, "conll2012") for name in names]
+    """CoNLL-2012, unless their first bytes say that they are something else."""
+    paths = [folder / name for name in names]
+    return [open_documents(path, None if path.read_bytes()[:10] in OTHER_HEADS else "conll2012") for path in paths]
+
+
+OTHER_HEADS = (b'{"doc_key"', b"# global.E")
 
 
 LAYERED = drawn(lambda draw: (generator.conll_pair(draw, [1, 2, 4, 7], layers=draw.random() < 0.9), limits(draw)))
@@ -181,6 +190,48 @@ def test_arrays_say_what_plain_python_says_of_muc7(drawn_, partial, section, doc
         assert said_of_muc7(folder, given_) == plain
 
 
+def other_files(draw):
+    """A key and two responses as JSON lines or CorefUD."""
+    if draw.random() < 0.6:
+        return generator.jsonl_files(draw, 3)
+    pairs = generator.corefud_pair(draw), generator.corefud_pair(draw)
+    return [generator.typed(draw, side) for side in (*pairs[0], pairs[1][1])]
+
+
+OTHERS = drawn(lambda draw: (other_files(draw), limits(draw)))
+FIELDS = st.sampled_from([None, None, "label", "pos", "speaker", "etype", "upos", "head", "lemma"])
+"""Some are columns, some attributes, and `head` is both."""
+OTHERS_ASKED = ASKED | {"by": FIELDS, "score": st.sampled_from(["confidence", "confidence", "head"])}
+
+
+def written(tmp_path_factory, files):
+    folder = tmp_path_factory.mktemp("spans")
+    for side, content in zip(("key", "response", "other"), files):
+        (folder / side).write_bytes(content)
+    return folder
+
+
+@given(drawn_=OTHERS, given_=st.fixed_dictionaries(OTHERS_ASKED))
+def test_gathered_documents_say_what_plain_python_says_of_spans(drawn_, given_, tmp_path_factory):
+    files, bounds = drawn_
+    folder = written(tmp_path_factory, files)
+    with engine("plain"):
+        plain = said_of_spans(folder, given_)
+    with engine("numpy", **bounds):
+        assert said_of_spans(folder, given_) == plain
+
+
+@given(drawn_=OTHERS, partial=st.booleans(), section=FIELDS, documents=ASKED["documents"])
+def test_gathered_documents_say_what_plain_python_says_of_muc7(drawn_, partial, section, documents, tmp_path_factory):
+    files, bounds = drawn_
+    folder = written(tmp_path_factory, files)
+    given_ = {"partial": partial, "section": section, "documents": documents}
+    with engine("plain"):
+        plain = said_of_muc7(folder, given_)
+    with engine("numpy", **bounds):
+        assert said_of_muc7(folder, given_) == plain
+
+
 LINE = "d\t0\t{}\tw\t{}\t*\t-\t-\t0.5\t-\t{}\t{}\n"
 
 
@@ -216,6 +267,71 @@ def test_no_document_of_a_large_file_is_read_alone(way, pair, monkeypatch):
         assert said_of_muc7(pair, {"section": "pos"})[0]["(a); part 000"].slots["A", "type"] == (0, 0, 5, 0, 0, 0)
 
 
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+JSONL = FIXTURES / "spans" / "key.jsonl", FIXTURES / "spans" / "response.jsonl"
+STORY = (FIXTURES / "formats" / "story.corefud.conllu",) * 2
+OTHER_WAYS = [
+    *((JSONL, way, 5) for way in ({}, {"by": "pos"}, {"thresholds": "all"}, {"by": "etype"})),
+    (JSONL, {"of": "names"}, 3),
+    *((STORY, way, 6) for way in ({}, {"by": "upos"}, {"by": "etype"})),
+    (STORY, {"of": "names", "by": "label"}, 5),
+]
+"""With how many key spans there are: of the story, two mentions have no word, and one more no type."""
+
+
+@pytest.mark.parametrize(("files", "way", "spans"), OTHER_WAYS, ids=str)
+def test_no_span_of_many_documents_is_an_object(files, way, spans, monkeypatch):
+    """In any format: spans one by one are for few mentions, and for what numpy cannot count."""
+    monkeypatch.setattr(choice, "LARGE", 0)
+    monkeypatch.setattr("scorer.run.document_spans.SpanLists.spans", None)
+    corpus = WholeCorpus(*map(open_documents, files))
+    assert spans_of_corpus(corpus, settings=SpanSettings(**way)).total.key == spans
+    assert muc7_of_corpus(corpus).total.slots["", "mention"].possible == (5 if files is JSONL else 6)
+
+
+@pytest.mark.parametrize("name", [[1, 0, "X"], [-1, 0, "X"], [0, 1 << 70, "X"]], ids=str)
+def test_names_that_are_no_spans_are_left_to_plain_python(name, tmp_path):
+    for side in ("key", "response"):
+        value = {"doc_key": "d", "sentences": [["a", "b"]], "clusters": [[[0, 0]]], "names": [name, [0, 1, "Y"]]}
+        (tmp_path / side).write_text(json.dumps(value))
+    with engine("plain"):
+        plain = said_of_spans(tmp_path, {"of": "names", "against": False})
+    with engine("numpy"):
+        assert said_of_spans(tmp_path, {"of": "names", "against": False}) == plain
+    assert plain[0]["d"].kinds.correct_strict == 2
+
+
+@pytest.mark.parametrize("batch", [1, 3, 50_000])
+def test_documents_are_counted_as_soon_as_there_are_enough(batch, tmp_path, monkeypatch):
+    """What waits is bounded; each of these documents has two mentions, one on each side."""
+    for side, last in (("key", 0), ("response", 1)):
+        lines = [{"doc_key": f"d{at}", "tokens": ["a", "b"], "clusters": [[[0, last]]]} for at in range(6)]
+        (tmp_path / side).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    monkeypatch.setattr(choice, "LARGE", 0)
+    monkeypatch.setattr(stream, "BATCH", batch)
+    most = []
+    monkeypatch.setattr(_SpanTally, "add", lambda tally, one, add=_SpanTally.add: [most.append(len(one.names)), add(tally, one)])
+    counts, *_ = said_of_spans(tmp_path, {"against": False})
+    assert {name: one.kinds for name, one in counts.items()} == {f"d{at}": (0, 1, 0, 0) for at in range(6)}
+    assert max(most) == {1: 1, 3: 2, 50_000: 6}[batch]
+
+
+WORDINGS = st.lists(st.one_of(st.none(), st.lists(st.text("ab", max_size=3), max_size=4)), min_size=3, max_size=3)
+
+
+@given(WORDINGS, WORDINGS)
+def test_documents_of_the_same_words(one, other):
+    """None: their words were not read."""
+    wordings = []
+    for documents in (one, other):
+        words = [word for document in documents for word in document or ()]
+        counts = [-1 if document is None else len(document) for document in documents]
+        text = np.frombuffer("".join(words).encode(), np.uint8)
+        wordings.append(Wording(np.array(counts), np.array(list(map(len, words)), np.int64), text))
+    expected = [at for at, words in enumerate(one) if words is not None and words == other[at]]
+    assert wordings[0].alike(wordings[1]) == expected
+
+
 def test_cells_that_mix_to_one_number_are_told_apart(pair, monkeypatch):
     """As if all cells did."""
     [source] = opened(pair, "key")
@@ -234,5 +350,5 @@ def test_a_reader_without_lines_has_no_cells():
     reader = CellReader(["pos"])
     none = np.empty(0, np.int64)
     reader.add(bytearray(b"\n" * 64), np.full(64, 10, np.uint8), (none, none), none, none, 1)
-    apart, cells = reader.take(1)
+    apart, cells, _ = reader.take(1)
     assert (apart, len(cells["pos"].code)) == ([], 0)

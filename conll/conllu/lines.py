@@ -12,5 +12,8 @@ Declaration = tuple[int, int, str]
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
+PLACEHOLDER = "[WORD]"
+"""Stands for a word that is not known, as in CoNLL-2012."""
+
 RANGE = re.compile(r"\d+-\d+")
 """The id of a multi-word token."""

@@ -7,14 +7,14 @@ from bisect import bisect_right
 from itertools import filterfalse
 from typing import TYPE_CHECKING
 
-from conll.conllu.lines import COLUMNS, RANGE
+from conll.conllu.lines import COLUMNS, PLACEHOLDER, RANGE
 from conll.errors import ConllError, Problem
 from conll.indexed import IndexedSource, here_and
 from conll.prose import amount
 from conll.source import index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from conll.conllu.lines import Declaration, LastColumns
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from conll.layers import Layers
     from conll.syntax import AnyMention, Piece, Token
 
-
-PLACEHOLDER = "[WORD]"
-"""Stands for a word that is not known, as in CoNLL-2012."""
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed."""
@@ -128,6 +125,9 @@ class NodesSource(IndexedSource[Entry]):
     def _columns(self, document: Document) -> Sequence[str]:  # noqa: ARG002  for those whose files name them
         """The names of the columns."""
         return COLUMNS
+
+    def lists_names(self, names: Iterable[str]) -> bool:  # noqa: ARG002  no such format has a place for them
+        return False
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         entry = self._entries.get(name)
@@ -239,6 +239,8 @@ class Nodes:
         self._columns = columns
         self._strict = strict
         self._lines = self.text.split("\n")
+        self._found: tuple[str, LastColumns] | None = None
+        """What was last looked for in last columns: who reads mentions, then asks what is said of them."""
         self._read(_widths(self.text.encode(), columns) if strict else b"")
 
     def _read(self, widths: bytes) -> None:
@@ -375,10 +377,25 @@ class Nodes:
 
     def last_columns(self, word: str) -> LastColumns:
         """Lines, nodes and last columns of every node whose line holds that."""
+        if self._found is not None and self._found[0] == word:
+            return self._found[1]
         texts, at = self._lines, self.at
         lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
         columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
-        return lines, [at[line] for line in lines], columns
+        self._found = word, (lines, [at[line] for line in lines], columns)
+        return self._found[1]
+
+    def word_lines(self) -> list[str]:
+        """The line of each word."""
+        tokens = self.tokens
+        return [text for text, node in zip(self._lines, self.at) if node >= 0 and type(tokens[node]) is int]
+
+    def same_words(self, other: Nodes) -> bool:
+        """Whether a quick look shows the same words, line by line."""
+        if len(self._lines) != len(other._lines) or self.words != other.words:
+            return False
+        unlike = ((one, another) for one, another in zip(self._lines, other._lines) if one != another)
+        return all(one.split("\t", 2)[:2] == another.split("\t", 2)[:2] for one, another in unlike)
 
     def line(self, at: int) -> str:
         """The text of a line."""

@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
+from operator import lt
 from typing import TYPE_CHECKING, Any
 
 from conll.layers import Layers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from conll.document import Clusters, Mention, Words
     from conll.layers import Name
 
+_NAME = (int, int, str)
+"""What a name is made of: its first and last token, and its label."""
+
+_NOTHING = frozenset(("-", "_"))
+"""What a cell holds that says nothing."""
+
 _OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names", "antecedents")
 
 
-def layers(value: dict[str, Any], sentences: Words, clusters: Clusters) -> Layers:
-    """The layers of one document.
+def layers(
+    value: dict[str, Any], sentences: Words, clusters: Clusters, fields: Collection[str] | None = None, *, names: bool = True
+) -> Layers:
+    """The layers of one document; of these `fields` alone, and with `names` or without.
 
     A list in the shape of the sentences, or with a text for each token, is a column. A list in the shape of the clusters is an
     attribute of mentions. `names` lists `[start, end, label]`, ends inclusive. What has another shape is passed over.
     """
     tokens = sum(map(len, sentences))
     columns: dict[str, list[str]] = {}
-    attributes: list[list[dict[str, str]]] = [[{} for _ in cluster] for cluster in clusters]
-    attributed = False
+    attributes: list[list[dict[str, str]]] = []
     for field, content in value.items():
-        if field in _OWN or type(content) is not list:
+        if field in _OWN or type(content) is not list or (fields is not None and field not in fields):
             continue
         if all(type(part) is list for part in content) and _shape(content) == _shape(clusters) and _are_plain(content):
-            attributed = True
+            attributes = attributes or [[{} for _ in cluster] for cluster in clusters]
             for cluster, found in zip(attributes, content):
                 for mention, one in zip(cluster, found):
                     mention[field] = str(one)
         elif (cells := _column(content, sentences, tokens)) is not None:
             columns[field] = cells
-    return Layers(sentences, columns, names=_names(value.get("names")), attributes=attributes if attributed else ())
+    return Layers(sentences, columns, names=names_of(value.get("names")) if names else (), attributes=attributes)
 
 
 def _shape(lists: Sequence[Any]) -> list[int]:
@@ -43,21 +51,33 @@ def _shape(lists: Sequence[Any]) -> list[int]:
 
 
 def _are_plain(lists: Sequence[Sequence[Any]]) -> bool:
-    return all(type(one) in (str, int, float) for part in lists for one in part)
+    return {type(one) for part in lists for one in part} <= {str, int, float}
 
 
 def _column(content: list[Any], sentences: Words, tokens: int) -> list[str] | None:
     if content and all(type(part) is list for part in content) and _shape(content) == _shape(sentences):
         content = [cell for part in content for cell in part]
-    if len(content) != tokens or not all(type(cell) is str for cell in content):
+    if len(content) != tokens or not set(map(type, content)) <= {str}:
         return None
-    return ["" if cell in ("-", "_") else cell for cell in content]
+    return content if _NOTHING.isdisjoint(content) else ["" if cell in _NOTHING else cell for cell in content]
 
 
-def _names(content: Any) -> list[Name]:
-    names = content if type(content) is list else []
-    found = [tuple(name) for name in names if type(name) is list and [type(part) for part in name] == [int, int, str]]
-    return sorted(found, key=lambda name: (name[0], -name[1]))
+def names_of(content: Any) -> list[Name]:
+    """The named entities of a field of them, in the order of `Layers.names`; what has another shape is passed over."""
+    found = [(*name,) for name in content if _is_name(name)] if type(content) is list else []
+    starts = [name[0] for name in found]
+    # Most files list them in the order of the text.
+    in_order = all(map(lt, starts, starts[1:]))
+    return found if in_order else sorted(found, key=lambda name: (name[0], -name[1]))
+
+
+def holds_names(content: Any) -> bool:
+    """Whether there is any of these."""
+    return type(content) is list and any(map(_is_name, content))
+
+
+def _is_name(name: Any) -> bool:
+    return type(name) is list and tuple(map(type, name)) == _NAME
 
 
 def antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:

@@ -20,6 +20,7 @@ Five things vary in published files:
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -33,7 +34,7 @@ from conll.prose import amount
 from conll.source import index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Any, BinaryIO
 
     from conll.document import Clusters, Mention, Words
@@ -50,6 +51,9 @@ UNLIKELY = 20
 """So many mentions of a text may all be longer than one token; among more there is a pronoun."""
 
 _NAMES = ("doc_key", "name", "document_id")
+
+_ESCAPED = re.compile(rb"\\u00(?:6[15dDeE]|73)")
+"""A letter of `names` that is written otherwise than anybody would."""
 
 _WORD_LEVEL = ("cased_words", "span_clusters")
 """Fields of word-level systems, whose ends are exclusive."""
@@ -164,6 +168,27 @@ class JsonLinesSource(IndexedSource[Entry]):
         from conll.formats._jsonl_layers import layers
 
         return layers(self._value(entry), sentences, self._clusters(entry, self._value(entry), sum(map(len, sentences))))
+
+    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:
+        entry, sentences = self._entries.get(document.name), self.words(document.name)
+        if entry is None or sentences is None:
+            return None
+        from conll.formats._jsonl_layers import layers
+
+        return layers(self._value(entry), sentences, document.clusters, fields, names=names)
+
+    def lists_names(self, names: Iterable[str]) -> bool:
+        return any((entry := self._entries.get(name)) is not None and self._lists_names(entry) for name in names)
+
+    def _lists_names(self, entry: Entry) -> bool:
+        self._file.seek(entry.start)
+        line = self._file.read(entry.length)
+        # A line without the field need not be parsed.
+        if not (b'"names"' in line or (b"\\u00" in line and _ESCAPED.search(line))) or self.words(entry.name) is None:
+            return False
+        from conll.formats._jsonl_layers import holds_names
+
+        return holds_names(self._value(entry).get("names"))
 
     def antecedents(self, name: str) -> dict[Mention, Mention]:
         """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""

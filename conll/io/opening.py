@@ -223,6 +223,17 @@ class DirectorySource(Source):
         source = self._holders.get(name)
         return None if source is None else source.layers(name)
 
+    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:
+        source = self._holders.get(document.name)
+        return None if source is None else source.layers_of(document, fields, names=names)
+
+    def same_words(self, document: Document, other: Document) -> bool:
+        source = self._holders.get(document.name)
+        return source is not None and source.same_words(document, other)
+
+    def lists_names(self, names: Iterable[str]) -> bool:
+        return any(source.lists_names([name]) for name in names if (source := self._holders.get(name)) is not None)
+
     def antecedents(self, name: str) -> Mapping[Mention, Mention]:
         source = self._holders.get(name)
         return {} if source is None else source.antecedents(name)

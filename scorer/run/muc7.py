@@ -8,7 +8,6 @@ from scorer.evaluation.signature import input_of
 from scorer.run.chains import chains_of
 from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
-from scorer.run.words import differences
 from scorer.spans.muc7 import Muc7Part, Muc7Scores
 from scorer.spans.pairing import pair
 from scorer.spans.scores import OF, SpanSettings
@@ -57,13 +56,14 @@ def muc7_of_corpus(
 ) -> Muc7Scores:
     """The reports for a corpus; `watch` as in `score_corpus`."""
     settings = [SpanSettings(of=of, by=section, documents=documents) for of in OF]
+    names = None if documents is None else names_found(corpus, documents)
     scores = None
-    if takes_many([corpus], settings[0]):
+    if takes_many([corpus], names):
         from scorer.run.muc7_tally import muc7_at_once
 
-        scores = muc7_at_once(corpus, settings, partial=partial)
+        scores = muc7_at_once(corpus, settings, names, partial=partial, watch=watch)
     if scores is None:
-        scores = _one_by_one(corpus, settings, partial=partial, watch=watch)
+        scores = _one_by_one(corpus, settings, corpus.names if names is None else names, partial=partial, watch=watch)
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     return scores
 
@@ -71,27 +71,27 @@ def muc7_of_corpus(
 def _one_by_one(
     corpus: WholeCorpus,
     settings: Sequence[SpanSettings],
+    names: Sequence[str],
     *,
     partial: bool,
     watch: Callable[[Iterable[str]], Iterable[str]] | None,
 ) -> Muc7Scores:
     section, documents = settings[0].by, settings[0].documents
-    names = names_found(corpus, documents)
     scores = Muc7Scores(partial, section, documents, problems=problems_found(corpus, documents))
-    mentions, entities = (Spans(corpus, one) for one in settings)
+    reader = Spans(corpus, settings)
     in_sections: dict[str, list[Slots]] = {}
     for name in watch(names) if watch else names:
-        documents_read = corpus.pair(name)
-        sides, named = (spans.of_pair(name, documents_read) for spans in (mentions, entities))
+        pair_read, lists = reader.read(name)
+        sides, named = ((key.spans(), response.spans()) for key, response in lists)
         slots = _slots(sides, named, partial=partial)
         marked = [any(both) for both in zip(map(len, sides), map(len, named))]
-        scores.documents[name] = Muc7Part(chains_of(*documents_read), slots, of_text(key=marked[0], response=marked[1]))
+        scores.documents[name] = Muc7Part(chains_of(*pair_read), slots, of_text(key=marked[0], response=marked[1]))
         for value in {span.group for side in (*sides, *named) for span in side} if section is not None else ():
             some = [tuple([span for span in side if span.group == value] for side in both) for both in (sides, named)]
             in_sections.setdefault(value, []).append(_slots(some[0], some[1], partial=partial))  # type: ignore[arg-type]
     scores.sections = {value: summed(slots) for value, slots in sorted(in_sections.items())}
-    mentions.check_field()
-    scores.problems += [*mentions.problems, *differences(corpus, names)]
+    reader.check_field(names)
+    scores.problems += reader.problems
     return scores
 
 

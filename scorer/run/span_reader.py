@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conll.arrays import ArraySource
 from conll.check import missing
-from conll.errors import ConllError, Problem
-from conll.syntax import is_empty_node, is_span, pieces
-from scorer.engine.choice import are_many
+from scorer.engine.choice import are_many, are_many_read
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
+from scorer.run.document_spans import ETYPE, DocumentSpans, SpanLists
+from scorer.run.words import difference_of
 from scorer.spans.scores import LABEL
-from scorer.spans.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from conll.document import Document
-    from conll.errors import Side
-    from conll.layers import Layers
+    from conll.errors import Problem
     from conll.source import Source
     from scorer.run.score import WholeCorpus
     from scorer.spans.scores import SpanSettings
 
-ETYPE = "etype"
-"""The attribute that holds the entity type of a mention in CorefUD and its kin."""
+    Pair = tuple[Document | None, Document | None]
+    """A document of the key and of the response; None for one that is missing."""
+    Lists = tuple[SpanLists, SpanLists]
+    """The spans of key and response."""
 
 
-def takes_many(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> bool:
-    """Whether spans are counted with numpy: of large files, and by fields that are columns of words."""
-    fields = [settings.by] if settings.by not in (None, LABEL) else []
-    fields += [settings.score] if settings.thresholds is not None else []
+def takes_many(corpora: Sequence[WholeCorpus], names: Sequence[str] | None = None) -> bool:
+    """Whether spans are counted with numpy: of files with many mentions, of which documents with these names are counted."""
+    return all(are_many(one) or are_many_read(one, one.names if names is None else names) for one in corpora)
+
+
+def are_scanned(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> bool:
+    """Whether numpy reads the files as well: by fields that are columns of words."""
+    fields = {settings.by} - {None, LABEL} | ({settings.score} if settings.thresholds is not None else set())
     sources = [source for one in corpora for source in (one.key, one.response)]
-    known = (isinstance(source, ArraySource) and {*fields} <= {*source.columns()} for source in sources)
-    return all(are_many(one) for one in corpora) and all(known)
+    return all(isinstance(source, ArraySource) and fields <= {*source.columns()} for source in sources)
 
 
 def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
@@ -62,136 +65,92 @@ def problems_found(corpus: WholeCorpus, pattern: str | None) -> list[Problem]:
 
 
 class Spans:
-    """The spans of the documents of a corpus, as the settings ask for them.
+    """The spans of the documents of a corpus, as some settings ask for them that differ in what spans are `of`.
 
-    `fields`: the columns and attributes that its documents have. `problems`: what is odd about those that were read.
+    `has_field`: whether one of those that were read has the field to group by.
     """
 
-    def __init__(self, corpus: WholeCorpus, settings: SpanSettings) -> None:
+    def __init__(self, corpus: WholeCorpus, settings: Sequence[SpanSettings]) -> None:
         self._corpus = corpus
         self._settings = settings
-        self.fields: set[str] = set()
-        self.problems: list[Problem] = []
-        self._known: tuple[bool, bool] | None = None
-
-    def both(self, name: str) -> tuple[list[Span], list[Span]]:
-        """The spans of the documents called `name`, of key and response; none of a document that is missing."""
-        return self.of_pair(name, self._corpus.pair(name))
-
-    def of_pair(self, name: str, pair: tuple[Document | None, Document | None]) -> tuple[list[Span], list[Span]]:
-        """`both` of documents that were read already."""
-        key, response = pair
-        self.problems += ends_of(key, "key") if key is not None else []
-        if response is None:
-            self.problems.append(missing(self._corpus.response.path, name, EMPTY))
-        else:
-            self.problems += ends_of(response, "response")
-        of_key = [] if key is None else list(self._spans(key, self._corpus.key, "key"))
-        return of_key, [] if response is None else list(self._spans(response, self._corpus.response, "response"))
+        self._by = settings[0].by if settings[0].by != LABEL else None
+        self._score = settings[0].score if settings[0].thresholds is not None else None
+        self._lists_names: bool | None = None
+        self._odd: list[Problem] = []
+        self._unlike: list[Problem] = []
+        self.has_field = self._by is None
 
     @property
-    def _names_or_types(self) -> tuple[bool, bool]:
-        if self._settings.of != "names":
-            return False, False
-        if self._known is None:
-            self._known = _names_and_types(self._corpus)
-        return self._known
+    def problems(self) -> list[Problem]:
+        """What is odd about the documents that were read; last, where their texts differ, of those that were compared."""
+        return self._odd + self._unlike
 
-    def check_field(self) -> None:
-        """ValueError when the spans that were read are to be grouped by a field that none of their documents has."""
-        by = self._settings.by
-        if by not in (None, LABEL) and by not in self.fields:
-            there = f"there are: {', '.join(sorted(self.fields))}" if self.fields else "there is none"
-            raise ValueError(f"no word and no mention has a {by!r}; {there}")
+    def read(self, name: str) -> tuple[Pair, list[Lists]]:
+        """The documents called `name`, which are compared, and their spans."""
+        pair = self._corpus.pair(name)
+        lists = self.of_pair(name, pair)
+        self._unlike += difference_of(self._corpus, name, *pair)
+        return pair, lists
 
-    def _layers(self, source: Source, name: str) -> Layers | None:
-        settings = self._settings
-        needed = settings.by not in (None, LABEL) or settings.thresholds is not None or any(self._names_or_types)
-        if not needed:
-            return None
-        return source.layers(name)
+    def of_pair(self, name: str, pair: Pair) -> list[Lists]:
+        """The spans of the documents called `name`, of key and response, as each of the settings asks; none of a missing one."""
+        key, response = pair
+        self._odd += ends_of(key, "key") if key is not None else []
+        if response is None:
+            self._odd.append(missing(self._corpus.response.path, name, EMPTY))
+        else:
+            self._odd += ends_of(response, "response")
+        of_key = self._side(key, self._corpus.key, None)
+        of_response = self._side(response, self._corpus.response, self._score)
+        # What is said of words is the key's to say; a response may have other columns, or none.
+        said = of_key.column(self._by)
+        columns = said, said or of_response.column(self._by)
+        both = list(zip((of_key, of_response), columns))
+        lists = ([self._lists(side, settings, column) for side, column in both] for settings in self._settings)
+        return [(keys, responses) for keys, responses in lists]
 
-    def _spans(self, document: Document, source: Source, side: Side) -> Iterator[Span]:
-        settings = self._settings
-        layers = self._layers(source, document.name)
-        own: dict[str, Sequence[str]] = {}
-        if layers is not None:
-            own |= layers.columns
-            self.fields |= {*own, *(field for cluster in layers.attributes for mention in cluster for field in mention)}
-        columns = dict(own)
-        if settings.by not in (None, LABEL) and side == "response":
-            # What is said of words is the key's to say; a response may have other columns, or none.
-            of_key = self._corpus.key.layers(document.name)
-            columns |= of_key.columns if of_key is not None else {}
-        for start, end, label, head, said in _found(document, layers, settings.of, named=self._names_or_types[0]):
-            group = label if settings.by == LABEL else ""
-            if settings.by not in (None, LABEL):
-                group = said.get(settings.by, _cell(columns.get(settings.by, ()), end if head is None else head))
-            score = None
-            if settings.thresholds is not None and side == "response":
-                text = said.get(settings.score, _cell(own.get(settings.score, ()), start))
-                score = self._number(text, document, source, (start, end))
-            yield Span(start, end + 1, label, score, group)
+    def check_field(self, names: Sequence[str]) -> None:
+        """ValueError when the spans of these documents are to be grouped by a field that none of them has."""
+        if self.has_field:
+            return
+        fields: set[str] = set()
+        for name in names:
+            for source in (self._corpus.key, self._corpus.response):
+                layers = source.layers(name)
+                if layers is not None:
+                    fields |= {*layers.columns, *(field for cluster in layers.attributes for said in cluster for field in said)}
+        there = f"there are: {', '.join(sorted(fields))}" if fields else "there is none"
+        raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
-    def _number(self, text: str, document: Document, source: Source, ends: tuple[int, int]) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = float("nan")
-        if number - number != 0:
-            what = f"its {self._settings.score} is {text!r}, no number" if text else f"it has no {self._settings.score}"
-            problem = f"the span {ends[0]}-{ends[1]} cannot be put above or below a threshold: {what}; write a number for each span"
-            raise ConllError(source.path, source.line_of(document.name), problem, document=document.name)
-        return number
+    @property
+    def _named(self) -> bool:
+        """Whether spans of names are those that a file lists, and not mentions with an entity type."""
+        if all(one.of != "names" for one in self._settings):
+            return False
+        if self._lists_names is None:
+            sources = self._corpus.key, self._corpus.response
+            # Those that numpy can read have a column of names, and no attributes of mentions.
+            columns = all(isinstance(source, ArraySource) for source in sources)
+            self._lists_names = columns or any(source.lists_names(self._corpus.names) for source in sources)
+        return self._lists_names
 
+    def _side(self, document: Document | None, source: Source, score: str | None) -> DocumentSpans:
+        typed = not self._named and any(one.of == "names" for one in self._settings)
+        fields = {field for field in (self._by, score, ETYPE if typed else None) if field is not None}
+        layers = None
+        if document is not None and (fields or self._named):
+            layers = source.layers_of(document, fields, names=self._named)
+        side = DocumentSpans(document, layers, source, score)
+        self.has_field = self.has_field or side.has(self._by)
+        return side
 
-Found = tuple[int, int, str, "int | None", "dict[str, str]"]
-"""First and last token of a span, its label, the token that is its head, what the file says of it."""
-
-
-def _names_and_types(corpus: WholeCorpus) -> tuple[bool, bool]:
-    """Whether a file lists named entities, or else has mentions with an entity type, which then stand for names."""
-    if isinstance(corpus.key, ArraySource) and isinstance(corpus.response, ArraySource):
-        # These have columns of words, and no attributes of mentions.
-        return True, False
-    typed = False
-    for source in (corpus.key, corpus.response):
-        for name in corpus.names:
-            layers = source.layers(name)
-            if layers is not None and layers.names:
-                return True, False
-            typed = typed or (layers is not None and any(said.get(ETYPE) for cluster in layers.attributes for said in cluster))
-    return False, typed
-
-
-def _found(document: Document, layers: Layers | None, of: str, *, named: bool) -> Iterator[Found]:
-    if named:
-        yield from ((start, end, label, None, {}) for start, end, label in (layers.names if layers is not None else ()))
-        return
-    heads: Any = document.syntax.heads if document.syntax is not None else {}
-    attributes = layers.attributes if layers is not None else ()
-    for k, cluster in enumerate(document.clusters):
-        for place, mention in enumerate(cluster):
-            said = dict(attributes[k][place]) if attributes else {}
-            if of == "names" and not said.get(ETYPE):
-                continue
-            ends = _ends(mention, document)
-            if ends is not None:
-                head = heads.get(mention)
-                yield *ends, said[ETYPE] if of == "names" else "", head if isinstance(head, int) else None, said
-
-
-def _ends(mention: Any, document: Document) -> tuple[int, int] | None:
-    """First and last token of a mention, whatever gaps are between; None for one of empty nodes alone. ValueError for no span."""
-    if is_span(mention):
-        first, last = mention
-        return (first, last) if first <= last else None
-    parts = pieces(mention) if isinstance(mention, tuple) else ()
-    if not parts or not all(is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts):
-        raise ValueError(f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens")
-    words = [part for part in parts if not isinstance(part, str)]
-    return (words[0][0], words[-1][1]) if words else None
-
-
-def _cell(column: Sequence[str], token: int) -> str:
-    return column[token] if token < len(column) else ""
+    def _lists(self, side: DocumentSpans, settings: SpanSettings, column: Sequence[str]) -> SpanLists:
+        of_names = settings.of == "names"
+        found = side.names() if of_names and self._named else side.mentions(typed=of_names)
+        group = None
+        if settings.by == LABEL:
+            group = found.label
+        elif settings.by is not None:
+            group = found.texts(settings.by, column, found.heads(side.document) if column else found.last)
+        score = None if side.score is None else side.numbers(found)
+        return SpanLists(found.start, [last + 1 for last in found.last], found.label, group, score)

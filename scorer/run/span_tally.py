@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.run.span_arrays import tallied
-from scorer.run.span_reader import names_found
+from scorer.run.span_batches import tallied
 from scorer.spans.array_counts import ChangedSpans, count, gains, in_groups
 from scorer.spans.arrays import lines, pair
 from scorer.spans.changes import SpanChanges
@@ -19,14 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scorer.run.score import WholeCorpus
-    from scorer.run.span_arrays import SpanBatch
+    from scorer.run.span_batch import SpanBatch
+    from scorer.run.span_batches import Watch
     from scorer.spans.scores import SpanSettings
 
 
-def spans_at_once(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> SpanScores | None:
-    """The scores of `spans_of_corpus` without what it adds; None where no document has the field to group by."""
-    names = None if settings.documents is None else names_found(corpora[0], settings.documents)
-    found = tallied(corpora, [settings], names, lambda: _SpanTally(settings, against=len(corpora) > 1))
+def spans_at_once(
+    corpora: Sequence[WholeCorpus], settings: SpanSettings, names: Sequence[str] | None, watch: Watch | None
+) -> SpanScores | None:
+    """The scores of `spans_of_corpus` without what it adds; None where plain Python has to count."""
+    found = tallied(corpora, [settings], names, lambda: _SpanTally(settings, against=len(corpora) > 1), watch)
     if found is None:
         return None
     tally, problems = found

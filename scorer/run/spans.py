@@ -9,7 +9,6 @@ from conll.errors import Problem
 from scorer.evaluation.signature import input_of
 from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
-from scorer.run.words import differences
 from scorer.spans.changes import SpanChanges, changes
 from scorer.spans.counts import SpanCounts, count
 from scorer.spans.scores import SpanScores, SpanSettings
@@ -68,13 +67,14 @@ def spans_of_corpus(
 ) -> SpanScores:
     """The scores of the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
     corpora = [corpus, *([second] if second is not None else [])]
+    names = None if settings.documents is None else names_found(corpus, settings.documents)
     scores = None
-    if takes_many(corpora, settings):
+    if takes_many(corpora, names):
         from scorer.run.span_tally import spans_at_once
 
-        scores = spans_at_once(corpora, settings)
+        scores = spans_at_once(corpora, settings, names, watch)
     if scores is None:
-        scores = _one_by_one(corpora, settings, watch)
+        scores = _one_by_one(corpora, settings, corpus.names if names is None else names, watch)
     scores.values = dict(sorted(scores.values.items()))
     if settings.of == "names" and not scores.total.key:
         scores.problems.append(Problem(corpus.key.path, 0, None, "no document that is scored has a named entity", side="key"))
@@ -86,16 +86,17 @@ def spans_of_corpus(
 
 
 def _one_by_one(
-    corpora: Sequence[WholeCorpus], settings: SpanSettings, watch: Callable[[Iterable[str]], Iterable[str]] | None
+    corpora: Sequence[WholeCorpus],
+    settings: SpanSettings,
+    names: Sequence[str],
+    watch: Callable[[Iterable[str]], Iterable[str]] | None,
 ) -> SpanScores:
     scores = SpanScores(settings, changes=SpanChanges() if len(corpora) > 1 else None)
-    names = names_found(corpora[0], settings.documents)
-    for one in corpora:
-        scores.problems += problems_found(one, settings.documents)
-    readers = [Spans(one, settings) for one in corpora]
+    scores.problems = [problem for one in corpora for problem in problems_found(one, settings.documents)]
+    readers = [Spans(one, [settings]) for one in corpora]
     scored = CountsByScore()
     for name in watch(names) if watch else names:
-        sides = [reader.both(name) for reader in readers]
+        sides = [tuple(lists.spans() for lists in reader.read(name)[1][0]) for reader in readers]
         key, response = sides[0]
         pairs = _add(scores, name, key, response)
         if settings.thresholds is not None:
@@ -107,9 +108,8 @@ def _one_by_one(
             scores.changes.add(Counter((one.first, one.second) for one in some), [one for one in some if one.first != one.second])
     if settings.thresholds is not None:
         scores.cuts = scored.cuts(settings.thresholds)
-    readers[0].check_field()
-    for one, reader in zip(corpora, readers):
-        scores.problems += [*reader.problems, *differences(one, names)]
+    readers[0].check_field(names)
+    scores.problems += [problem for reader in readers for problem in reader.problems]
     return scores
 
 

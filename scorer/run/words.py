@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from conll.document import Document
     from conll.errors import Problem
     from scorer.engine.corpus import Corpus
 
@@ -23,6 +24,16 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
             problem = first_difference(corpus.key, corpus.response, name)
             if problem is not None:
                 yield problem
+
+
+def difference_of(corpus: Corpus, name: str, key: Document | None, response: Document | None) -> list[Problem]:
+    """The `differences` of one document, which was read; None for one that is missing."""
+    if key is None or response is None or "memory" in {corpus.key.format, corpus.response.format}:
+        return []
+    if corpus.key.same_words(key, response):
+        return []
+    problem = first_difference(corpus.key, corpus.response, name)
+    return [problem] if problem is not None else []
 
 
 def differences_in_step(corpus: Corpus, alike: Corpus | None = None) -> list[Problem] | None:

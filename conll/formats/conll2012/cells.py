@@ -10,6 +10,7 @@ import numpy as np
 from conll.arrays import Cells
 from conll.formats.conll2012.layers import BEFORE, COLUMNS, NOTHING
 from conll.formats.conll2012.lines import BLANK, PLACEHOLDER
+from conll.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,7 @@ READ, NONE, APART = 0, 1, 2
 """What becomes of a document: its cells are read, it has too few columns for any, or it must be read in another way."""
 
 _TAB = ord("\t")
+_NO_TEXT = np.empty(0, np.uint8)
 _WORD = BEFORE - 1
 _IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
 _OTHER_BLANK = re.compile(rb"[\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)|\xe3\x80\x80")
@@ -43,6 +45,7 @@ class CellReader:
     """The cells of some columns, document by document as a `Scanner` meets them."""
 
     def __init__(self, columns: Iterable[str]) -> None:
+        self._words = _Words()
         self._columns = {name: _Column(BEFORE + COLUMNS.index(name)) for name in columns}
         self._fates: list[int] = []
         self._tabs: list[bool | None] = []
@@ -52,6 +55,7 @@ class CellReader:
         more = documents - len(self._fates)
         self._fates += [READ] * more
         self._tabs += [None] * more
+        self._words.counts += [0] * more
         for column in self._columns.values():
             column.counts += [0] * more
         begins, ends = lines
@@ -71,8 +75,10 @@ class CellReader:
         read = np.array(self._fates)[document] == READ
         if not read.all():
             fields, document, token = fields.of_lines(read), document[read], token[read]
+        words = fields.of(_WORD)
+        self._words.add(text, *words, document)
         firsts = np.flatnonzero(token == 0)
-        for line, start, stop in zip(firsts.tolist(), *(ends[firsts].tolist() for ends in fields.of(_WORD))):
+        for line, start, stop in zip(firsts.tolist(), *(ends[firsts].tolist() for ends in words)):
             if bytes(raw[start:stop]) in (b"", PLACEHOLDER.encode()):
                 self._leave(document[line : line + 1], APART)
         for column in self._columns.values():
@@ -81,13 +87,13 @@ class CellReader:
             self._leave(document[start == stop], APART)
             column.add(raw, text, start, stop, document, token)
 
-    def take(self, documents: int) -> tuple[list[int], dict[str, Cells]]:
-        """Hand over the cells of the first documents, and the places of those that must be read in another way."""
+    def take(self, documents: int) -> tuple[list[int], dict[str, Cells], Wording]:
+        """Hand over the cells and words of the first documents, and the places of those that must be read in another way."""
         fates = np.array(self._fates[:documents])
         del self._fates[:documents], self._tabs[:documents]
         cells = {name: column.take(documents, fates == READ) for name, column in self._columns.items()}
         apart: list[int] = np.flatnonzero(fates == APART).tolist()
-        return apart, cells
+        return apart, cells, self._words.take(documents, fates == READ)
 
     def _leave(self, documents: Ints, fate: int) -> None:
         for document in set(documents.tolist()):
@@ -106,6 +112,35 @@ class CellReader:
             blank = bytes(raw[begins[line] : ends[line]]).decode("utf-8", "surrogateescape").isspace()
             unsure = blank or (tabs and raw.find(b"\t", begins[line], ends[line]) < 0)
             self._leave(document[line : line + 1], APART if unsure else NONE)
+
+
+class _Words:
+    """The words so far."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+        self._found: list[tuple[Ints, Bytes]] = []
+
+    def add(self, text: Bytes, start: Ints, stop: Ints, document: Ints) -> None:
+        size = (stop - start).astype(np.int32)
+        ends = np.cumsum(size)
+        at = np.repeat((start - ends + size).astype(np.int32), size) + np.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int32)
+        self._found.append((size, text[at]))
+        for one, count in enumerate(np.bincount(document).tolist()):
+            self.counts[one] += count
+
+    def take(self, documents: int, is_read: Bools) -> Wording:
+        counts = np.array(self.counts[:documents], np.int64)
+        del self.counts[:documents]
+        cut = int(counts.sum())
+        size, text = (np.concatenate(parts) for parts in zip(*self._found)) if self._found else (np.empty(0, np.int32), _NO_TEXT)
+        end = int(size[:cut].sum())
+        self._found = [(size[cut:], text[end:])] if cut < len(size) else []
+        size, text = size[:cut], text[:end]
+        if not is_read.all():
+            kept = np.repeat(is_read, counts)
+            size, text = size[kept], text[np.repeat(kept, size)]
+        return Wording(np.where(is_read, counts, -1), size, text)
 
 
 class _Column:

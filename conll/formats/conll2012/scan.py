@@ -206,7 +206,7 @@ class Scanner(PieceScanner):
             *self._found.take(cut),
         )
         if self._cells is not None:
-            taken.apart, taken.cells = self._cells.take(documents)
+            taken.apart, taken.cells, taken.wording = self._cells.take(documents)
         del (
             self._names[:documents],
             self._places[:documents],

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from conll.document import Document
 
@@ -41,15 +41,27 @@ class Start:
         self.closed = closed
 
 
-def starts_in(names: list[str], misc: str) -> Iterator[Start]:
+class Declared:
+    """Where a start holds what, by the names that a declaration gives; with `fields` no more than these is said of mentions."""
+
+    __slots__ = ("eid", "hyphens", "told")
+
+    def __init__(self, names: list[str], fields: Collection[str] | None = None) -> None:
+        self.hyphens = len(names) - 1
+        # Where no entity is declared, no mention starts.
+        self.eid = eid_in(names) if {"eid", "GRP"}.intersection(names) else 0
+        entity = names[self.eid]
+        self.told = [(at, name) for at, name in enumerate(names) if name != entity and (fields is None or name in fields)]
+
+
+def starts_in(declared: Declared, misc: str) -> Iterator[Start]:
     """The mentions that start at a token, told by its last column; one of several parts where the first of them starts."""
     for attribute in misc.split("|"):
         for start, bracket in _START.findall(attribute) if attribute.startswith(ENTITY) else ():
-            values = start.split("-", len(names) - 1)
-            eid = eid_in(names)
-            entity = values[eid]
-            said = {name: value for name, value in zip(names, values) if value and name != names[eid]}
-            part = PART.fullmatch(entity)
+            values = start.split("-", declared.hyphens)
+            entity, size = values[declared.eid], len(values)
+            said = {name: values[at] for at, name in declared.told if at < size and values[at]}
+            part = PART.fullmatch(entity) if entity[-1:] == "]" else None
             if part is None or part[2] == "1":
                 # A mention of one part alone is read as any other.
                 parted = part is not None and part[3] != "1"
@@ -61,22 +73,33 @@ def attributes_of(
 ) -> list[list[dict[str, str]]]:
     """The attributes of each mention of a document that was just read, by their names, in the shape of its clusters.
 
-    `starts_of`: the line of each node, counted from 0, and the starts there; `parted` as in `ReadSyntax`.
+    `starts_of`: lines, counted from 0, and the starts there; `parted` as in `ReadSyntax`.
     """
     attributes: list[list[dict[str, str]]] = [[{} for _ in cluster] for cluster in document.clusters]
-    at: dict[tuple[str, int, bool], list[tuple[int, int, int]]] = {}
-    for k, (label, lines) in enumerate(zip(document.labels, document.lines)):
+    number = {label: k for k, label in enumerate(document.labels)}
+    # Where the mentions of each cluster stand that start on a line, in their order; those with parts by themselves.
+    whole: list[dict[int, list[int]]] = []
+    in_parts: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for label, lines in zip(document.labels, document.lines):
+        whole.append({})
         for place, line in enumerate(lines):
-            started = parted.get((label, place))
-            order = place if started is None else started
-            at.setdefault((label, line - document.line, started is not None), []).append((order, k, place))
-    for places in at.values():
+            started = parted.get((label, place)) if parted else None
+            if started is None:
+                whole[-1].setdefault(line - document.line, []).append(place)
+            else:
+                in_parts.setdefault((label, line - document.line), []).append((started, place))
+    for places in in_parts.values():
         places.sort()
     for line, starts in starts_of:
-        whole = [start for start in starts if not start.parted]
-        # In a cluster they stand as they end; those with parts are numbered as they start.
-        ending = [start for start in whole if start.closed] + [start for start in whole[::-1] if not start.closed]
-        for start in [*ending, *(start for start in starts if start.parted)]:
-            _, k, place = at[start.entity, line, start.parted].pop(0)
+        for start in _as_clusters(starts) if len(starts) > 1 else starts:
+            k = number[start.entity]
+            place = in_parts[start.entity, line].pop(0)[1] if start.parted else whole[k][line].pop(0)
             attributes[k][place] = start.said
     return attributes
+
+
+def _as_clusters(starts: list[Start]) -> list[Start]:
+    """The starts of a line: in a cluster they stand as they end; those with parts are numbered as they start."""
+    single = [start for start in starts if not start.parted]
+    ending = [start for start in single if start.closed] + [start for start in single[::-1] if not start.closed]
+    return ending + [start for start in starts if start.parted]

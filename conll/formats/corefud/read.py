@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 from conll.conllu.lines import COLUMNS
 from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
-from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, attributes_of, eid_in, names_in, starts_in
+from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, Declared, attributes_of, eid_in, names_in, starts_in
 from conll.formats.corefud.old import ATTRIBUTE, mentions_of
 from conll.syntax import Syntax, pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from conll.conllu.nodes import Entry
     from conll.formats.corefud.attributes import Start
@@ -101,6 +101,18 @@ class CorefUDSource(NodesSource):
             syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
             layers.attributes = syntax.attributes(document)
         return layers
+
+    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+        from conll.conllu.layers import columns_of
+        from conll.layers import Layers
+
+        syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
+        columns = columns_of(syntax.nodes.word_lines(), fields)
+        return None if columns is None else Layers([], columns, attributes=syntax.attributes(document, fields))
+
+    def same_words(self, document: Document, other: Document) -> bool:
+        syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
+        return isinstance(other.syntax, ReadSyntax) and syntax.nodes.same_words(other.syntax.nodes)
 
 
 class _Label:
@@ -560,26 +572,34 @@ class ReadSyntax(Syntax):
 
     def beside(self) -> Counter[str]:
         amounts: Counter[str] = Counter()
-        for line, starts in self._starts():
-            columns = self.nodes.line(line).split("\t")
-            # The dependencies of an empty node are reported with the node.
-            amounts.update(counted(COLUMNS, columns if columns[0].isdecimal() else columns[:8]))
-            amounts.update(f"{name} attribute" for start in starts for name in start.said if name != "head")
+        starting = dict(self._starts())
+        for line, node in enumerate(self.nodes.at):
+            if node >= 0:
+                columns = self.nodes.line(line).split("\t")
+                # The dependencies of an empty node are reported with the node.
+                amounts.update(counted(COLUMNS, columns if columns[0].isdecimal() else columns[:8]))
+                amounts.update(f"{name} attribute" for start in starting.get(line, ()) for name in start.said if name != "head")
         return amounts
 
-    def attributes(self, document: Document) -> list[list[dict[str, str]]]:
-        """What is said of each mention, by attribute, in the shape of the clusters of the document as it was read."""
-        return attributes_of(document, self._starts(), self._parted)
+    def attributes(self, document: Document, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:
+        """What is said of each mention, by attribute, in the shape of the clusters of the document as it was read.
 
-    def _starts(self) -> Iterator[tuple[int, list[Start]]]:
-        """Each line that is a node, and the mentions that start there."""
-        names = names_in(self.entry.declared)
-        declarations = {first: text for first, _, text in self.nodes.declarations if text.startswith(DECLARATION)}
-        for line, node in enumerate(self.nodes.at):
-            if line in declarations:
-                names = names_in(declarations[line])
-            if node >= 0:
-                yield line, [*starts_in(names, self.nodes.line(line).rpartition("\t")[2])]
+        With `fields` these alone, and nothing where none of them is declared.
+        """
+        declared = [self.entry.declared, *(text for _, _, text in self.nodes.declarations if text.startswith(DECLARATION))]
+        if fields is not None and not any(name in fields for text in declared for name in names_in(text)):
+            return []
+        return attributes_of(document, self._starts(fields), self._parted)
+
+    def _starts(self, fields: Collection[str] | None = None) -> Iterator[tuple[int, list[Start]]]:
+        """Each line on which mentions start, and these."""
+        declared = Declared(names_in(self.entry.declared), fields)
+        declarations = deque(one for one in self.nodes.declarations if one[2].startswith(DECLARATION))
+        for line, _, misc in zip(*self.nodes.last_columns(ENTITY)):
+            while declarations and declarations[0][0] <= line:
+                declared = Declared(names_in(declarations.popleft()[2]), fields)
+            if "(" in misc:
+                yield line, [*starts_in(declared, misc)]
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))

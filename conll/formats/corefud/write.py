@@ -7,7 +7,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from conll.conllu.nodes import PLACEHOLDER
+from conll.conllu.lines import PLACEHOLDER
 from conll.errors import ConllError, shorten
 from conll.formats.corefud.attributes import ENTITY, eid_in, names_in
 from conll.prose import amount
