@@ -180,7 +180,7 @@ class Scanner(PieceScanner):
         elif not stop:
             self._held = held
             return
-        if stop > FRONT:
+        if stop:
             self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
             self._offset += stop - FRONT
             rest = buffer[stop:held]
@@ -251,11 +251,12 @@ class Scanner(PieceScanner):
             marked = {int(starts[line]) for line, _ in marks}
             at = raw.find(b"end document", FRONT, len(text))
             while at >= 0:
+                after = at + 1
                 if follows_hash(raw, at):
                     if raw.rfind(b"\n", 0, at) + 1 not in marked:
                         raise Irregular
-                    at = raw.find(b"\n", at)
-                at = raw.find(b"end document", at + 12, len(text))
+                    after = raw.find(b"\n", at)
+                at = raw.find(b"end document", after, len(text))
         return marks
 
     def _find_elsewhere(
@@ -437,10 +438,10 @@ class Decoded:
 
     __slots__ = ("code", "kind", "line")
 
-    def __init__(self, line: Ints, kind: Ints, code: Ints) -> None:
-        self.line = line
-        self.kind = kind
-        self.code = code
+    def __init__(self) -> None:
+        self.line: Ints = np.empty(0, np.int64)
+        self.kind: Ints = np.empty(0, np.int8)
+        self.code: Ints = np.empty(0, np.int64)
 
     def keep(self, kept: Any) -> None:
         """Keep the pieces that a mask or an index selects."""
@@ -486,7 +487,7 @@ def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, 
         before = text[ends - 2]
         nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
         slow |= is_token & ~nothing & ~closed
-    decoded = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
+    decoded = Decoded()
     lines = np.flatnonzero(closed)
     for width in WIDTHS:
         lines = _decode_fields(text, ends, lines, width, decoded, tabs=tabs)
