@@ -46,6 +46,8 @@ HEAVY = ("numpy", "pandas", "scipy.optimize", "scipy.sparse.csgraph")
 """What our modules import, which is done here once, and not for each mutant."""
 MEMORY = 8 << 30
 """Bytes that a mutant may take."""
+EXAMPLES = 30
+"""How many examples of each property are tried, whatever it asks for itself."""
 LONGEST = 2.0
 """Seconds of a test that is still run, as it is traced, which makes it slower."""
 AT_LEAST = 2.0
@@ -53,9 +55,12 @@ AT_LEAST = 2.0
 ANEW = 77
 """Exit status for a mutant that only shows when its module is imported anew."""
 
+OWN_SETTINGS = "_hypothesis_internal_use_settings"
+"""Where hypothesis keeps what a test says for itself; there is no other way to change it."""
+
 # The same examples for each mutant, and no time lost on making small those that fail.
 settings.register_profile(
-    "mutants", deadline=None, max_examples=30, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate]
+    "mutants", deadline=None, max_examples=EXAMPLES, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate]
 )
 
 
@@ -85,6 +90,16 @@ def forked(act, seconds=None):
 def allow(seconds):
     """End this process where the next test takes much longer than it did: processor time, as others may keep the machine busy."""
     signal.setitimer(signal.ITIMER_PROF, AT_LEAST + 5 * seconds)
+
+
+def with_few_examples(items):
+    """These tests, changed, as what a test says for itself goes before the profile."""
+    for item in items:
+        test = getattr(item, "obj", None)
+        own = getattr(test, OWN_SETTINGS, None)
+        if own is not None and own.max_examples > EXAMPLES:
+            setattr(test, OWN_SETTINGS, settings(own, max_examples=EXAMPLES))
+    return items
 
 
 def save(path, what):
@@ -130,6 +145,9 @@ class Run:
         self.failed = False
         self.tracer = Tracer(self.path)
         self.tracer.__enter__()
+
+    def pytest_collection_modifyitems(self, items):
+        with_few_examples(items)
 
     def pytest_runtest_logreport(self, report):
         self.failed |= report.failed
@@ -217,7 +235,8 @@ class InOrder:
 
     def pytest_collection_modifyitems(self, items):
         places = {name: place for place, name in enumerate(self.order)}
-        items[:] = sorted((item for item in items if item.nodeid in places), key=lambda item: places[item.nodeid])
+        found = (item for item in with_few_examples(items) if item.nodeid in places)
+        items[:] = sorted(found, key=lambda item: places[item.nodeid])
 
     def pytest_runtest_setup(self, item):
         allow(self.order[item.nodeid])

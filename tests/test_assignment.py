@@ -183,6 +183,7 @@ def test_a_cluster_that_stays_alone(way):
     [
         ({(0, 0): 1}, [(0, 0)]),
         ({(0, 0): 3, (0, 1): 2, (1, 1): 2}, [(0, 0), (1, 1)]),
+        ({(0, 0): 4, (1, 0): 3, (1, 1): 2}, [(0, 0), (1, 1)]),
         ({(0, 0): 3, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
         ({(0, 0): 2, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
     ],
@@ -190,6 +191,10 @@ def test_a_cluster_that_stays_alone(way):
 def test_the_reduction_alone_solves_what_is_plain(weights, taken):
     found, left = assignment._reduce(weights)
     assert (sorted(found), left) == (taken, {})
+
+
+def test_one_round_takes_what_has_no_other():
+    assert assignment._take_obvious({(0, 0): 1, (1, 2): 0.5}) == ([(0, 0), (1, 2)], {})
 
 
 def test_the_reduction_takes_no_edge_that_two_others_outweigh():

@@ -1,6 +1,7 @@
 import json
 from io import BytesIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from conll import open_documents
 from conll.check import cut_off, differences
+from conll.formats.conll2012 import read
 from conll.formats.conll2012.read import Conll2012Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -239,3 +241,132 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
 def words_of(rows):
     """What stands on each line: its fourth column of five or more, None where there is nothing but white space."""
     return [None if not row.strip(" \t\r") else (row.split("\t") if row.count("\t") > 3 else [""] * 4)[3] for row in rows]
+
+
+def bodies(*texts):
+    """For each text a source of one document called d."""
+    return [Conll2012Source(BytesIO(b"#begin document d\n%s#end document\n" % text), "file") for text in texts]
+
+
+USUAL = b"d\t0\t0\tAda\t(1)\nd\t0\t1\ta b\t-\n\nd\t0\t0\tw\t(2)\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ((b"-", b"(22)"), True),
+        ((b"a b", b"a c"), False),
+        ((b"-\n\n", b"-\n\n\n"), True),
+        ((b"-\n\n", b"-\n"), False),
+        ((b"\t", b" "), False),
+        ((b"0\tw", b"1\tw"), True),
+        ((b"d\t0\t0\tw\t(2)", b"d 0 0 w (2)"), False),
+        ((b"-\n", b"-\n\t \n"), True),
+        ((b"-\n", b"-\n\t-\n"), False),
+    ],
+)
+def test_two_texts_are_told_apart_quickly(change, same):
+    key, response = bodies(USUAL, USUAL.replace(*change))
+    for one, other in ((key, response), (response, key)):
+        assert one.same_text(other, "d") is same
+    key.remember_text()
+    assert key.same_text(response, "d") is same
+
+
+def test_words_that_only_white_space_parts_differently_are_the_same():
+    key, response = bodies(USUAL.replace(b"a b", b"ab"), USUAL.replace(b"a b", b"ab").replace(b"\t", b" "))
+    assert key.same_text(response, "d") is True
+    assert response.same_text(open_documents(Named(json_line(["Ada", "ab", "w"]), "r")), "d") is False
+    whole = open_documents(Named(json.dumps({"doc_key": "d", "clusters": [], "sentences": [["Ada", "ab"], ["w"]]}) + "\n", "r"))
+    assert response.same_text(whole, "d") is True
+    assert key.same_text(response, "nowhere") is False
+
+
+@pytest.mark.parametrize("blank", [b"\t ", b" \t\t"])
+def test_a_column_makes_a_token_of_a_line_of_white_space(blank):
+    """All before the last TAB is the same, and so it is where the text was remembered."""
+    key, response = bodies(USUAL + blank + b"\n", USUAL + blank.rpartition(b"\t")[0] + b"\t(1)\n")
+    for one, other in ((key, response), (response, key)):
+        assert one.same_text(other, "d") is False
+        one.remember_text()
+        assert one.same_text(other, "d") is False
+
+
+def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch):
+    key, response, other = bodies(USUAL, USUAL.replace(b"-", b"(1)"), USUAL.replace(b"Ada", b"Bob"))
+    heads = Mock(wraps=read._heads)
+    monkeypatch.setattr(read, "_heads", heads)
+    monkeypatch.setattr(read, "_word", None)
+    assert key.same_text(response, "d") is True
+    assert heads.call_count == 4
+    key.remember_text()
+    with monkeypatch.context() as without:
+        without.setattr(key, "body", None)
+        assert key.same_text(response, "d") is True
+    # Where the first lines differ, only these are looked at in this way.
+    monkeypatch.undo()
+    heads = Mock(wraps=read._heads)
+    monkeypatch.setattr(read, "_heads", heads)
+    assert response.same_text(other, "d") is False
+    assert [call.args for call in heads.call_args_list] == [(USUAL.partition(b"\n")[0],), (b"d\t0\t0\tBob\t(1)",)]
+
+
+TAIL = b"""\
+#begin document a
+w\t0\t0\tone\t-
+d\t0\t0\tw\t(1)
+#begin document b
+w\t0\t0\ttwo\t-
+#begin document c
+d\t0\t0\tv\t(2)
+#end document
+#begin document e
+x\t0\t0\tlast\t-
+#begin document f
+x 0 0 v -
+"""
+
+
+def tails(*changes):
+    return [Conll2012Source(BytesIO(TAIL.replace(*change)), "file") for change in changes]
+
+
+def test_documents_that_end_with_one_that_was_compared_are_not_compared_again(monkeypatch):
+    key, response = tails((b"", b""), (b"(2)", b"(33)"))
+    heads = Mock(wraps=read._heads)
+    monkeypatch.setattr(read, "_heads", heads)
+    for name in "abacb":
+        assert key.same_text(response, name) is True
+    assert heads.call_count == 4
+    for name in "efe":
+        assert key.same_text(response, name) is True
+    assert heads.call_count == 8
+
+
+def test_what_ends_with_one_that_was_compared_may_differ_elsewhere():
+    """Another response, a document that begins before, one that ends elsewhere, one that stands elsewhere."""
+    key, response, other = tails((b"", b""), (b"one", b"ONE"), (b"two", b"TWO"))
+    assert [key.same_text(response, name) for name in "bab"] == [True, False, True]
+    assert [key.same_text(other, name) for name in "bcb"] == [False, True, False]
+    again = b"#begin document b\nd\t0\t0\tagain\t-\n#end document\n"
+    (moved,) = tails((b"#begin document e", again + b"#begin document e"))
+    assert [key.same_text(moved, name) for name in "abc"] == [True, False, True]
+    assert [moved.same_text(key, name) for name in "abc"] == [True, False, True]
+    later = again.replace(b" b", b" e").replace(b"again", b"last") + b"\n" * 2
+    (moved,) = tails((b"#begin document a", later + b"#begin document a"))
+    assert [key.same_text(moved, name) for name in "abcef"] == [True] * 5
+
+
+@given(
+    st.lists(st.sampled_from(["#begin document ", "w\tx\ty\tone\t", "w x y one ", "\t", "#end document"]), max_size=9), st.data()
+)
+def test_documents_that_end_together_are_alike_where_their_words_are(lines, data):
+    sources = []
+    for changes in (("-", "(1)"), ("-", "(1)", "two\t-", "")):
+        text = [f"{line}{at}" if line.startswith("#begin") else line for at, line in enumerate(["#begin document ", *lines])]
+        text = [line if line.startswith("#") else line + data.draw(st.sampled_from(changes)) for line in text]
+        sources.append(Conll2012Source(BytesIO("\n".join(text).encode()), "file"))
+    key, response = sources
+    for name in key.names():
+        if key.same_text(response, name):
+            assert key.words(name) == response.words(name)

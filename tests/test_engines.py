@@ -147,6 +147,7 @@ FORMS = {
     "an end line that begins with something else": A.replace(b"y\t", b"x #end document\ny\t") + B,
     "an end line in the text of another": A.replace(b"y\t", b"# #end document\ny\t") + B,
     "a begin line that ends": document(b"a #end document", b"x\t(0)") + B,
+    "an end line in the text after a begin line that ends": document(b"a #end document", b"x #end document", b"x\t(0)") + B,
     "no begin line": A + b"#begin document\n" + B,
     "documents in the words": A.replace(b"x\t", b"#end docume\t").replace(b"y\t", b"documents end document\t") + B,
     "a comment": A.replace(b"y\t", b"# (9)\ny\t") + B,

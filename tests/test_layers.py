@@ -29,8 +29,15 @@ a 0 3 London NNP (NP*)))) - - - - (GPE) (ARG1*) -
 """
 
 
-def test_columns_of_conll2012():
-    layers = open_documents(BytesIO(CONLL2012.encode())).layers("(a); part 000")
+@pytest.mark.parametrize("separator", [" ", "\t"])
+def test_columns_of_conll2012(separator):
+    source = open_documents(
+        BytesIO(
+            "\n".join(line if line.startswith("#") else line.replace(" ", separator) for line in CONLL2012.split("\n")).encode()
+        )
+    )
+    assert source.columns() == ("pos", "parse", "lemma", "frameset", "sense", "speaker", "name")
+    layers = source.layers("(a); part 000")
     assert layers.sentences == [["Ada", "Lovelace", "met", "London"]]
     assert list(layers.columns) == ["pos", "parse", "lemma", "frameset", "sense", "speaker", "name"]
     assert layers.columns["pos"] == ["NNP", "NNP", "VBD", "NNP"]
@@ -70,6 +77,63 @@ def test_many_lines_at_once_say_what_they_say_one_by_one(lines, chunk, ends):
     one_by_one = of_lines.layers(body, sentences)
     for name in ("sentences", "columns", "names"):
         assert getattr(at_once, name) == getattr(one_by_one, name)
+
+
+TABLE = b"""\
+?\t0\t0\tAda\tNNP\t*\t_\t-\t1\t\xff\t(A*\t*\t(1
+?\t0\t1\twrote\t\xc5\xbc?\t-\tgo\t-\t-\t_\t*)\t*\t1)
+
+?\t0\t0\t[WORD]\t*\t*\t*\t-\t-\t-\t_\t*\t-
+
+?\t0\t0\t\xff\tVB\t_\t-\t-\t2\t-\t-\t*\t?
+"""
+
+
+@pytest.mark.parametrize("chunk", [1, 30, 60, 100, 1 << 20])
+@pytest.mark.parametrize("after", [b"", b"\n", b"\n\n\n"])
+def test_a_table_by_hand(chunk, after, monkeypatch):
+    """A sentence with two tokens and two with one, in columns that say something, something else, and nothing."""
+    monkeypatch.setattr(of_lines, "_CHUNK", chunk)
+    body = b"\n" + TABLE + after
+    for found in (of_lines.layers_of_table(body, "[WORD]"), of_lines.layers(body, words(body))):
+        assert found.sentences == [["Ada", "wrote"], ["[WORD]"], ["\udcff"]]
+        assert list(found.columns.items()) == [
+            ("pos", ["NNP", "ż?", "", "VB"]),
+            ("lemma", ["", "go", "", ""]),
+            ("sense", ["1", "", "", "2"]),
+            ("speaker", ["\udcff", "", "", ""]),
+            ("name", ["(A*", "*)", "", ""]),
+        ]
+        assert found.names == [(0, 1, "A")]
+
+
+@pytest.mark.parametrize("before", [b"", b"\n", b"x\n"], ids=["a text", "a sentence", "a line"])
+def test_a_table_has_no_line_of_white_space(before):
+    usual, blank = TABLE.partition(b"\n")[0], b"\t".join([b" "] * 13)
+    body = (usual + b"\n" + before.replace(b"x", usual) if before else b"") + blank + b"\n" + usual
+    assert of_lines.layers_of_table(body, "[WORD]") is None
+    assert of_lines.layers_of_table(body.replace(blank, usual), "[WORD]") is not None
+
+
+@pytest.mark.parametrize(
+    ("cells", "known"),
+    [
+        ([""], False),
+        (["[WORD]"], False),
+        (["", "[WORD]"], False),
+        (["[WORD]", "w", "[WORD]"], True),
+        (["w", ""], True),
+        (["w", "v"], True),
+    ],
+)
+def test_a_table_of_words_that_are_not_known_is_none(cells, known):
+    """Of twelve columns, the fewest that hold all layers; of eleven there is none."""
+    lines = ["\t".join(["d", "0", "0", cell, *"abcdefg", "-"]) for cell in cells]
+    for between in ("\n", "\n\n"):
+        found = of_lines.layers_of_table(between.join(lines).encode(), "[WORD]")
+        assert (found is not None) == known
+        assert found is None or found.columns["name"] == ["g"] * len(cells)
+        assert of_lines.layers_of_table(between.join(line.removesuffix("\t-") for line in lines).encode(), "[WORD]") is None
 
 
 def test_usual_lines_are_taken_apart_at_once():

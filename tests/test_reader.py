@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import naive
 from conll import ConllError, open_source
+from conll.arrays import OutOfStepError
 from conll.formats.conll2012 import read as conll2012
 from conll.formats.conll2012.read import Conll2012Source
 from strategies import files, write, written
@@ -243,6 +244,7 @@ def test_blank_lines_are_skipped_and_comments_are_tokens():
         (b"d\t0\tx\t(0)\t\r\t", []),
         (b"d\t0\tx\t(0)\r\t", [[(0, 0)]]),
         (b"d\t(0)\t", [[(0, 0)]]),
+        (b"\t-\t(0)", [[(0, 0)]]),
         (b"(7)\t0\tx\t(0)", [[(0, 0)]]),
         (b"(7)\tx\t-", []),
         (b"(7)\tx\t_", []),
@@ -282,6 +284,7 @@ def test_a_word_in_brackets_can_break_a_file_of_spaces_and_the_first_such_line_i
     [
         ([b"x\t(0)", b"(7) y\t-"], 1),
         ([b"x (0)", b"( (0|(1", b"x 1)|0)"], 1),
+        ([b"x (0", b"y 0)"], 1),
         ([b"x (0)", b"(7) -"], 2),
         ([b"x (0)", b"x 0) (0"], 2),
     ],
@@ -427,7 +430,7 @@ def test_open_source_reads_documents_when_they_are_asked_for(tmp_path):
 def test_open_source_reads_a_pipe(tmp_path):
     pipe = str(tmp_path / "pipe")
     os.mkfifo(pipe)
-    data = write({str(number): [[number], [0]] for number in range(500)})
+    data = write({str(number): [[number], [0]] for number in range(500)}) + write({"7": [[1]]})
 
     def feed():
         with open(pipe, "wb") as file:
@@ -435,11 +438,198 @@ def test_open_source_reads_a_pipe(tmp_path):
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    opened = open_source(pipe)
+    opened = open_source(pipe, first=True)
     feeder.join()
     assert len(opened.names()) == 500
     assert opened.size == len(data)
     assert opened.document("7").clusters == [[(0, 0)], [(7, 7)]]
+
+
+class Reads(BytesIO):
+    """A file that tells how much was asked of it at once."""
+
+    def __init__(self, data):
+        super().__init__(data)
+        self.asked = []
+
+    def read(self, size=-1):
+        self.asked.append(size)
+        return super().read(size)
+
+
+def test_a_small_file_is_read_once_and_kept_unless_it_is_not_to_be():
+    data = document(b"x\t(0)", name=b"e") + document(b"x\t-", b"y\t(12)")
+    for keep, reads in ((True, 1), (False, 3)):
+        file = Reads(data)
+        opened = Conll2012Source(file, "f", keep=keep)
+        assert [opened.document(name).labels for name in "ed"] == [["0"], ["12"]]
+        assert len(file.asked) == reads
+    default = Reads(data)
+    Conll2012Source(default, "f").document("d")
+    assert default.asked == [len(data)]
+
+
+def test_a_large_file_is_read_chunk_by_chunk():
+    data = document(*[b"x\t(0)"] * 9)
+    with patch.object(conll2012, "CHUNK", 16):
+        file = Reads(data)
+        assert Conll2012Source(file, "f").names() == ["d"]
+    # A chunk goes on to the end of its line.
+    ends = [at + 1 for at, byte in enumerate(data) if byte == 10]
+    expected, at = [], 0
+    while at < len(data):
+        expected.append(min(16, len(data) - at))
+        at = next(end for end in ends if end > at + 15) if expected[-1] == 16 else len(data)
+    assert file.asked == expected
+
+
+LINED = document(b"", b"x\t-", b" \t", b"y\t-", name=b"e") + b"\n" + document(b"x\t-")
+"""Tokens on lines 3 and 5, and 9."""
+
+
+def test_lines_of_tokens():
+    found = source(LINED)
+    assert found.lines_of("e", {0, 1, 2, 3}) == {0: 3, 1: 5}
+    assert found.lines_of("e", {1}) == {1: 5}
+    assert found.lines_of("d", {0, 1}) == {0: 9}
+    assert found.lines_of("f", {0}) == {}
+    assert found.lines_of("e", set()) == {}
+
+
+def test_no_more_lines_are_read_than_are_asked_for():
+    class Lines(BytesIO):
+        def __next__(self):
+            lines.append(1)
+            return super().__next__()
+
+    lines = []
+    found = Conll2012Source(Lines(LINED), "f")
+    found.lines_of("e", {0})
+    assert len(lines) == 2
+    lines.clear()
+    found.lines_of("e", {7})
+    assert len(lines) == 5
+
+
+def test_extents_are_the_bytes_between_the_first_line_and_the_last():
+    found = source(LINED)
+    assert [found.extent(name) for name in "edf"] == [len(b"\nx\t-\n \t\ny\t-\n"), len(b"x\t-\n"), 0]
+
+
+def test_a_part_holds_some_documents_and_reads_them_alone():
+    data = document(b"x\t(0)", name=b"a") + document(b"x\t(12)", name=b"b") * 2 + document(b"x\t(3)", name=b"c")
+    whole = source(data)
+    assert not whole.indexed
+    part = whole.part(["c", "none", "b"])
+    assert (part.names(), part.problems(), part.indexed, whole.indexed) == (["c", "b"], [], True, True)
+    assert [part.document(name) and part.document(name).labels for name in "abc"] == [None, ["12"], ["3"]]
+    assert len(whole.problems()) == 1
+    # It carries their bytes, and not the file that its source has kept.
+    assert whole._data == data
+    assert part._data is None
+    few = whole.only([whole._entries["a"]])
+    assert (few.names(), few.problems()) == (["a"], [])
+
+
+def test_a_part_is_scanned_by_itself():
+    whole = source(document(b"x\t(0)", name=b"a") + document(b"x\t(12)", name=b"b"))
+    whole.remember_pieces()
+    part = whole.only([whole._entries["b"]])
+    assert (part._whole, part._scanned) == (None, None)
+    assert [entry.name for entry in whole.closed()] == ["a", "b"]
+
+
+@settings(max_examples=40)
+@given(files(), st.sampled_from([1, 7, 30, 1 << 20]))
+def test_the_index_by_ranges_is_that_of_the_whole(data, chunk):
+    whole = indexed(source(data))
+    with patch.object(conll2012, "CHUNK", chunk):
+        for width in {1, 5, 23, 60, len(data) or 1}:
+            several = Conll2012Source(BytesIO(data), "key.conll", keep=False)
+            several.set_index(several.marked(start, min(start + width, len(data))) for start in range(0, len(data), width))
+            assert several.indexed
+            assert indexed(several) == whole
+
+
+def test_a_range_that_goes_on_after_the_file_has_ended():
+    data = document(b"x\t-")
+    assert source(data).marked(0, len(data) + 9) == source(data).marked(0, len(data)) == ([(0, 0, 18, "d"), (0, 22, 0, None)], 3)
+
+
+def indexed(opened):
+    return list(map(placed, opened._entries.values())), list(map(str, opened.problems()))
+
+
+def placed(entry):
+    return entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.swallowed
+
+
+@settings(max_examples=100)
+@given(files(), st.sampled_from([1, 20, 1 << 20]))
+def test_closed_documents_are_listed_until_one_is_not(data, chunk):
+    """In the order of the file, each as in the index, and those of one name as often as they come."""
+    every = list(conll2012.entries_of([conll2012.marks(data, 0)], len(data)))
+    begins = [data.rfind(b"\n", 0, entry.body - 1) + 1 for entry in every]
+    regular = all(entry.ended for entry in every) and all(entry.stop < begin for entry, begin in zip(every, begins[1:]))
+    with patch.object(conll2012, "CHUNK", chunk):
+        for stretches in (None, [source(data).marked(0, len(data))]):
+            found = []
+            try:
+                found += map(placed, source(data).closed(stretches))
+            except OutOfStepError:
+                assert not regular
+            else:
+                assert regular
+                assert found == list(map(placed, every))
+
+
+def test_documents_that_hold_nothing_are_closed_too():
+    data = document() + document(name=b"e") + b"#begin document f #end document\n#end document\n"
+    found = list(source(data).closed())
+    assert [(entry.name, entry.line, entry.body, entry.stop, entry.ended) for entry in found] == [
+        ("d", 1, 18, 18, True),
+        ("e", 3, 50, 50, True),
+        ("f #end document", 5, 96, 96, True),
+    ]
+
+
+def test_marks_of_a_stretch():
+    """Of a line that begins a document: the lines before it, where it begins, where the next one does, and the name."""
+    text = b" document\n x\n#begin document d\r\nx\t-\n#end document\n# begin document e"
+    edges, lines = conll2012.marks(text, 100)
+    (first, end, second) = edges
+    assert first == (2, 113, 132, "d")
+    assert (end[1], end[3]) == (136, None)
+    assert second == (5, 150, 169, "e")
+    assert lines == 5
+
+
+def test_about_how_many_mentions_a_file_holds():
+    assert source(b"(1)").about_mentions() == 1
+    moved = source(b"(1) (2)")
+    moved._file.seek(3)
+    assert moved.about_mentions() == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (b"d\t0\t0\ta b\t-", [["a b"]]),
+        (b"d 0 0 a b -", [["a"]]),
+        (b"d\t0\t0\tAda\t-\nw\n\n\n d\t0\t0\t\xff\tx\ty\t-\n", [["Ada", ""], ["\udcff"]]),
+        (b"a\tb\tc\td\n", None),
+        (b"d\t0\t0\t[WORD]\t-\n", None),
+        (b"", None),
+    ],
+)
+def test_words_are_the_fourth_of_five_columns(lines, words):
+    assert source(document(lines)).words("d") == words
+    assert source(document(lines)).words("e") is None
+
+
+def test_ids_of_several_digits_stand_for_themselves():
+    found = read(document(b"w\t(12)", b"w\t(345", b"w\t345)", b"w (12)", b"w\t(012)"))
+    assert (found.labels, found.clusters) == (["12", "345", "012"], [[(0, 0), (3, 3)], [(1, 2)], [(4, 4)]])
 
 
 def test_open_source_without_a_file(tmp_path):

@@ -1,22 +1,276 @@
-"""A key that many responses are scored against is scanned once: the scan goes over it again as it went the first time."""
+"""What a scan finds is what is found line by line; and a key that many responses are scored against is scanned once for all."""
 
+import re
 from io import BytesIO
+from itertools import product
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import naive
 import scorer
-from conll.arrays import Irregular
+from conll.arrays import END, SINGLE, START, Irregular
 from conll.formats.conll2012 import held, read, scan
 from conll.formats.conll2012.read import Conll2012Source
-from conll.formats.conll2012.scan import Scanned, Scanner, Whole
+from conll.formats.conll2012.scan import DIGITS, Scanned, Scanner, Whole, label_of
 from scorer import registry
 from scorer.engine import choice
 from scorer.options import Options
 from scorer.run.submissions import Key
-from strategies import files
+from strategies import corpora, files
+
+
+def line_by_line(data):
+    """By the naive reader's rules: of each document its name, its place, how many tokens it has, whether it is odd, its pieces.
+
+    None where the file is irregular: a document without an end of its own, or an end that a line has elsewhere than after its #.
+    """
+    found, is_open, offset = [], False, 0
+    for number, line in enumerate(naive.lines_of(data), 1):
+        offset += len(line) + 1
+        name = naive.begins(line)
+        ends = name is None and re.search(rb"#\s*end document", line)
+        if (name is not None and is_open) or (ends and not line.startswith(b"#")):
+            return None
+        if name is not None:
+            document = [name.decode("utf-8", "surrogateescape"), (min(offset, len(data)), number), 0, False, []]
+            found.append(document)
+        elif is_open and not ends and line.strip():
+            columns = line.split(b"\t")
+            while not columns[-1]:
+                columns.pop()
+            _, *by_kind = naive.pieces(columns[-1])
+            for kind, labels in zip((SINGLE, START, END), by_kind):
+                document[3] |= any(len(label) > DIGITS for label in labels)
+                document[4] += [(document[2], kind, label.decode()) for label in labels]
+            document[2] += 1
+        is_open = name is not None or (is_open and not ends)
+    return None if is_open else shown(found)
+
+
+def shown(documents):
+    """What an odd document holds is read again, so that its pieces do not count. Those of one line may come in any order."""
+    return [(*fields, odd, [] if odd else sorted(pieces)) for *fields, odd, pieces in documents]
+
+
+def found_by(scanner, least=0):
+    """The same from a scan; documents are taken once `least` pieces are there."""
+    found = []
+    while not scanner.finished:
+        scanner.fill()
+        if scanner.pieces >= least or scanner.finished:
+            documents = scanner.documents
+            names = scanner.names(documents)
+            pieces = scanner.take(documents)
+            assert (names, sum(pieces.counts)) == (pieces.names, len(pieces.token))
+            of_pieces = zip(pieces.token.tolist(), pieces.kind.tolist(), map(label_of, pieces.code.tolist()))
+            for *fields, count in zip(names, pieces.places, pieces.tokens, pieces.odd, pieces.counts):
+                found.append((*fields, [next(of_pieces) for _ in range(count)]))
+    assert (scanner.documents, scanner.pieces) == (0, 0)
+    return shown(found)
+
+
+def agree(file, chunk, least=0):
+    expected = line_by_line(file)
+    with patch.object(scan, "CHUNK", chunk):
+        if expected is None:
+            with pytest.raises(Irregular):
+                found_by(Scanner(Whole(BytesIO(file))), least)
+        else:
+            assert found_by(Scanner(Whole(BytesIO(file))), least) == expected
+    return expected is not None
+
+
+CHUNKS = st.sampled_from([1, 20, 100, 1000, 1 << 18])
+
+
+@given(st.one_of(corpora().map(lambda pair: pair[0]), files()), CHUNKS, st.sampled_from([0, 3, 1000]))
+def test_a_scan_finds_what_is_found_line_by_line(file, chunk, least):
+    agree(file, chunk, least)
+
+
+LONG = [b"|".join(b"(%d)" % (at % 7 + 10) for at in range(count)) for count in (2, 3, 4, 12, 13, 14, 30)]
+CELLS = [b"", b"-", b"_", b"*", b"--", b"x-", b"-x", b"(", b")", b"()", b"(a)", b"a1)", b"(1a)", b"(1", b"12)", b"(12)", b"(345)"]
+CELLS += [b"1(2)", b"(1)2", b"(1)2)", b"(1)2)3)", b"((1))", b"(1+2)", b"(1(2)3)", b"(1|(2|34)", b"5)|(6)|(7", b"(1)(2)(3", b"(1)(1"]
+CELLS += [
+    b"(1,2)",
+    b"(1*2)",
+    b"(1-2)",
+    b"(1.5)",
+    b"1/2)",
+    b"(1)/(2)",
+    b"(1):(2)",
+    b"(1)'(2)",
+    b"(1);2)",
+    b"(1)*",
+    b"9)+",
+    b"(1)\xff(2)",
+]
+CELLS += [
+    b"(0)",
+    b"(00)",
+    b"(01)",
+    b"(010",
+    b"00)",
+    b"(0)|(00)|(000)",
+    b"(012)|(12)|(0012)",
+    b"|(1)",
+    b"(1)|",
+    b"||(1)||",
+    b"1",
+    b"12",
+]
+CELLS += [b"(%d)" % 10**digits for digits in (12, 13, 14, 15)] + [b"(0%d" % 10**digits for digits in (11, 12, 13)] + LONG
+CELLS += [
+    cell + after for cell in (LONG[1], b"(1)", b"-") for after in (b"\x0b", b" ", b"\x00", b"\x1f", b"\x85", b"x", b"\r", b"\r\r")
+]
+CELLS += [before + b"(12)" for before in (b"x" * 10, b"x" * 11, b"x" * 12, b"(" * 12, b"1" * 12, b"x" * 58, b"x" * 59, b"x" * 60)]
+AFTER = [b"", b"\r", b" ", b"  ", b"\t", b"\t\r", b"\r\t", b" \r", b"\t" * 7, b"\t" * 8, b"\t" * 9, b" " * 8, b" " * 9, b"\t \t"]
+BEFORE = [b"w", b"", b"(7)", b"(7 8)", b"w (7", b"#", b"7)", b"\xff\xfe", b" "]
+
+
+@pytest.mark.parametrize("some", range(5))
+@pytest.mark.parametrize("separator", [b"\t", b" "], ids=["TAB", "space"])
+def test_cells_of_every_form(separator, some):
+    """Alone in a file, and first, last and between others."""
+    for at, cell in list(enumerate(CELLS))[some::5]:
+        lines = [b"w" + separator + cell + after for after in AFTER] + [before + separator + cell for before in BEFORE]
+        agree(b"#begin document d\n%s\n#end document\n" % lines[at % len(lines)], 4096)
+        text = b"\n".join([*lines, b"", *lines[::-1]])
+        assert agree(b"#begin document d\n%s\n#end document\n#begin document e\nw\t(1)\n#end document" % text, 4096)
+        assert agree(b"(1)\n2)\n#begin document (2)\n%s\n#end document (3\n(4" % text, 500)
+
+
+LINES = [b"w (0)", b"(7) (0)", b"w (1", b"(8) 1)", b"( (9", b"7) -", b"(12) -", b"w -", b""]
+
+
+@pytest.mark.parametrize("chunk", [1, 4096])
+def test_whole_lines_are_searched_where_no_line_has_a_tab(chunk):
+    for lines in product(LINES, repeat=3):
+        assert agree(b"#begin document (1) 2)\n%s\n#end document (3) (4\n" % b"\n".join(lines), chunk)
+
+
+A, END_OF_A = b"#begin document a\nw\t(1)\n", b"#end document\n"
+BORDERS = [
+    b"#end document",
+    b"# \t end document x",
+    b"#x end document #end document",
+    b"#end documents",
+    b"#end  document",
+    b"x #end document",
+]
+BORDERS += [
+    b"#begin document",
+    b"#begin document (2) ",
+    b"#begin document b #end document",
+    b"#begin  document b",
+    b" #begin document b",
+]
+BORDERS += [
+    b"#xend document",
+    b"x end document # end document",
+    b"#",
+    b"w\tend document",
+    b"#end document end document #",
+    b"# begin document c\r",
+]
+BORDERS += [b"docu\t(3)", b"#docu", b"#begin document (3)\x0b", b"#end document (4)  ", b"#end document\t\x1f"]
+
+
+@pytest.mark.parametrize("chunk", [1, 20, 4096])
+def test_borders_of_documents(chunk):
+    """Each before, inside and behind a document, alone and after another."""
+    for border, after in product(BORDERS, [None, *BORDERS[:9:4]]):
+        lines = border + b"\n" + (b"" if after is None else after + b"\n")
+        for text in (lines + A + END_OF_A, A + lines, A + lines + b"w\t(2)\n" + END_OF_A, A + END_OF_A + lines + A + END_OF_A):
+            agree(text, chunk)
+
+
+@pytest.mark.parametrize("separator", [b"\t", b" "], ids=["TAB", "space"])
+def test_usual_lines_are_decoded_at_once(separator, monkeypatch):
+    monkeypatch.setattr(scan, "_decode_line", None)
+    monkeypatch.setattr(scan.Decoded, "drop", None)
+    cells = [b"(1)", b"(12", b"(345)|(6", b"12)", b"6)|(7)", b"(09)", b"(99999999999999)", b"(1", b"1)", b"5)|(1)|(2"]
+    cells += [
+        b"(10)|(11)|(12)",
+        b"|".join([b"(10)"] * 12),
+        b"(123456789)|(1234)",
+        b"(123456789)|(12345)",
+        b"(12345678)|(12345)",
+        b"-",
+        b"_",
+    ]
+    lines = [separator.join((b":)", b"(x", cell)) for cell in cells]
+    for after in (b"", b"\r", separator, separator * 8) + (() if separator == b"\t" else (b" " * 7 + b"\r",)):
+        text = b"".join(line + after + b"\n" for line in [*lines, *lines[::-1]])
+        assert agree(b"#begin document (d); (12) 3)\n%s\n\n%s#end document (4\n" % (text, text), 4096)
+
+
+@given(corpora(), st.randoms(use_true_random=False), CHUNKS)
+def test_documents_that_are_selected(pair, draw, chunk):
+    """Each as it stands in its file, in the order in which they are asked for; what is not there is empty."""
+    source = Conll2012Source(BytesIO(pair[0]), "key")
+    names = [*source.names(), "none of these"]
+    names = draw.sample(names, draw.randint(0, len(names)))
+    with patch.object(scan, "CHUNK", chunk):
+        scanner = source.scanner(names)
+        found = found_by(scanner)
+    documents = naive.documents(pair[0])
+    assert [one[0] for one in found] == names
+    for name, place, tokens, odd, pieces in found:
+        entry = source._entries.get(name)
+        assert place == ((entry.body, entry.line) if entry else (0, 0))
+        assert (name in scanner.irregular) == (entry is not None and (bool(entry.swallowed) or not entry.ended))
+        if entry is None or name in scanner.irregular:
+            assert (tokens, odd, pieces) == (0, False, [])
+            continue
+        alone = line_by_line(b"#begin document d\n%s#end document\n" % source.body(entry))
+        assert alone is None or (tokens, odd, pieces) == alone[0][2:]
+        read = documents[name.encode("utf-8", "surrogateescape")]
+        assert isinstance(read, naive.MalformedError) or read.tokens == tokens
+
+
+def test_a_selected_document_without_an_end_of_its_own_is_left_empty():
+    text = A + END_OF_A + b"#begin document b\nw\t(1)\n#begin document c\nw\t(2)\nw\t(2)\n"
+    scanner = Conll2012Source(BytesIO(text), "key").scanner(["c", "d", "a", "b"])
+    assert scanner.irregular == {"b", "c"}
+    assert found_by(scanner) == [
+        ("c", (80, 6), 0, False, []),
+        ("d", (0, 0), 0, False, []),
+        ("a", (18, 1), 1, False, [(0, SINGLE, "1")]),
+        ("b", (56, 4), 0, False, []),
+    ]
+
+
+def test_ids_take_four_bytes_where_they_fit():
+    for label, size in ((2**31 - 1, 4), (2**31, 8)):
+        scanner = Scanner(Whole(BytesIO(b"#begin document a\nw\t(1)\nw\t(%d)\n#end document\n" % label)))
+        scanner.fill()
+        pieces = scanner.take(1)
+        assert (pieces.code.tolist(), pieces.code.itemsize) == ([1, label], size)
+        assert (pieces.token.itemsize, pieces.kind.itemsize) == (4, 1)
+
+
+@pytest.mark.parametrize("listed", [0, 4, 16, 20])
+def test_of_too_many_documents_the_places_are_looked_for_again(listed, monkeypatch):
+    monkeypatch.setattr(scan, "LISTED", listed)
+    source = Conll2012Source(BytesIO((A + END_OF_A) * 5), "key")
+    scanner = source.scanner()
+    while not scanner.finished:
+        scanner.fill()
+    assert source._whole.finished == (listed == 20)
+    assert [(one.body, one.stop) for one in source.closed()] == [(18 + at, 24 + at) for at in range(0, 190, 38)]
+
+
+def test_only_a_line_that_fills_it_all_makes_the_buffer_larger(monkeypatch):
+    monkeypatch.setattr(scan, "CHUNK", 100)
+    for words, size in ((10, 164), (150, 328), (350, 656)):
+        scanner = Scanner(Whole(BytesIO(A + b"%s\t(2)\n" % (b"w" * words) + b"w\t-\n" * 200 + END_OF_A)))
+        assert found_by(scanner) == [("a", (18, 1), 202, False, [(0, SINGLE, "1"), (1, SINGLE, "2")])]
+        assert len(scanner._buffer) == size
 
 
 def steps(scanner, least):
@@ -57,8 +311,10 @@ def test_it_goes_the_same_steps(file):
         for _ in range(2):
             assert steps(whole.again(), least) == once
         halfway = whole.again()
+        assert (halfway.documents, halfway.pieces, halfway.finished) == (0, 0, False)
         halfway.fill()
-        assert steps(whole.again(), least) == once
+        halfway.take(halfway.documents)
+        assert steps(whole.again(), least) == steps(halfway.again(), least) == once
 
 
 TEXT = "#begin document (a); part 000\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(1)\n#end document\n"
@@ -146,3 +402,29 @@ def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):
         levels = [source._level(source.body_of(name), source._entries[name]).text for name in source.names()]
     assert b"(1)" not in levels[0]
     assert levels[1].endswith(b"(1)\n")
+
+
+def test_after_a_scan_the_first_lines_alone_are_read_again():
+    class Reads(BytesIO):
+        def read(self, size=-1):
+            asked.append(size)
+            return super().read(size)
+
+    def places():
+        return [(one.name, one.line, one.body, one.stop, one.ended) for one in source.closed()]
+
+    asked = []
+    data = b"x\n#begin document a\n\nw\t(1)\n#end document\n# begin document  b\r\n#end document\n"
+    source = Conll2012Source(Reads(data), "key")
+    scanner = source.scanner()
+    assert places() == [("a", 2, 20, 27, True), (" b", 6, 62, 62, True)]
+    while not scanner.finished:
+        scanner.fill()
+    asked.clear()
+    assert places() == [("a", 2, 20, 27, True), (" b", 6, 62, 62, True)]
+    assert asked == [18, 21]
+
+
+def test_a_code_stands_for_an_id():
+    source = Conll2012Source(BytesIO(TEXT.encode()), "key")
+    assert [source.label_of(code) for code in (7, 2 * 10**DIGITS + 7, 10**DIGITS - 1)] == ["7", "07", "9" * DIGITS]

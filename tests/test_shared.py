@@ -105,6 +105,15 @@ def test_three_that_end_together_by_hand():
         assert str(caught.value) == f"key.conll:9: document {name}: {problem}"
 
 
+def test_those_that_end_elsewhere_have_no_part_in_it():
+    ended = TOGETHER.replace(b"|7)", b"") + b"w\t7)\n#end document\n"
+    after = ended.replace(b"document a", b"document d").replace(b"document b", b"document e").replace(b"8", b"9")
+    opened = source(ended + after)
+    assert opened.document("d").clusters == opened.document("a").clusters
+    assert opened.document("d").labels == ["7", "9"]
+    assert opened.document("d").clusters == [[(3, 4), (0, 7)], [(3, 3), (6, 6)]]
+
+
 def test_a_start_that_is_left_open_stops_those_that_have_an_end_line():
     ended = TOGETHER.replace(b"(8)|7)", b"(8)") + b"#end document\n"
     problem = "mention 7 starts here but never ends in its document; write the missing 7): 'w\\t(7'"

@@ -13,7 +13,9 @@ from scorer.comparison.intervals import bca_interval, percentile_interval
 from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, is_exact
 from scorer.comparison.significance import (
     bootstrap,
+    bootstrap_means,
     bootstrap_p,
+    draws,
     figures,
     holm,
     jackknife,
@@ -235,12 +237,17 @@ def test_bootstrap_p_is_that_of_a_loop(many, alternative):
     replicates = bootstrap(many, f1, trials=500)
     observed = figures(many, f1)
     difference, replicated = (observed[0] - observed[2])[0], (replicates[0] - replicates[2])[0]
-    hits = 0
-    for replicate in replicated.tolist():
-        moved = replicate - difference
-        reached = {"two-sided": abs(moved) >= abs(difference), "greater": moved >= difference, "less": moved <= difference}
-        hits += reached[alternative]
-    assert bootstrap_p(replicated[None], difference[None], alternative).item() == (hits + 1) / 501
+    # Beside the replicates of another difference, which never vary.
+    expected = []
+    for row in (replicated.tolist(), [difference.item()] * 500):
+        hits = 0
+        for replicate in row:
+            moved = replicate - difference
+            reached = {"two-sided": abs(moved) >= abs(difference), "greater": moved >= difference, "less": moved <= difference}
+            hits += reached[alternative]
+        expected.append((hits + 1) / 501)
+    several = np.stack([replicated, np.full(500, difference)])
+    assert bootstrap_p(several[:, None], difference.repeat(2)[:, None], alternative)[:, 0].tolist() == expected
 
 
 def test_bootstrap_p_is_uniform_when_systems_do_not_differ():
@@ -343,6 +350,102 @@ def test_identical_systems(many, documents, alternative):
 
 def test_one_system_has_no_pairs(many):
     assert randomisation(many[:1], f1).shape == (0, 1)
+    assert np.array_equal(bootstrap(many[:1], f1, trials=9), bootstrap(many, f1, trials=9)[:1])
+
+
+# Strata
+
+
+def f1_and_recall(sums):
+    """Of one stratum after another, the means over the strata."""
+    each = [np.concatenate([f1(of_one), of_one[:1] / of_one[1:2]]) for of_one in np.split(sums, len(sums) // COLUMNS)]
+    return sum(each) / len(each)
+
+
+SIZES = 2, 3, 2
+
+
+@pytest.fixture(scope="module")
+def strata():
+    generator = np.random.default_rng(11)
+    return [simulated(generator, 3, documents) for documents in SIZES]
+
+
+def mean_figures(strata, weights):
+    """F1 and recall in fractions, the means over strata, where documents have these weights."""
+    found = [Fraction(0), Fraction(0)]
+    for counts, times in zip(strata, weights):
+        common, key, response = (
+            sum(int(row[column]) * int(often) for row, often in zip(counts, times)) for column in range(COLUMNS)
+        )
+        found = [found[0] + Fraction(2 * common, key + response), found[1] + Fraction(common, key)]
+    return [one / len(strata) for one in found]
+
+
+def test_figures_of_strata_are_the_means(strata):
+    expected = [mean_figures([one[system] for one in strata], [[1] * size for size in SIZES]) for system in range(3)]
+    assert figures(strata, f1_and_recall) == pytest.approx(np.array(expected, float), rel=1e-14)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_all_swaps_in_strata_are_those_of_a_loop(strata, alternative):
+    expected = []
+    for first, second in combinations(range(3), 2):
+        hits, observed = [0, 0], None
+        for swaps in product([0, 1], repeat=7):
+            sides = []
+            for ours, theirs in ((first, second), (second, first)):
+                of_ours, of_theirs = [one[ours] for one in strata], [one[theirs] for one in strata]
+                bits = np.split(np.array(swaps)[:, None], np.cumsum(SIZES)[:-1])
+                swapped = [np.where(of_one, b, a) for of_one, a, b in zip(bits, of_ours, of_theirs)]
+                sides.append(mean_figures(swapped, [[1] * size for size in SIZES]))
+            differences = [one - other for one, other in zip(*sides)]
+            observed = observed or differences
+            for at, (difference, seen) in enumerate(zip(differences, observed)):
+                reached = {"two-sided": abs(difference) >= abs(seen), "greater": difference >= seen, "less": difference <= seen}
+                hits[at] += reached[alternative]
+        expected.append([hit / 128 for hit in hits])
+    assert randomisation(strata, f1_and_recall, alternative=alternative).tolist() == expected
+    # The same from each stratum's own statistic, here of counts whose columns stand in another order.
+    parts = [(strata[0], f1_and_recall), (strata[1][:, :, [1, 0, 2]], lambda sums: f1_and_recall(sums[[1, 0, 2]]))]
+    parts.append((strata[2], f1_and_recall))
+    assert randomisation(strata, f1_and_recall, alternative=alternative, parts=parts).tolist() == expected
+
+
+def test_each_stratum_is_resampled_by_itself(strata):
+    weights = list(zip(*(times_of((2, at) if at else 2, 3, 9, size) for at, size in enumerate(SIZES))))
+    for some in (strata, strata[:2]):
+        expected = [[mean_figures([one[system] for one in some], of_trial) for of_trial in weights] for system in range(3)]
+        found = bootstrap(some, f1_and_recall, trials=9, seed=3)
+        assert found == pytest.approx(np.array(expected, float).transpose(0, 2, 1), rel=1e-14)
+
+
+def test_jackknife_of_strata(strata):
+    """A stratum of one document keeps it."""
+    several = [*strata, strata[0][:, :1] * 2]
+    expected = []
+    for of_one, size in enumerate((*SIZES, 1)):
+        for out in range(size):
+            weights = [[1] * one.shape[1] for one in several]
+            weights[of_one][out] = int(size == 1)
+            expected.append([mean_figures([one[system] for one in several], weights) for system in range(3)])
+    found = jackknife(several, f1_and_recall)
+    assert found == pytest.approx(np.array(expected, float).transpose(1, 2, 0), rel=1e-13)
+
+
+def test_a_tie_is_one_of_the_means_over_strata():
+    """Differences of 1 and of 0.75e-10: with the second turned round, the mean is that much lower, but the sum twice that."""
+    sides = [np.array([[[difference]], [[0.0]]]) for difference in (1.0, 0.75e-10)]
+    parts = [(one, lambda sums: sums) for one in sides]
+    found = randomisation(sides, lambda sums: (sums[:1] + sums[1:]) / 2, alternative="greater", parts=parts)
+    assert found.tolist() == [[2 / 4]]
+
+
+def test_pairs_that_are_computed_apart_change_nothing(monkeypatch):
+    counts = simulated(np.random.default_rng(13), 6, 40)
+    together = randomisation(counts, f1, trials=300)
+    monkeypatch.setattr(significance, "PAIRS", 600)
+    assert np.array_equal(randomisation(counts, f1, trials=300), together)
 
 
 # Sums
@@ -371,7 +474,8 @@ def test_holm():
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm(np.array([0.9, 0.5])).tolist() == [1, 1]
     assert holm(np.array([0.9, 0.8, 0.7])).tolist() == [1, 1, 1]
-    assert holm(np.array([[0.01, 0.9], [0.04, 0.001]])) == pytest.approx(np.array([[0.02, 0.9], [0.04, 0.002]]))
+    two = np.array([[0.01, 0.9], [0.02, 0.1], [0.04, 0.001]])
+    assert holm(two) == pytest.approx(np.array([[0.03, 0.9], [0.04, 0.2], [0.04, 0.003]]))
     assert holm(np.array([0.2])).tolist() == [0.2]
     assert holm(np.empty((0, 3))).shape == (0, 3)
 
@@ -389,17 +493,26 @@ def test_holm():
     ],
 )
 def test_what_cannot_be(counts, options, message):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        randomisation(counts, f1, **options)
-    assert str(caught.value) == message
+    for resampled in (randomisation, bootstrap)[: 1 if "alternative" in options else 2]:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+            resampled(counts, f1, **options)
+        assert str(caught.value) == message
 
 
 # What is promised of numbers to come
 
 
 def words_of(stream, seed, number):
-    """The first words of 64 random bits of one of the two streams of a seed."""
-    return np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(stream,))).random_raw(number).tolist()
+    """The first words of 64 random bits of one of the streams of a seed: a number, or a number and that of a system or stratum."""
+    key = stream if isinstance(stream, tuple) else (stream,)
+    return np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)).random_raw(number).tolist()
+
+
+def times_of(stream, seed, trials, size):
+    """How often each of the things is drawn in each trial: by the upper half of one word for each draw."""
+    raw = words_of(stream, seed, trials * size)
+    drawn = [[(raw[trial * size + at] >> 32) * size >> 32 for at in range(size)] for trial in range(trials)]
+    return [[row.count(at) for at in range(size)] for row in drawn]
 
 
 @pytest.mark.parametrize("documents", [2, 3, 63, 64, 65, 130])
@@ -410,10 +523,21 @@ def test_trials_read_the_words_of_the_stream_as_is_said(documents):
     raw = words_of(1, seed, stop * wide)
     bits = [[raw[trial * wide + at // 64] >> at % 64 & 1 for at in range(documents)] for trial in range(start, stop)]
     assert significance._swaps(start, stop, documents, seed).tolist() == bits
-    raw = words_of(2, seed, stop * documents)
-    drawn = [[(raw[trial * documents + at] >> 32) * documents >> 32 for at in range(documents)] for trial in range(start, stop)]
-    times = [[row.count(at) for at in range(documents)] for row in drawn]
-    assert significance._draws(start, stop, documents, seed).tolist() == times
+    assert significance._draws(start, stop, documents, seed).tolist() == times_of(2, seed, stop, documents)[start:]
+
+
+def test_runs_and_scores_are_drawn_from_streams_of_their_own():
+    assert draws(5, 3, seed=2, stream=7).tolist() == times_of((4, 7), 2, 5, 3)
+    assert draws(6, 4).tolist() == times_of(4, 0, 6, 4)
+    assert draws(6, 4).dtype == np.int64
+    replicates = np.random.default_rng(1).uniform(size=(3, 2, 40))
+    for runs, options, times in ((3, {}, times_of(3, 0, 40, 3)), (2, {"seed": 5, "stream": 2}, times_of((3, 2), 5, 40, 2))):
+        means = [
+            [sum(replicates[run, measure, trial] * times[trial][run] for run in range(runs)) / runs for trial in range(40)]
+            for measure in range(2)
+        ]
+        assert bootstrap_means(replicates[:runs], **options) == pytest.approx(np.array(means), rel=1e-14)
+    assert bootstrap_means(replicates[1:2]).tolist() == replicates[1].tolist()
 
 
 def test_all_swaps_are_the_numbers_in_binary():
@@ -515,6 +639,10 @@ def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
     randomisation(few, f1, trials=250)
     bootstrap(few, f1, trials=250)
     assert [tasks for tasks, _ in blocks] == [[(0, 84), (84, 168), (168, 250)]] * 2
+    blocks.clear()
+    monkeypatch.setattr(significance, "BLOCK", 1)
+    randomisation(few, f1, trials=3)
+    assert [tasks for tasks, _ in blocks] == [[(0, 1), (1, 2), (2, 3)]]
 
 
 def test_pairs_in_the_order_of_combinations():
@@ -523,17 +651,19 @@ def test_pairs_in_the_order_of_combinations():
     assert list(significance._pairs(3, 9)) == [(0, slice(1, 3)), (1, slice(2, 3))]
 
 
-@pytest.mark.parametrize(("trials", "some"), [(2_500, 3), (5_000, 1), (10_000, 1)])
-def test_several_pairs_at_once(trials, some, monkeypatch):
+@pytest.mark.parametrize(
+    ("trials", "block", "some"), [(2_500, 1 << 22, [3]), (5_000, 1 << 22, [1]), (10_000, 1 << 22, [1]), (5_000, 22_500, [3, 3])]
+)
+def test_several_pairs_at_once(trials, block, some, monkeypatch):
     asked = []
     pairs = significance._pairs
     monkeypatch.setattr(
         significance, "_pairs", lambda systems, at_once: asked.append((systems, at_once)) or pairs(systems, at_once)
     )
-    monkeypatch.setattr(significance, "BLOCK", 1 << 22)
+    monkeypatch.setattr(significance, "BLOCK", block)
     randomisation(np.ones((3, 20, 3)), f1, trials=trials)
-    # All at once where nothing is swapped.
-    assert asked == [(3, 3), (3, some)]
+    # All at once where nothing is swapped, and then in each block, where a trial has nine numbers.
+    assert asked == [(3, 3), *((3, at_once) for at_once in some)]
 
 
 def test_the_fewest_documents_and_trials():

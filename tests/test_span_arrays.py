@@ -115,6 +115,142 @@ def test_cells_are_those_of_the_layers(drawn_):
             assert bool(found) == (column in told)
 
 
+def cells_at_once(text, chunk=4096, least=0):
+    """By document what is read at once, as {column: {token: cell}}, None where it must be read in another way."""
+    found, names = [], []
+    source = Conll2012Source(BytesIO(text), "key")
+    with engine("numpy", CHUNK=chunk):
+        scanner = source.scanner(None, COLUMNS)
+        while not scanner.finished:
+            scanner.fill()
+            if scanner.documents < least and not scanner.finished:
+                continue
+            pieces = scanner.take(scanner.documents)
+            told = [{} for _ in pieces.names]
+            for column, cells in pieces.cells.items():
+                assert (cells.document.itemsize, cells.token.itemsize) == (4, 4)
+                for document, token, code in zip(cells.document.tolist(), cells.token.tolist(), cells.code.tolist()):
+                    told[document].setdefault(column, {})[token] = cells.texts[code]
+            found += [None if at in pieces.apart else one for at, one in enumerate(told)]
+            names += pieces.names
+    assert scanner._cells._fates == scanner._cells._tabs == []
+    return dict(zip(names, found))
+
+
+def cells_one_by_one(text):
+    source = Conll2012Source(BytesIO(text), "key")
+    columns = {name: getattr(source.layers(name), "columns", {}) for name in source.names()}
+    return {
+        name: {column: {token: cell for token, cell in enumerate(cells) if cell} for column, cells in of_one.items()}
+        for name, of_one in columns.items()
+    }
+
+
+def row(*beside, word="w", number="0", after="-"):
+    """A line of twelve columns: these, and a star for each that is not given."""
+    return ["d", "0", number, word, *beside, *["*"] * (7 - len(beside)), after]
+
+
+def of_rows(name, rows, separator):
+    lines = [line if isinstance(line, str) else separator.join(line) for line in rows]
+    return "".join(f"{line}\n" for line in [f"#begin document {name}", *lines, "#end document"]).encode("utf-8", "surrogateescape")
+
+
+SHORT = row("N")[:-1]
+APART = {
+    "usual": ([row("N", "_", "?"), "", row("V", "-", "?"), row("*", "x", word="[WORD]")], "", ""),
+    "more columns": ([row("N", "a", "b", "c", "d", "e", "f", "g"), [*row("N"), "x"]], "", ""),
+    "few columns": ([SHORT], "", ""),
+    "few columns first": ([SHORT, row("N")], "", ""),
+    "few columns last": ([row("N"), row("V"), SHORT], "", ""),
+    "few columns and fewer": ([row("N"), SHORT, SHORT[:-1]], "", ""),
+    "few columns and a blank": ([[*SHORT, ""]], "", ""),
+    "few columns and wild bytes": ([[*SHORT[:-1], "\udcff"]], "", ""),
+    "hardly a column": ([*[["w"]] * 4, ["w", "x"], ["w", "y"]], "TAB", ""),
+    "few columns, then one": ([row("N"), SHORT, ["x"]], "", ""),
+    "few columns, then many of one": ([row("N"), SHORT, *[["x"]] * 200], "", ""),
+    "one column, then few": ([row("N"), ["x"], SHORT], "TAB", ""),
+    "a number that reads like a word": ([row("N", number="[WORD]")], "", ""),
+    "no word": ([row("N", word="[WORD]"), row("V")], "TAB space", ""),
+    "an empty word": ([row("N", word="")], "TAB", "space"),
+    "an empty cell": ([row("N"), row("N", "", "x")], "TAB", "space"),
+    "an empty number": ([row("N", number="")], "", "space"),
+    "an empty first column": ([["", *row("N")[1:]], row("V")], "", "space"),
+    "white space of texts": ([row("N"), "\u3000"], "TAB space", ""),
+    "white space in a cell": ([row("N", "\x1d")], "", "TAB space"),
+    "wide white space in a cell": ([row("N", "\u3000x")], "space", "TAB"),
+    "no white space in a cell": ([row("N", "\u3001x\u00e9")], "", ""),
+    "cells of all lengths": ([row(*["ab"[: 1 + size % 2] * size, "é" * size, "x" * (67 - size)]) for size in range(1, 67)], "", ""),
+}
+"""Lines, for which separators their document is read in another way, and for which nothing is said."""
+
+
+@pytest.mark.parametrize("chunk", [10, 60, 4096])
+@pytest.mark.parametrize("separator", ["\t", " "], ids=["TAB", "space"])
+@pytest.mark.parametrize("name", APART)
+def test_which_documents_are_read_at_once(name, separator, chunk):
+    """Between two that are, which no neighbour changes unless white space of texts stands in a file without TABs."""
+    rows, apart, other = APART[name]
+    kind = {"\t": "TAB", " ": "space"}[separator]
+    usual = [row("N", "x", word="v")]
+    text = b"".join(of_rows(*one, separator) for one in (("a", usual), ("b", rows), ("c", usual)))
+    found, expected = cells_at_once(text, chunk), cells_one_by_one(text)
+    if kind not in other:
+        assert (found["b"] is None) == (kind in apart)
+    assert found["b"] in (None, expected["b"])
+    if chunk == 4096 and not (separator == " " and ("\u3000" in str(rows) or name.startswith(("white", "wide")))):
+        assert (found["a"], found["c"]) == (expected["a"], expected["c"])
+    assert cells_at_once(text, chunk, 3) == found
+
+
+def test_a_document_in_two_kinds_of_columns_is_read_in_another_way():
+    rows = ["\t".join(row("N"))] * 3 + [" ".join(row("V"))] * 3
+    for some in (rows, rows[::-1]):
+        text = of_rows("a", some, "") + of_rows("b", [row("N")], "\t")
+        assert cells_at_once(text, 90)["a"] is None
+        assert cells_at_once(text, 90)["b"] == {"pos": {0: "N"}}
+    before = of_rows("b", [row("N")], "\t") + b"#begin document a\n" + "\t".join(row("N")).encode() + b"\n"
+    assert cells_at_once(before + " ".join(row("N")).encode() + b"\n#end document\n", len(before))["a"] is None
+
+
+def test_cells_that_differ_in_one_byte_are_told_apart(monkeypatch):
+    cells = [
+        f"{'x' * at}{sign}{'x' * (size - at - 1)}"
+        for size in (1, 2, 7, 8, 9, 16, 17, 40, 63, 64, 65)
+        for sign in "xyX"
+        for at in range(size)
+    ]
+    text = b"".join(
+        of_rows(name, [row(cell, cell[::-1], cell[:-1] + "z") for cell in some], "\t")
+        for name, some in (("a", cells), ("b", cells[::2]))
+    )
+    expected = cells_one_by_one(text)
+    assert cells_at_once(text, 1 << 18) == cells_at_once(text, 5000) == expected
+    with monkeypatch.context() as patch_:
+        patch_.setattr("conll.formats.conll2012.cells._FACTOR", np.uint64(0))
+        assert cells_at_once(text, 5000) == expected
+    # As if there were room for two, and two thirds of what is compared were the same.
+    monkeypatch.setattr("conll.formats.conll2012.cells._SLOTS", 1)
+    ends = [[row("s"), *(row(f"{at:016d}" + "x" * size) for at in range(first, 20, 2))] for first in (0, 1) for size in (48, 64)]
+    text = b"".join(of_rows("abcd"[at], rows, "\t") for at, rows in enumerate(ends))
+    assert cells_at_once(text, 1500) == cells_one_by_one(text)
+
+
+def test_cells_that_were_met_lately_are_found_at_once(monkeypatch):
+    """Whatever stands before them."""
+    rows = [row("N", "x" * 9, "y" * 64), row("N" * 30, "z" * 8), row("V", "x" * 9, "yy")]
+    first, again = of_rows("a", rows, "\t"), of_rows("b", [["d", *one[4:7], *one[4:]] for one in rows[::-1]], "\t")
+    first += b"w" * len(again) + b"\n"
+    source = Conll2012Source(BytesIO(first + again), "key")
+    with engine("numpy", CHUNK=len(first)):
+        scanner = source.scanner(None, ["pos", "parse", "lemma"])
+        scanner.fill()
+        monkeypatch.setattr("conll.formats.conll2012.cells._Column._one_by_one", None)
+        while not scanner.finished:
+            scanner.fill()
+    assert len(scanner.take(2).cells["pos"].code) == 6
+
+
 def said_of_spans(folder, given):
     """Everything that is scored and said, or the error."""
     asked = {name: value for name, value in given.items() if name != "against"}

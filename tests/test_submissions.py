@@ -16,7 +16,9 @@ import pytest
 
 import scorer
 from conll import ConllError, open_documents
+from conll.errors import Problem
 from conll.io.files import Budget, size_text
+from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import submissions
@@ -400,8 +402,8 @@ def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
     [entry] = score_all(Scoring(key), {"a": Submission(str(tmp_path / "a.conll"), "a.conll")})
     lacking = len(key.source.names())
     assert lacking > 0
-    assert entry.unlisted == 3001 - submissions.LISTED
-    assert len(entry.evaluation.problems) == submissions.LISTED + lacking
+    assert entry.unlisted == 2001
+    assert len(entry.evaluation.problems) == 1000 + lacking
 
 
 def test_long_names_are_cut(key, tmp_path):
@@ -442,18 +444,28 @@ def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
     assert list(map(str, key.problems)) == [f"{tmp_path}/key:2: {repeated}; counted each time"]
     [entry] = score_all(Scoring(key), {"r": Submission(str(tmp_path / "response"), "r")})
     assert [str(problem) for problem in entry.evaluation.problems] == [f"r:2: {repeated}; counted once"]
+    assert [document.repeats for document in entry.evaluation.documents] == [[]]
 
 
 @pytest.mark.linux
-def test_the_key_is_read_once(tmp_path):
+def test_the_key_is_read_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("conll.formats.conll2012.read.CHUNK", 64)
     path = tmp_path / "key.conll"
     path.write_bytes(KEY.read_bytes())
     names, counted = select("all", Options())
     key = Key(path, counted, Options(), names)
+    assert list(key.documents) == key.source.names()
+    path.write_bytes(b"#begin document other\n#end document\n")
     path.unlink()
-    [entry] = score_all(Scoring(key), {"r": Submission(str(RESPONSE), "r")})
-    expected = scorer.score(KEY, RESPONSE)
+    # Where words differ, those of the key are looked at again.
+    other = tmp_path / "r"
+    other.write_bytes(TEXT.replace(b"Grace", b"another", 1))
+    [entry] = score_all(Scoring(key), {"r": Submission(str(other), str(other))})
+    expected = scorer.score(KEY, other)
     assert entry.evaluation.totals == expected.totals
+    told = [str(problem).replace(str(KEY), str(path)) for problem in expected.problems]
+    assert list(map(str, entry.evaluation.problems)) == told
+    assert any("'another'" in problem for problem in told)
     assert [one.sha256 for one in entry.evaluation.inputs] == [one.sha256 for one in expected.inputs]
 
 
@@ -487,6 +499,14 @@ def test_names_that_reports_have_guarded_are_read_as_they_were(handed_in, tmp_pa
 
 
 def test_names_are_chosen(handed_in, tmp_path):
+    # A file of names may itself have a = in its path.
+    (tmp_path / "a=b.csv").write_text("file,name\nonly1.conll,One\n")
+    assert "One" in named(handed_in, [str(tmp_path / "a=b.csv")])[0]
+    assert "Two.csv" in named(handed_in, ["only2.conll=Two.csv"])[0]
+    (tmp_path / "wild.csv").write_bytes(b"file,name\nonly1.conll,\xff\n")
+    assert "\udcff" in named(handed_in, [str(tmp_path / "wild.csv")])[0]
+    either = [Submission("x/a", "a"), Submission("y/a=b", "a=b")]
+    assert named(either, ["a=b=C"])[0]["C"].path == "y/a=b"
     table = csv_of(tmp_path, f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n')
     systems, problems = named(handed_in, [table, "only2.conll=Two", f"{tmp_path}/1/a.zip=Z=1"])
     assert list(systems) == ["1/a.conll", "Z=1", "Team, one", "2/a.conll", "Zip", "Two"]
@@ -548,8 +568,9 @@ SOUND = "#begin document a\nd\t0\t0\tw\t(1\nd\t0\t1\tw\t1)\nd\t0\t2\tw\t(2)\n#en
         SOUND.replace("#end document\n", "") + SOUND.replace(" a\n", " b\n"),
         "\ufeff" + SOUND + SOUND.replace(" a\n", " b\n"),
         "no document\n",
+        SOUND.replace("(2)", "2)"),
     ],
-    ids=["sound", "twice", "repeated", "not ended", "inside another", "marked", "none"],
+    ids=["sound", "twice", "repeated", "not ended", "inside another", "marked", "none", "broken"],
 )
 @pytest.mark.parametrize("duplicates", ["reference", "error"])
 def test_a_key_is_checked_alike_by_both_engines(text, duplicates, tmp_path, monkeypatch):
@@ -559,14 +580,90 @@ def test_a_key_is_checked_alike_by_both_engines(text, duplicates, tmp_path, monk
     found = []
     for large in (0, 1 << 40):
         monkeypatch.setattr("scorer.engine.choice.LARGE", large)
+        of = None
         try:
             of = Key(tmp_path / "key", counted, Options(duplicates=duplicates), names, "conll2012")
             evaluation = of.score(open_documents(tmp_path / "response", "conll2012"))
             figures = evaluation.to_dict(), sorted(map(str, evaluation.problems))
             found.append([list(map(str, of.problems)), of.input.sha256, *figures])
         except ConllError as error:
-            found.append([str(error)])
+            found.append([str(error), of is None])
     assert found[0] == found[1]
+
+
+def test_a_sound_key_is_scanned_and_not_read_again(tmp_path, monkeypatch):
+    (tmp_path / "key").write_text(SOUND)
+    monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
+    monkeypatch.setattr(submissions, "score_corpus", None)
+    names, counted = select("all", Options())
+    assert Key(tmp_path / "key", counted, Options(), names).problems == []
+
+
+def test_the_words_of_a_key_are_kept_up_to_a_size(monkeypatch):
+    """Not where workers on a cluster open it themselves."""
+    kept = []
+    monkeypatch.setattr("conll.formats.conll2012.read.Conll2012Source.remember_text", lambda _: kept.append(1))
+    names, counted = select("muc", Options())
+    size = KEY.stat().st_size
+    for most, scheduler, times in ((1 << 25, None, 1), (size, None, 1), (size - 1, None, 0), (size, "tcp://nowhere:1", 0)):
+        kept.clear()
+        monkeypatch.setattr(submissions, "KEPT_TEXT", most)
+        key = Key(KEY, counted, Options(), names, "conll2012", scheduler)
+        assert (len(kept), key.source.path, key.input.format) == (times, str(KEY), "conll2012")
+    monkeypatch.setattr(submissions, "score_corpus_at", lambda *given: given)
+    response = open_documents(RESPONSE)
+    scheduler, corpus, *_ = key.score(response)
+    assert (scheduler, corpus.key, corpus.response) == ("tcp://nowhere:1", key.source, response)
+
+
+def test_a_format_is_that_of_a_file():
+    clusters = {"a": [["x", "y"]]}
+    for side, options in (("key", {"key_format": "jsonl"}), ("response", {"response_format": "jsonl"})):
+        problem = f"{side}_format names the format of a file, but the {side} is in memory"
+        if side == "key":
+            with pytest.raises(ValueError, match=f"^{problem}$"):
+                scorer.rank_responses(clusters, {"r": clusters}, **options)
+            continue
+        names, counted = select("all", Options())
+        with pytest.raises(ValueError, match=f"^{problem}$"):
+            Scoring(Key(clusters, counted, Options(), names), "jsonl").opened(clusters)
+
+
+def test_what_a_response_lacks_is_listed_beside_as_many_warnings_as_are_kept(key, monkeypatch):
+    evaluation = scorer.score(KEY, RESPONSE)
+    lacking = [Problem("r", 0, f"m{at}", "lacks", kind="missing", side="response") for at in range(2)]
+    others = [Problem("r", at, "d", "odd") for at in range(1003)]
+    evaluation.problems = [*lacking, *others[:1], *key.problems, *others[1:]]
+    monkeypatch.setattr(key, "score", lambda _: evaluation)
+    found, unlisted = Scoring(key)(Submission(str(RESPONSE), "r"))
+    assert [(one.line, one.document) for one in found.problems] == [(one.line, one.document) for one in (*lacking, *others[:1000])]
+    assert unlisted == 3
+
+
+def test_a_response_that_is_the_key_is_told_first(key, tmp_path):
+    (tmp_path / "link").symlink_to(KEY)
+    for path, told in ((tmp_path / "link", True), (KEY, True), (RESPONSE, False)):
+        evaluation, _ = Scoring(key)(Submission(str(path), "r"))
+        problem = "r: this is the key itself, a link to its file; its figures say nothing about a system"
+        assert [str(one) for one in evaluation.problems[:1]] == [problem] * told
+
+
+def test_responses_are_ranked_as_is_asked(tmp_path):
+    for name in ("x-1", "x-2", "y-1", "y-2"):
+        (tmp_path / f"{name}.conll").write_bytes(TEXT if name == "x-1" else KEY.read_bytes())
+    counted = select("all", Options())[1]
+    for responses in (str(RESPONSE), RESPONSE, [RESPONSE], {"example.response": RESPONSE}):
+        [standing] = scorer.rank_responses(KEY, responses).standings
+        assert (standing.system, standing.reason) == ("example.response", "")
+        assert set(standing.evaluation.totals) == {metric.name for metric in counted}
+    [standing] = scorer.rank_responses(KEY, RESPONSE, response_format="conll2012", max_size=10).standings
+    assert standing.reason == f"{RESPONSE}: this is more than 10 bytes, the size limit"
+    [standing] = scorer.rank_responses(KEY, RESPONSE, response_format="jsonl").standings
+    assert standing.reason.startswith(f"{RESPONSE}:1: ")
+    board = scorer.rank_responses(KEY, str(tmp_path), runs=r"-\d", metrics="muc")
+    assert [one.system for one in board.standings] == ["y", "x"]
+    asked = scorer.rank_responses(KEY, str(tmp_path), runs=r"-\d", metrics="muc", resampling=Resampling(method="bootstrap"))
+    assert str(board) == str(asked)
 
 
 def test_what_a_board_is_sorted_by():
@@ -582,6 +679,10 @@ def test_what_a_board_is_sorted_by():
 def test_a_text_is_cut_in_its_middle():
     assert submissions._cut("ab" * 500) == "ab" * 500
     assert submissions._cut("a" * 501 + "b" * 500) == "a" * 500 + "…" + "b" * 500
+    # The name of a document that a response lacks is the key's.
+    for kind, cut in (("missing", False), ("extra", True)):
+        problem = submissions._in_short(Problem("r", 0, "n" * 2000, "said", kind=kind))
+        assert (len(problem.document) < 2000) == cut
 
 
 def test_mentions_are_always_counted_and_once():
@@ -618,8 +719,12 @@ def test_of_several_files_of_one_name_the_whole_path_is_asked_for(tmp_path):
 def test_a_key_is_sent_to_other_processes_as_it_was_given(opened):
     options = Options(singletons="drop")
     names, counted = select("muc+conll", options)
-    ours = Key(io.BytesIO(KEY.read_bytes()) if opened else KEY, counted, options, names, "conll2012")
-    sent = pickle.loads(pickle.dumps(ours))
+    data = KEY.read_bytes()
+    ours = Key(io.BytesIO(data) if opened else KEY, counted, options, names, "conll2012")
+    ours.source.chunks = lambda: iter([data[:100], data[100:]])
+    pickled = pickle.dumps(ours)
+    assert (len(pickled) > len(data)) == opened
+    sent = pickle.loads(pickled)
     assert (sent.source.path, sent.source.format, sent.options, sent.names) == (
         ours.source.path,
         "conll2012",
@@ -633,6 +738,11 @@ def test_limits_and_jobs_reach_the_processes(monkeypatch):
     seen = []
     run = submissions.isolation.run
     monkeypatch.setattr(submissions.isolation, "run", lambda *given, **options: seen.append(options) or run(*given, **options))
+    ranked = submissions.rank
+    monkeypatch.setattr(submissions, "rank", lambda *given, **options: jobs.append(options["jobs"]) or ranked(*given, **options))
+    jobs = []
     key = {"a": [["x", "y"]]}
     scorer.rank_responses(key, {"one": key}, metrics="muc", timeout=70.5, max_memory=2 << 30, jobs=3)
-    assert seen == [{"jobs": 3, "limits": Limits(timeout=70.5, memory=2 << 30)}]
+    scorer.rank_responses(key, {"one": key}, metrics="muc")
+    assert seen == [{"jobs": 3, "limits": Limits(timeout=70.5, memory=2 << 30)}, {"jobs": 1, "limits": Limits(None, None)}]
+    assert jobs == [3, 1]

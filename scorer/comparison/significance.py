@@ -215,7 +215,7 @@ def holm(p: Array) -> Array:
     >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
     """
-    order = np.argsort(p, axis=0, kind="stable")
+    order = np.argsort(p, axis=0)
     left = np.arange(len(p), 0, -1).reshape(-1, *[1] * (p.ndim - 1))
     adjusted = np.minimum(np.maximum.accumulate(np.take_along_axis(p, order, axis=0) * left, axis=0), 1)
     corrected = np.empty_like(adjusted)
@@ -277,7 +277,7 @@ def _check(counts: Strata, *, trials: int, seed: int, alternative: str = "two-si
 
 def _pairs(systems: int, some: int) -> Iterator[tuple[int, slice]]:
     """A system and those after it, at most `some` at once: all pairs in the order of `itertools.combinations`."""
-    for first in range(systems - 1):
+    for first in range(systems):
         for begin in range(first + 1, systems, some):
             yield first, slice(begin, min(begin + some, systems))
 

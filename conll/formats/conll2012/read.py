@@ -52,7 +52,8 @@ class Conll2012Source(ArraySource):
         self._heads: dict[str, bytes] = {}
         self._levels: dict[str, dict[bytes, bytes]] = {}
         self._shared: dict[int, SharedLines] = {}
-        self._alike: _Alike | None = None
+        # The last two documents that were found alike, and with them all that end where they do.
+        self._alike: tuple[Source, Entry, Entry] | None = None
         self._whole: Whole | None = None
         self._held: Held | None = None
         self._scanned: Scanned | None = None
@@ -163,14 +164,14 @@ class Conll2012Source(ArraySource):
         return COLUMNS
 
     def remember_pieces(self) -> None:
+        from contextlib import suppress
+
         from conll.formats.conll2012.scan import Scanned, Scanner, Whole
 
-        try:
-            self._whole = Whole(self._file, noting=True)
+        self._whole = Whole(self._file, noting=True)
+        with suppress(Irregular):
             self._scanned = Scanned(Scanner(self._whole))
             self._held = self._whole.held
-        except Irregular:
-            self._scanned = None
 
     def label_of(self, code: int) -> str:
         from conll.formats.conll2012.scan import label_of
@@ -202,8 +203,11 @@ class Conll2012Source(ArraySource):
         both with the same text, is not looked at again.
         """
         entry, beside = self._entries.get(name), other._entries.get(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
-        if self._alike is not None and entry and beside and self._alike.hold(other, entry, beside):
-            return True
+        if self._alike is not None and entry and beside:
+            whole_of, whole, whole_beside = self._alike
+            # The same end and as many lines before it: these are lines of those.
+            if whole_of is other and whole.stop == entry.stop and entry.line - whole.line == beside.line - whole_beside.line >= 0:
+                return True
         second = other.body_of(name) if isinstance(other, Conll2012Source) else None
         known = self._heads.get(name)
         level = other._level(second, beside) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
@@ -218,7 +222,7 @@ class Conll2012Source(ArraySource):
             heads = _heads(body)
             if heads == _heads(second) and not any(map(bytes.isspace, heads)):
                 if entry and beside and entry.swallowed:
-                    self._alike = _Alike(other, entry, beside, body.rfind(b"\t"), second.rfind(b"\t"))
+                    self._alike = other, entry, beside
                 return True
         lines, others = body.split(b"\n"), second.split(b"\n")
         if len(lines) != len(others):
@@ -295,7 +299,6 @@ class Conll2012Source(ArraySource):
         self._file.seek(max(start - 1, 0))
         offset = start + (len(self._file.readline()) - 1 if start else 0)
         while offset < stop:
-            self._file.seek(offset)
             chunk = self._file.read(min(CHUNK, stop - offset))
             if not chunk:
                 break
@@ -412,7 +415,7 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
                 for entry in open_entries:
                     if entry.body <= begin:
                         entry.stop, entry.ended = begin, True
-                open_entries = [entry for entry in open_entries if entry.stop < 0]
+                open_entries = [entry for entry in open_entries if not entry.ended]
                 continue
             if open_entries:
                 open_entries[-1].swallowed.append(line + after)
@@ -482,23 +485,6 @@ def _place(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
     return (source._file, source._entries.get(name)) if isinstance(source, Conll2012Source) else (None, None)  # noqa: SLF001
 
 
-class _Alike:
-    """A document of a file and of an `other` whose lines differ in their last columns alone; the tabs are the last of each body."""
-
-    def __init__(self, other: Source, entry: Entry, beside: Entry, tab: int, beside_tab: int) -> None:
-        self._other = other
-        self._pair = entry, beside
-        self._tabs = entry.body + tab, beside.body + beside_tab
-
-    def hold(self, other: Source, *pair: Entry) -> bool:
-        """Whether a document is the same end of both, with columns of the same kind, so that its lines are as much alike."""
-        if other is not self._other or any(one.stop != whole.stop for one, whole in zip(pair, self._pair)):
-            return False
-        before, before_beside = (one.line - whole.line for one, whole in zip(pair, self._pair))
-        with_tabs, with_tabs_beside = (one.body <= tab for one, tab in zip(pair, self._tabs))
-        return before == before_beside >= 0 and with_tabs == with_tabs_beside
-
-
 class _Lines:
     """The lines of one document, read with the text after the last `separator` of a line as its cell.
 
@@ -507,14 +493,14 @@ class _Lines:
 
     def __init__(self, body: bytes, entry: Entry, path: str, separator: bytes) -> None:
         self._mentions = Mentions(path, entry.name)
-        self.touching = 0
         texts = body.split(b"\n")
-        tokens = self._read(texts, separator, entry.line + 1)
+        tokens, self.touching = self._read(texts, separator, entry.line + 1)
         self.document = self._mentions.document(
             tokens, entry.line, texts, entry.line + 1, ended=entry.ended, swallowed=entry.swallowed
         )
 
-    def _read(self, texts: list[bytes], separator: bytes, begin: int) -> int:
+    def _read(self, texts: list[bytes], separator: bytes, begin: int) -> tuple[int, int]:
+        """The number of tokens, and `touching`."""
         blank = 0
         touching = 0
         mentions = self._mentions
@@ -565,5 +551,4 @@ class _Lines:
             if here:
                 touching += here
                 mentions.add(parse(cell), token, line, text)
-        self.touching = touching
-        return len(texts) - blank
+        return len(texts) - blank, touching

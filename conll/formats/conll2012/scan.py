@@ -185,7 +185,7 @@ class Scanner(PieceScanner):
         elif not stop:
             self._held = held
             return
-        if stop > FRONT:
+        if stop:
             self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
             self._offset += stop - FRONT
             rest = buffer[stop:held]
@@ -258,11 +258,12 @@ class Scanner(PieceScanner):
             marked = {int(starts[line]) for line, _ in marks}
             at = raw.find(b"end document", FRONT, len(text))
             while at >= 0:
+                after = at + 1
                 if follows_hash(raw, at):
                     if raw.rfind(b"\n", 0, at) + 1 not in marked:
                         raise Irregular
-                    at = raw.find(b"\n", at)
-                at = raw.find(b"end document", at + 12, len(text))
+                    after = raw.find(b"\n", at)
+                at = raw.find(b"end document", after, len(text))
         return marks
 
     def _find_elsewhere(
@@ -454,11 +455,11 @@ class Decoded:
 
     __slots__ = ("code", "kind", "line", "width")
 
-    def __init__(self, line: Ints, kind: Ints, code: Ints, width: Ints) -> None:
-        self.line = line
-        self.kind = kind
-        self.code = code
-        self.width = width
+    def __init__(self, lines: int) -> None:
+        self.line: Ints = np.empty(0, np.int64)
+        self.kind: Ints = np.empty(0, np.int8)
+        self.code: Ints = np.empty(0, np.int64)
+        self.width: Ints = np.zeros(lines, np.int8)
 
     def keep(self, kept: Any) -> None:
         """Keep the pieces that a mask or an index selects."""
@@ -504,7 +505,7 @@ def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, 
         before = text[ends - 2]
         nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
         slow |= is_token & ~nothing & ~closed
-    decoded = Decoded(np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64), np.zeros(len(ends), np.int8))
+    decoded = Decoded(len(ends))
     lines = np.flatnonzero(closed)
     for width in WIDTHS:
         lines = _decode_fields(text, ends, lines, width, decoded, tabs=tabs)
