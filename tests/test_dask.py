@@ -689,5 +689,5 @@ def test_fifty_thousand_documents_stream_in_constant_memory(where, client, tmp_p
         memory, text = peak("score", *paths, "--metrics", "conll", "--quiet", *options)
         assert f"documents={documents}; key=conll2012:" in text
         peaks.append(memory)
-    # 45,000 documents more are 16 MB more of text, twice, and several times that once they are read.
-    assert peaks[1] < peaks[0] + (25 if options else 13)
+    # 45,000 documents more are 16 MB more of text, twice, and several times that once they are read; their places take 10 to 13 MB.
+    assert peaks[1] < peaks[0] + (25 if options else 16)
