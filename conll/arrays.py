@@ -215,10 +215,10 @@ def files_of(source: Source) -> list[ArraySource]:
     return files if all(isinstance(file, ArraySource) for file in files) and len({*map(type, files)}) == 1 else []
 
 
-def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> PieceScanner:
+def scanner_of(source: Source, names: Iterable[str], columns: Sequence[str] = (), *, noting: bool = False) -> PieceScanner:
     """A scanner of the documents with these names in the `files_of` a source; as that of each file otherwise."""
     any_file: ArraySource = getattr(source, "sources", [source])[0]
-    return any_file.scanner(names, within=source, noting=noting)
+    return any_file.scanner(names, columns, within=source, noting=noting)
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:

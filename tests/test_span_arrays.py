@@ -1,6 +1,7 @@
 """Spans as arrays next to spans one by one: pairs, names, and everything that two commands say of arbitrary files."""
 
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 from unittest.mock import patch
@@ -83,7 +84,20 @@ def test_names_of_many_documents(documents):
 def opened(folder, *names):
     """CoNLL-2012, unless their first bytes say that they are something else."""
     paths = [folder / name for name in names]
-    return [open_documents(path, None if path.read_bytes()[:10] in OTHER_HEADS else "conll2012") for path in paths]
+    others = [path.is_file() and path.read_bytes()[:10] in OTHER_HEADS for path in paths]
+    return [open_documents(path, None if other else "conll2012") for path, other in zip(paths, others)]
+
+
+def laid(folder, apart, **sides):
+    """Write the sides down, those that are `apart` as directories with a file for each document or for several."""
+    for side, content in sides.items():
+        if side not in apart:
+            (folder / side).write_bytes(content)
+            continue
+        (folder / side).mkdir()
+        pieces = re.findall(b"(?s).+?(?:#end document\n|\\Z)", content)
+        for at in range(0, len(pieces), apart[side]):
+            (folder / side / f"{at:03d}").write_bytes(b"".join(pieces[at : at + apart[side]]))
 
 
 OTHER_HEADS = (b'{"doc_key"', b"# global.E")
@@ -91,6 +105,9 @@ OTHER_HEADS = (b'{"doc_key"', b"# global.E")
 
 LAYERED = drawn(lambda draw: (generator.conll_pair(draw, [1, 2, 4, 7], layers=draw.random() < 0.9), limits(draw)))
 """The bytes of a key and of a response, mostly with all columns, and limits of the engine."""
+
+LAID = st.just({}) | st.dictionaries(st.sampled_from(["key", "response", "other"]), st.integers(1, 3))
+"""The sides that are directories, and how many documents each file holds at most."""
 
 
 @given(drawn_=LAYERED)
@@ -289,12 +306,12 @@ ASKED = {
     other=drawn(lambda draw: generator.conll_pair(draw, [1, 2, 4, 7], layers=True)[1]),
     given_=st.fixed_dictionaries(ASKED),
     copied=st.sampled_from([1, 4_000_000]),
+    apart=LAID,
 )
-def test_arrays_say_what_plain_python_says_of_spans(drawn_, other, given_, copied, tmp_path_factory):
-    pair, bounds = drawn_
+def test_arrays_say_what_plain_python_says_of_spans(drawn_, other, given_, copied, apart, tmp_path_factory):
+    (key, response), bounds = drawn_
     folder = tmp_path_factory.mktemp("spans")
-    for side, content in zip(("key", "response", "other"), (*pair, other)):
-        (folder / side).write_bytes(content)
+    laid(folder, apart, key=key, response=response, other=other)
     with engine("plain"):
         plain = said_of_spans(folder, given_)
     with engine("numpy", **bounds), patch.object(array_counts, "COPIED", copied):
@@ -313,12 +330,11 @@ def test_a_field_that_only_the_other_response_has_groups_nothing(name, tmp_path)
     assert said.startswith("no word and no mention has a 'pos'")
 
 
-@given(drawn_=LAYERED, partial=st.booleans(), section=ASKED["by"], documents=ASKED["documents"])
-def test_arrays_say_what_plain_python_says_of_muc7(drawn_, partial, section, documents, tmp_path_factory):
-    pair, bounds = drawn_
+@given(drawn_=LAYERED, partial=st.booleans(), section=ASKED["by"], documents=ASKED["documents"], apart=LAID)
+def test_arrays_say_what_plain_python_says_of_muc7(drawn_, partial, section, documents, apart, tmp_path_factory):
+    (key, response), bounds = drawn_
     folder = tmp_path_factory.mktemp("muc7")
-    for side, content in zip(("key", "response"), pair):
-        (folder / side).write_bytes(content)
+    laid(folder, apart, key=key, response=response)
     given_ = {"partial": partial, "section": section, "documents": documents}
     with engine("plain"):
         plain = said_of_muc7(folder, given_)
@@ -391,10 +407,16 @@ WAYS = [
 ]
 
 
+@pytest.mark.parametrize(
+    "apart", [{}, {"key": 1, "response": 1, "other": 1}, {"response": 2}], ids=["files", "folders", "one folder"]
+)
 @pytest.mark.parametrize("way", WAYS, ids=str)
-def test_no_document_of_a_large_file_is_read_alone(way, pair, monkeypatch):
+def test_no_document_of_a_large_file_is_read_alone(way, apart, pair, monkeypatch):
     """None of these ways makes an object of each mention."""
-    (pair / "other").write_bytes((pair / "response").read_bytes().replace(b"(1)", b"-"))
+    contents = {side: (pair / side).read_bytes() for side in ("key", "response")}
+    for side in contents:
+        (pair / side).unlink()
+    laid(pair, apart, **contents, other=contents["response"].replace(b"(1)", b"-"))
     monkeypatch.setattr(choice, "LARGE", 0)
     monkeypatch.setattr("scorer.run.score.WholeCorpus.pair", None)
     documents, *_ = said_of_spans(pair, {"against": False} | way)

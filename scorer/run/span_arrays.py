@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from conll.arrays import ArraySource, Irregular
+from conll.arrays import Irregular, scanner_of
 from conll.names import names_at_once
 from scorer.engine.arrays import read_mentions
 from scorer.engine.stream import batches
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.arrays import Cells, Pieces
+    from conll.arrays import ArraySource, Cells, Pieces
     from conll.errors import Problem
     from scorer.engine.arrays import Mentions
     from scorer.run.score import WholeCorpus
@@ -41,7 +41,7 @@ class ScannedSpans:
 
     def __init__(self, corpora: Sequence[WholeCorpus], settings: Sequence[SpanSettings], *, chains: bool) -> None:
         self._corpora = corpora
-        self._sources = [cast("ArraySource", one) for one in (corpora[0].key, *(corpus.response for corpus in corpora))]
+        self._sources = [corpora[0].key, *(corpus.response for corpus in corpora)]
         self._settings = settings
         self._chains = chains
         self._by = settings[0].by if settings[0].by != LABEL else None
@@ -52,12 +52,19 @@ class ScannedSpans:
         """The documents of each response that may have other words than the key's."""
 
     def batches(self, names: Sequence[str] | None) -> Iterator[SpanBatch]:
-        """Those of all documents in the order of the files, or of these; Irregular where all need the index."""
+        """Those of all documents in the order of the files, or of these; Irregular where all need the index.
+
+        Of directories those of these names alone.
+        """
         wanted = ["name"] * any(one.of == "names" for one in self._settings) + [self._by] * (self._by is not None)
         columns = [wanted, *([*wanted, *([self._score] if self._score is not None else [])] for _ in self._sources[1:])]
         # One column may be asked for twice. Where none is, words are not read with it.
-        asked = zip(self._sources, (list(dict.fromkeys(some)) for some in columns))
-        scanners = [source.scanner(names, some, noting=not any(columns)) for source, some in asked]  # type: ignore[arg-type]
+        asked = [(source, [one for one in dict.fromkeys(some) if one is not None]) for source, some in zip(self._sources, columns)]
+        noting = not any(columns)
+        if names is None:
+            scanners = [cast("ArraySource", source).scanner(None, some, noting=noting) for source, some in asked]
+        else:
+            scanners = [scanner_of(source, names, some, noting=noting) for source, some in asked]
         odd: set[str] = set().union(*(scanner.irregular for scanner in scanners))
         for source in self._sources[1:] if names is not None else ():
             odd |= set(names or ()) - set(source.names())

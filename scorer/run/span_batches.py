@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from conll.arrays import Irregular
+from conll.arrays import ArraySource, Irregular
 from conll.errors import ConllError
 from scorer.engine import stream
 from scorer.run.chains import chains_of
@@ -55,7 +55,8 @@ def tallied(
         except Irregular:
             return None
     sources = [corpora[0].key, *(corpus.response for corpus in corpora)]
-    if names is None and not any(source.odd for source in sources):
+    # Of a directory the index is needed in any case.
+    if names is None and all(isinstance(source, ArraySource) and not source.odd for source in sources):
         try:
             return _tallied(ScannedSpans(corpora, settings, chains=chains), None, tally())
         except (Irregular, ConllError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conll.arrays import ArraySource
+from conll.arrays import files_of
 from conll.check import missing
 from scorer.engine.choice import are_many, are_many_read
 from scorer.engine.corpus import problems_of_files
@@ -34,10 +34,10 @@ def takes_many(corpora: Sequence[WholeCorpus], names: Sequence[str] | None = Non
 
 
 def are_scanned(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> bool:
-    """Whether numpy reads the files as well: by fields that are columns of words."""
+    """Whether numpy reads the files, or those of directories, as well: by fields that are columns of words."""
     fields = {settings.by} - {None, LABEL} | ({settings.score} if settings.thresholds is not None else set())
-    sources = [source for one in corpora for source in (one.key, one.response)]
-    return all(isinstance(source, ArraySource) and fields <= {*source.columns()} for source in sources)
+    files = [files_of(source) for one in corpora for source in (one.key, one.response)]
+    return all(files) and all(fields <= {*file.columns()} for some in files for file in some)
 
 
 def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
@@ -130,7 +130,7 @@ class Spans:
         if self._lists_names is None:
             sources = self._corpus.key, self._corpus.response
             # Those that numpy can read have a column of names, and no attributes of mentions.
-            columns = all(isinstance(source, ArraySource) for source in sources)
+            columns = all(map(files_of, sources))
             self._lists_names = columns or any(source.lists_names(self._corpus.names) for source in sources)
         return self._lists_names
 
