@@ -1,6 +1,5 @@
 """Settings of the whole suite."""
 
-import gc
 import os
 import shutil
 import sys
@@ -41,11 +40,6 @@ if "TMPDIR" not in os.environ and roomy(MEMORY):
 
 # Importing it, to look for doctests, would hide from the tests what it hides from their processes.
 collect_ignore = ["elsewhere"]
-
-
-def pytest_collection_finish():
-    """What has been collected stays: it need not be looked through again, here or in the processes that are forked."""
-    gc.freeze()
 
 
 def pytest_runtest_setup(item):

@@ -166,7 +166,6 @@ class Run:
             return True
         lines, seconds = load(self.folder / "known")
         functions = {}
-        gc.unfreeze()  # as what our settings of pytest have frozen is not among the objects
         for one in gc.get_objects():
             if isinstance(one, FunctionType) and one.__code__.co_filename == self.path:
                 functions.setdefault((one.__code__.co_name, one.__code__.co_firstlineno), []).append(one)

@@ -142,9 +142,6 @@ def project(tmp_path):
     (tmp_path / "tests" / "mutants.py").write_text(tool, "utf-8")
     (tmp_path / "grading.py").write_text(MODULE, "utf-8")
     (tmp_path / "tests" / "test_grading.py").write_text(TESTS, "utf-8")
-    # As the suite's own settings do.
-    freezing = "import gc\n\n\ndef pytest_collection_finish():\n    gc.freeze()\n"
-    (tmp_path / "tests" / "conftest.py").write_text(freezing, "utf-8")
     (tmp_path / "tests" / "mutants.toml").write_text(LISTED, "utf-8")
 
     def run(*arguments):
