@@ -55,10 +55,12 @@ class Held:
             self._widths.frombytes(widths)
 
     def level(self, body: bytes, name: str, begin: int) -> Level | None:
-        """The document of that name, which begins there in its file; None where the scan does not know."""
+        """The document of that name, which begins there in its file; None where the scan does not know, or has stopped to take note."""
         if not self.is_plain or (self.moved is not None and name not in self.moved):
             return None
         begin += 0 if self.moved is None else self.moved[name]
+        if len(self._begins) >= self._most and begin + len(body) > self._begins[-1]:
+            return None
         here = slice(bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body)))
         begins = np.frombuffer(self._begins, np.int64)[here] - begin
         ends = begins + np.frombuffer(self._widths, np.uint8)[here]
