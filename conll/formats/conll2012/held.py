@@ -55,7 +55,7 @@ class Held:
             self._widths.frombytes(widths)
 
     def level(self, body: bytes, name: str, begin: int) -> Level | None:
-        """The document of that name, which begins there in its file; None where the scan does not know, or has stopped to take note."""
+        """The document of that name, which begins there in its file; None where the scan knows too little of it."""
         if not self.is_plain or (self.moved is not None and name not in self.moved):
             return None
         begin += 0 if self.moved is None else self.moved[name]
