@@ -353,18 +353,23 @@ def document(name, cells, word="w"):
     return f"#begin document ({name}); part 000\n{rows}#end document\n"
 
 
+def written(side, texts, folder):
+    """Three documents, in one file or in a file each, whose order is another one."""
+    if folder:
+        side.mkdir()
+        for name, text in zip("zyx", texts):
+            (side / name).write_text(text)
+    else:
+        side.write_text("".join(texts))
+
+
 @pytest.mark.parametrize("folder", [False, True])
 @pytest.mark.parametrize("nothing", ["-", "_", "", "*"])
 def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(folder, nothing, tmp_path, monkeypatch):
     key, response = tmp_path / "key", tmp_path / "response"
     for side, cells in (key, ["-", "(1", "1)", "(12)"]), (response, ["(2)", nothing, nothing, "(1)"]):
         texts = [document(name, cells) for name in "abc"]
-        if folder:
-            side.mkdir()
-            for name, text in zip("zyx", texts):
-                (side / name).write_text(text)
-        else:
-            side.write_text("".join(texts))
+        written(side, texts, folder)
     monkeypatch.setattr(choice, "LARGE", 0)
     monkeypatch.setattr(read, "_heads", None)
     monkeypatch.setattr(read, "_word", None)
@@ -377,12 +382,7 @@ def test_other_words_of_what_was_scanned_are_told(folder, cells, word, tmp_path,
     key, response = tmp_path / "key", tmp_path / "response"
     for side, middle in (key, document("b", ["-", "(1)", "-"])), (response, document("b", cells, word)):
         texts = [document("a", ["-", "(1)"]), middle, document("c", ["(1", "1)"])]
-        if folder:
-            side.mkdir()
-            for name, text in zip("zyx", texts):
-                (side / name).write_text(text)
-        else:
-            side.write_text("".join(texts))
+        written(side, texts, folder)
     told = []
     for large in (0, float("inf")):
         monkeypatch.setattr(choice, "LARGE", large)

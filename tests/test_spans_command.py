@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import re
 from collections import Counter
 from math import comb
 from pathlib import Path
@@ -116,6 +117,13 @@ def test_mentions_that_are_no_spans():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         scorer.score_spans([["x", "y"]], [["x"]])
     assert str(caught.value) == "document '0': 'x' is no span; write mentions as (first, last) tokens"
+
+
+@pytest.mark.parametrize("mention", [(7, 3), (-2, 3)])
+@pytest.mark.parametrize("beside", [[], [(4, 4)], ["0:1.1"]])
+def test_numbers_that_are_no_span_are_none_whatever_is_beside_them(mention, beside):
+    with pytest.raises(ValueError, match=re.escape(f"{mention} is no span")):
+        scorer.score_spans([[(1, 1)]], [[mention, *beside]])
 
 
 # Thresholds ----------------------------------------------------------------------------------------------------------

@@ -117,10 +117,10 @@ class DocumentSpans:
             return SpansFound()
         mentions = list(chain.from_iterable(self.document.clusters))
         said = list(chain.from_iterable(self._layers.attributes)) if self._layers is not None else []
-        # Pairs of integers in order, as most documents have them, are told without a loop over them.
+        # Where all are spans as `is_span` says, as in most documents, that is told without a loop over them.
         if set(map(type, mentions)) == {tuple} and set(map(len, mentions)) == {2}:
             start, last = (list(map(itemgetter(at), mentions)) for at in (0, 1))
-            if set(map(type, start)) == set(map(type, last)) == {int} and all(map(le, start, last)):
+            if set(map(type, start)) == set(map(type, last)) == {int} and min(start) >= 0 and all(map(le, start, last)):
                 return SpansFound(start, last, None, mentions, said)
         ends = [_ends(mention, self.document) for mention in mentions]
         places = [at for at, one in enumerate(ends) if one is not None]
@@ -155,8 +155,7 @@ def _is_number(text: str) -> bool:
 def _ends(mention: Any, document: Document) -> tuple[int, int] | None:
     """First and last token of a mention, whatever gaps are between; None for one of empty nodes alone. ValueError for no span."""
     if is_span(mention):
-        first, last = mention
-        return (first, last) if first <= last else None
+        return mention  # type: ignore[no-any-return]  # a span is a pair of numbers
     parts = pieces(mention) if isinstance(mention, tuple) else ()
     if not parts or not all(is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts):
         raise ValueError(f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens")
