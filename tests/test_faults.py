@@ -1,5 +1,6 @@
 """Processes that are killed, and disks that are full: the same bytes as ever or one clear line, no half file, nobody left."""
 
+import errno
 import multiprocessing
 import os
 import resource
@@ -326,3 +327,53 @@ def test_a_process_that_counts_and_is_killed_ends_the_run_with_one_line(place, c
     assert (status, out) == (2, "")
     assert {path.name for path in tmp_path.iterdir()} == {"out", "died"}
     assert (tmp_path / "out").read_text() == "as it was"
+
+
+@pytest.fixture
+def forks(monkeypatch):
+    """A function that lets the system copy this process so many times more, and then refuse as one with too many processes does."""
+    fork = os.fork
+
+    def forks(number):
+        left = [number]
+
+        def fork_or_refuse():
+            if not left[0]:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            left[0] -= 1
+            return fork()
+
+        monkeypatch.setattr(os, "fork", fork_or_refuse)
+
+    return forks
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", KEY, RESPONSE, "--jobs", "2"),
+        ("leaderboard", KEY, RESPONSE),
+        ("compare", KEY, RESPONSE, KEY, "--jobs", "2", "--trials", "100000"),
+        ("batch", "MANIFEST", "--timeout", "60"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, tmp_path, monkeypatch):
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+    (tmp_path / "MANIFEST").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
+    (tmp_path / "out").write_text("as it was")
+    forks(0)
+    status, out, err = main(*[tmp_path / word if word == "MANIFEST" else word for word in command], "-o", tmp_path / "out")
+    problem = "the system starts no further process (Resource temporarily unavailable); end others, or give fewer --jobs"
+    assert (status, out, err) == (2, "", f"scorer: {problem}\n")
+    assert (tmp_path / "out").read_text() == "as it was"
+    assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}
+
+
+@pytest.mark.linux
+def test_where_fewer_processes_can_be_started_than_asked_for_those_do(forks):
+    forks(1)
+    first = next(outcomes := isolation.run(str, [1, 2, 3], jobs=2))
+    forks(2)
+    assert [first, *outcomes] == [(0, Outcome("1")), (1, Outcome("2")), (2, Outcome("3"))]
