@@ -116,6 +116,11 @@ def argsort(keys: Ints, bound: int) -> Ints:
     return np.argsort(keys, kind="stable").astype(np.int32)
 
 
+def _narrow(numbers: Ints, largest: int) -> Ints:
+    """The numbers in half the memory where that has room for the `largest` of what is made of them."""
+    return numbers.astype(np.int32) if largest <= np.iinfo(np.int32).max else numbers
+
+
 def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Bools]:
     """A stable order of the pieces by document and id, and which pieces in that order are the first of their entity."""
     if not len(code):
@@ -128,7 +133,7 @@ def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Boo
     ids[filled] = np.maximum.reduceat(code, begin[filled]) + 1
     base = np.cumsum(ids) - ids
     bound = int(base[-1] + ids[-1])
-    keys = (base.astype(np.int32) if bound < 1 << 31 else base)[document]
+    keys = _narrow(base, bound)[document]
     keys = np.add(keys, code, out=keys, casting="unsafe")
     order = argsort(keys, bound)
     keys = keys[order]
@@ -185,8 +190,7 @@ def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bo
     Repeats are treated as in `scorer.match.align.align`: if the key has the mention, only the first stays; otherwise all do.
     """
     base = np.append(0, np.cumsum(np.maximum(key.tokens, response.tokens)))
-    base = base.astype(np.int32 if base[-1] < 1 << 31 else np.int64)
-    key_end, end = (base[side.document] + side.end for side in (key, response))
+    key_end, end = (_narrow(base, base.max())[side.document] + side.end for side in (key, response))
     odd = key.odd | response.odd
     odd[key.document[_repeated(key_end, key.start)]] = True
     partner = _partners(key_end, key.start, end, response.start, int(base[-1]))
@@ -351,7 +355,8 @@ class BatchContingency(Contingency):
         self._once = copy(self)
         self._once._response = sizes, cluster_document  # noqa: SLF001  the copy is of this class
         self._once.response_mentions = self._sum(sizes, cluster_document)
-        self._once.repeats = ()
+        self._once.response_clusters = np.bincount(cluster_document[sizes > 0], minlength=self._documents)
+        self._once.distinct = self.key_mentions, self._once.response_mentions, self.matched
         repeats = []
         for document, mentions in invented.items():
             begin, end = np.searchsorted(cluster_document, [document, document + 1]).tolist()

@@ -130,7 +130,7 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
         from conll.prose import meant
 
         known = corpus.names
-        like = meant(pattern, known) or "".join(f"; the first one is {name!r}" for name in known[:1])
+        like = meant(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
         raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}{like}")
     corpus.names = names
     of_key, unreadable = _left_out(corpus.key, "key", search)
@@ -140,17 +140,15 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
 
 def _left_out(source: Source, side: Side, kept: Callable[[str], object]) -> tuple[Removed, list[Problem]]:
     """What is removed with the documents that are not kept, and which of them cannot be read."""
-    total = Removed("documents", side)
     problems: list[Problem] = []
-    for name in source.names():
-        if kept(name):
-            continue
+    taken = [name for name in source.names() if not kept(name)]
+    sizes: list[int] = []
+    for name in taken:
         try:
             document = source.document(name)
         except ConllError as error:
             text = f"left out, and cannot be read: {error.problem}"
             problems.append(Problem(error.path, error.line, error.document, text, side=side))
-            document = None
-        clusters = [cluster for cluster in document.clusters if cluster] if document else []
-        total += Removed("documents", side, sum(map(len, clusters)), len(clusters), 1)
-    return total, problems
+            continue
+        sizes += filter(None, map(len, document.clusters if document else []))
+    return Removed("documents", side, sum(sizes), len(sizes), len(taken)), problems

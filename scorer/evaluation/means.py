@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
-from conll.errors import Problem
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.sums import mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from conll.errors import Problem
     from scorer.count.counts import Ratios
 
 
@@ -49,15 +50,15 @@ class Means(Evaluation):
     def _add_runs(self) -> None:
         runs = list(self.parts.values())
         by_name = [{score.name: score for score in run.documents} for run in runs]
-        for name, score in by_name[0].items():
-            same = [run.get(name) for run in by_name]
+        if any(run.keys() != by_name[0].keys() for run in by_name):
+            raise ValueError("runs of one system were not scored against the same documents")
+        for name in by_name[0]:
+            same = [run[name] for run in by_name]
             counts = {
-                metric: tuple(sum(parts[1:], parts[0]) for parts in zip(*(one.counts[metric] for one in same if one is not None)))
-                for metric in score.counts
+                metric: tuple(sum(parts[1:], parts[0]) for parts in zip(*(one.counts[metric] for one in same)))
+                for metric in self.metrics
             }
-            if None in same or any(len(run) != len(by_name[0]) for run in by_name):
-                raise ValueError("runs of one system were not scored against the same documents")
-            self.add(DocumentScore(name, counts, [], sum(one.invented for one in same if one is not None)))
+            self.add(DocumentScore(name, counts, [], sum(one.invented for one in same)))
         self.problems = list({str(problem): problem for run in runs for problem in run.problems}.values())
 
     def ratios(self, metric: str) -> Ratios:
@@ -72,7 +73,6 @@ class Macro(Evaluation):
     """
 
     def __init__(self, of: Evaluation) -> None:
-        super().__init__(list(of.metrics.values()), of.options, of.names)
         vars(self).update(vars(of))
 
     def like(self) -> Macro:
@@ -113,5 +113,7 @@ def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
 
 
 def _prefixed(problem: Problem, corpus: str) -> Problem:
-    document = None if problem.document is None else f"{corpus}/{problem.document}"
-    return Problem(problem.path, problem.line, document, problem.problem, kind=problem.kind, side=problem.side)
+    named = copy(problem)
+    if named.document is not None:
+        named.document = f"{corpus}/{named.document}"
+    return named

@@ -1,0 +1,280 @@
+"""What the numpy engine makes of brackets, batches and overlaps: next to the plain engine, to loops, and to counts by hand."""
+
+import random
+from io import BytesIO
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+from conll import ConllError
+from conll.arrays import END, SINGLE, START, Pieces
+from conll.formats.conll2012.read import Conll2012Source
+from scorer.count.assignment import align_clusters
+from scorer.engine import arrays
+from scorer.engine.arrays import align_batch, argsort, best_other, best_pairs, read_mentions
+from scorer.match.align import align
+
+
+def file_of(documents):
+    """A file of documents, each a list of cells."""
+    lines = []
+    for number, cells in enumerate(documents):
+        lines += [f"#begin document {number}", *(f"w\t{cell or '-'}" for cell in cells), "#end document"]
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def pieces_of(file):
+    scanner = Conll2012Source(BytesIO(file), "").scanner()
+    while not scanner.finished:
+        scanner.fill()
+    return scanner.take(scanner.documents)
+
+
+def clusters_of(file):
+    """What the plain engine reads in each document; None where brackets do not match."""
+    source = Conll2012Source(BytesIO(file), "")
+    return [clusters_in(source, name) for name in source.names()]
+
+
+def clusters_in(source, name):
+    try:
+        document = source.document(name)
+    except ConllError:
+        return None
+    return None if document.unclosed else document.clusters
+
+
+def drawn(draw, documents, *, wild):
+    """Cells of a file: mentions may nest in others of their cluster, some repeat; some brackets of a `wild` one have no partner."""
+    found = []
+    for tokens in documents:
+        cells = [[] for _ in range(tokens)]
+        spans = []
+        labels = draw.choice([1, 2, 4])
+        for _ in range(draw.randint(0, 2 * tokens)):
+            label, first = draw.randrange(labels), draw.randrange(tokens)
+            last = draw.randint(first, min(tokens - 1, first + draw.choice([0, 1, 3])))
+            if (first, last) in spans and draw.random() < 0.7:
+                continue
+            spans.append((first, last))
+            if first == last:
+                cells[first].append(f"({label})")
+            elif draw.random() >= wild:
+                cells[first].append(f"({label}")
+                cells[last].append(f"{label})")
+            else:
+                cells[first].append(draw.choice([f"({label}", f"{label})"]))
+        for cell in cells:
+            draw.shuffle(cell)
+        found.append(["|".join(cell) for cell in cells])
+    return found
+
+
+def pair(seed):
+    draw = random.Random(seed)
+    key = [draw.randint(1, 5) for _ in range(draw.choice([1, 2, 5]))]
+    response = [tokens + draw.choice([0, 0, 1]) for tokens in key]
+    return tuple(file_of(drawn(draw, tokens, wild=draw.choice([0, 0, 0.1]))) for tokens in (key, response))
+
+
+SUMS = {
+    "sum_overlaps": lambda n, k, r: n * n / (3 * k + r),
+    "sum_mentions": lambda n, k, r: n / k + 1 / (7 * r),
+    "sum_key": lambda n: 1 / (n + 2),
+    "sum_response": lambda n: n * n,
+    "sum_key_matched": lambda n: 1 / (n + 4),
+    "sum_response_matched": lambda n: 3 * n - 1,
+}
+TWINS = [{"key": key, "response": response} for key in (True, False) for response in ("twin", "drop-singletons", "drop")]
+
+
+def said(contingency):
+    """What a contingency says; to be compared to the last bit."""
+    numbers = [getattr(contingency, name)(f) for name, f in SUMS.items()]
+    numbers += [
+        contingency.sum_overlaps(lambda *_: 1),
+        contingency.sum_mentions(lambda *_: 0.1),
+        contingency.sum_key(lambda n: n > 1),
+    ]
+    numbers += [contingency.key_mentions, contingency.key_clusters, contingency.response_mentions, contingency.response_clusters]
+    return [*numbers, contingency.matched, *contingency.distinct]
+
+
+def aligned(contingency):
+    return contingency.sum_alignment(lambda n, k, r: 2 * n / (k + r))
+
+
+def groups(contingency, document=0):
+    """What repeats in a document, and the sizes of the response's clusters without that."""
+    here = [one for one in contingency.repeats if one.document == document and one.groups]
+    return [(sorted(one.groups), one.once.response_sizes) for one in here]
+
+
+def agree(batch, at, alone):
+    """One document of a batch, and the same by itself; integers stay what they are, as reports print them so."""
+    for one, other in zip(said(batch), said(alone)):
+        assert one[at] == other
+        assert one.dtype.kind == ("f" if isinstance(other, float) else "i") or not other
+    assert aligned(batch)[at] == pytest.approx(aligned(alone), rel=1e-12)
+
+
+@pytest.mark.parametrize("nested", [0, 1, 8])
+@pytest.mark.parametrize("seed", range(0, 60, 10))
+def test_a_batch_and_its_documents_by_themselves(seed, nested):
+    for number in range(seed, seed + 10):
+        files = pair(number)
+        key, response = (read_mentions(pieces_of(file)) for file in files)
+        with patch.object(arrays, "NESTED", nested):
+            batch, odd, again = align_batch(key, response)
+        for at, (keys, responses) in enumerate(zip(*map(clusters_of, files))):
+            wrong = keys is None or responses is None or bool(align(keys, []).repeats)
+            assert odd[at] == wrong
+            found = align([], []) if wrong else align(keys, responses)
+            agree(batch, at, found.contingency)
+            agree(batch.once, at, found.contingency.once)
+            assert groups(batch, at) == groups(found.contingency)
+            for fate in TWINS:
+                agree(batch.with_twins(**fate), at, found.contingency.with_twins(**fate))
+            repeats = [
+                (
+                    (response.start[one.mention], response.end[one.mention]),
+                    (one.cluster, one.place),
+                    (one.first_cluster, one.first_place),
+                    one.id,
+                    one.partner >= 0,
+                )
+                for one in again
+                if one.document == at
+            ]
+            expected = [(one.mention, (one.cluster, one.place), one.first, one.ids[0], one.removed) for one in found.repeats]
+            assert repeats == expected
+
+
+def alike(key, response):
+    """A batch of one document, given as cells, and the document by itself."""
+    files = file_of([key]), file_of([response])
+    batch, odd, _ = align_batch(*(read_mentions(pieces_of(file)) for file in files))
+    keys, responses = (clusters_of(file)[0] for file in files)
+    assert not odd.any()
+    assert not align(keys, []).repeats
+    agree(batch, 0, align(keys, responses).contingency)
+    return batch
+
+
+def test_an_end_before_a_start_at_one_token():
+    """Starts come first all the same, so that the cluster holds (0,2) and (1,1), and not (0,1) and (1,2)."""
+    batch = alike(["(1", "1)|(1", "1)"], ["(7", "(8)", "7)"])
+    assert batch.matched.tolist() == [2]
+
+
+def test_many_pieces_of_a_kind_at_one_token_stay_in_their_order():
+    """Clusters come in the order of the cell; shares of B³ are added in that order."""
+    cell = "|".join([f"{at})" for at in range(20)] + [f"({at})" for at in (25, 24, 23, 22, 21, 20)])
+    starts = [f"({at}" for at in range(20)]
+    file = file_of([[*starts, cell]])
+    mentions = read_mentions(pieces_of(file))
+    assert spans(mentions) == [
+        *((0, 20 + at, 20, 20) for at in range(6)),
+        *((0, at, at, 20) for at in range(20)),
+    ]
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_repeats_with_others_between_that_end_there_too(flip):
+    """(0,2) comes twice, and between the two (1,2)."""
+    repeated, usual = ["(1|(2", "(3", "1)|3)|2)"], ["(1", "-", "1)"]
+    files = [file_of([cells]) for cells in ((repeated, usual) if flip else (usual, repeated))]
+    _, odd, again = align_batch(*(read_mentions(pieces_of(file)) for file in files))
+    assert odd.tolist() == [flip]
+    assert [(one.cluster, one.first_cluster) for one in again] == ([] if flip else [(1, 0)])
+
+
+@pytest.mark.parametrize("bound", [1 << 16, (1 << 16) + 9, 1 << 17, 1 << 32, (1 << 32) + 9, 1 << 33])
+def test_a_stable_order_of_numbers_below_a_bound(bound):
+    draw = random.Random(bound)
+    few = [0, 1, bound // 2 - 1, bound // 2, bound - 2, bound - 1]
+    keys = [draw.choice(few) if draw.random() < 0.5 else draw.randrange(bound) for _ in range(300)]
+    assert argsort(np.array(keys, np.int64), bound).tolist() == sorted(range(300), key=keys.__getitem__)
+
+
+def by_hand(*documents, tokens=None):
+    """Pieces of documents, each a list of (token, kind, code)."""
+    every = [piece for pieces in documents for piece in pieces]
+    columns = (np.array([piece[at] for piece in every], kind) for at, kind in enumerate((np.int32, np.int8, np.int64)))
+    size, counts = len(documents), list(map(len, documents))
+    tokens = tokens or [9] * size
+    return Pieces([str(at) for at in range(size)], [(0, 0)] * size, tokens, [False] * size, counts, *columns)
+
+
+def spans(mentions):
+    """Document, cluster, start and end of each."""
+    return list(zip(*(getattr(mentions, name).tolist() for name in ("document", "cluster", "start", "end"))))
+
+
+# What is large: ids of two documents whose places would lie beyond 2**31 if they were put in a row, and ids beyond it themselves.
+@pytest.mark.parametrize("large", [5, (1 << 30) + 1, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, 1 << 40])
+def test_entities_are_told_apart_however_large_their_ids(large):
+    first = [(0, START, large), (1, SINGLE, 0), (1, SINGLE, large), (2, END, large)]
+    second = [(0, SINGLE, large), (1, SINGLE, large - 5), (2, SINGLE, large)]
+    mentions = read_mentions(by_hand(first, [], second, [(0, SINGLE, large), (3, SINGLE, 0)]))
+    assert spans(mentions) == [
+        (0, 1, 1, 1),
+        (0, 0, 1, 1),
+        (0, 0, 0, 2),
+        (2, 2, 0, 0),
+        (2, 3, 1, 1),
+        (2, 2, 2, 2),
+        (3, 4, 0, 0),
+        (3, 5, 3, 3),
+    ]
+    assert mentions.cluster_document.tolist() == [0, 0, 2, 2, 3, 3]
+    assert mentions.order.tolist() == [1, 2, 0, 3, 5, 4, 6, 7]
+    if large < 1 << 31:
+        assert mentions.cluster_code.tolist() == [large, 0, large, large - 5, large, 0]
+
+
+def test_tokens_are_told_apart_however_many_a_batch_has():
+    """Twice the mention (0, 0), in documents that begin 2**32 tokens apart."""
+    key = read_mentions(by_hand([(0, SINGLE, 0)], [(0, SINGLE, 0)], tokens=[1 << 32, 1]))
+    response = read_mentions(by_hand([], [], tokens=[1, 1]))
+    batch, odd, again = align_batch(key, response)
+    assert (odd.tolist(), again, batch.key_mentions.tolist()) == ([False, False], [], [1, 1])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_greatest_weight_of_another_edge(seed):
+    draw = random.Random(seed)
+    cluster = sorted(draw.randrange(6) for _ in range(draw.randint(1, 20)))
+    weight = [draw.randint(1, 4) for _ in cluster]
+    expected = [
+        max((other for at, other in enumerate(weight) if at != place and cluster[at] == one), default=0)
+        for place, one in enumerate(cluster)
+    ]
+    assert best_other(np.array(cluster), np.array(weight)).tolist() == expected
+
+
+def edges(seed):
+    draw = random.Random(seed)
+    keys, responses = draw.randint(1, 12), draw.randint(1, 12)
+    pairs = sorted({(draw.randrange(keys), draw.randrange(responses)) for _ in range(draw.choice([3, 20, 60]))})
+    return pairs, [draw.choice([draw.randint(1, 3), draw.random()]) for _ in pairs]
+
+
+@pytest.mark.parametrize(("few", "many"), [(0, 0), (0, 20_000), (5, 20_000), (1000, 20_000), (1000, 0), (5, 10)])
+def test_pairs_are_those_of_the_plain_engine(few, many):
+    """Or others that weigh as much: each cluster once, in ascending order."""
+    for seed in range(40):
+        pairs, weights = edges(seed)
+        with patch.object(arrays, "FEW", few), patch.object(arrays, "MANY", many):
+            taken = best_pairs(*np.array(pairs).T, np.array(weights)).tolist()
+        assert taken == sorted(taken)
+        for side in zip(*(pairs[at] for at in taken)):
+            assert len({*side}) == len(taken)
+        expected = sum(map(dict(zip(pairs, weights)).get, align_clusters(dict(zip(pairs, weights)))))
+        assert sum(weights[at] for at in taken) == pytest.approx(expected, rel=1e-12)
+
+
+def test_no_overlaps_make_no_pairs():
+    nothing = np.empty(0, np.int64)
+    assert best_pairs(nothing, nothing, nothing).tolist() == []

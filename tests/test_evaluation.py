@@ -1,0 +1,369 @@
+"""Evaluations by themselves: their figures, averages and errors, and what becomes of several of them."""
+
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import scorer
+from conll.errors import Place, Problem
+from scorer import metrics
+from scorer.count.counts import Counts, Ratios
+from scorer.count.metric import Metric
+from scorer.evaluation.batch import BatchScore
+from scorer.evaluation.evaluation import DocumentScore, Evaluation, add_to
+from scorer.evaluation.means import Macro, Means, averaged, corpora_of, in_corpora, runs_of
+from scorer.evaluation.plots import metrics as plotted
+from scorer.evaluation.report import render, report_of
+from scorer.evaluation.rows import to_dict, to_frame
+from scorer.evaluation.sums import mean, ratios
+from scorer.match.filters import Removed
+from scorer.options import Options
+from scorer.report.notebook import html
+from scorer.report.svg import Plot
+
+# Links of MUC: 3 in the first and in the second 1, of which the response has 3, 1 or none.
+ONE, TWO, ALONE = [["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], [["a"]]
+
+
+def scored(key, response, metrics="muc", **options):
+    return scorer.score(key, response, metrics=metrics, **options)
+
+
+@pytest.fixture
+def both():
+    """Recall 1 and 1/3 of three links each, precision 1 of three links and of one."""
+    return scored({"1": ONE, "2": ONE}, {"1": ONE, "2": TWO}, "muc+mentions")
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("lea", "'lea' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll"),
+        ("B3_all", "'B3_all' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll"),
+        ("conll_v4", "'conll_v4' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll"),
+        ("Muck", "there is no metric 'Muck' (did you mean 'muc'?); counted here: muc, bcub, ceafe, conll"),
+        ("bcubet", "there is no metric 'bcubet' (did you mean 'bcubed'?); counted here: muc, bcub, ceafe, conll"),
+        ("blank", "there is no metric 'blank' (did you mean 'blanc'?); counted here: muc, bcub, ceafe, conll"),
+        ("mentio", "there is no metric 'mentio' (did you mean 'mentions'?); counted here: muc, bcub, ceafe, conll"),
+        ("f", "there is no metric 'f'; counted here: muc, bcub, ceafe, conll"),
+    ],
+)
+def test_a_metric_that_was_not_counted(metric, message):
+    evaluation = scored(ONE, TWO, "conll")
+    for ask in (evaluation.ratios, evaluation.macro):
+        with pytest.raises(KeyError) as caught:
+            ask(metric)
+        assert str(caught.value) == message
+
+
+def test_metrics_of_ones_own_are_among_those_counted():
+    own = Metric("mine", metrics.get("muc").count, title="Mine", unit="links", paper="nobody")
+    with pytest.raises(KeyError) as caught:
+        Evaluation([own, metrics.get("lea")]).ratios("mined")
+    assert str(caught.value) == "there is no metric 'mined' (did you mean 'mine'?); counted here: lea, mine"
+
+
+def test_means_of_recall_and_precision_of_an_average():
+    evaluation = scored(ONE, TWO, "conll+blanc")
+    parts = [evaluation.ratios(name) for name in ("muc", "bcub", "ceafe")]
+    for found in (evaluation.mean(), evaluation.mean("CoNLL")):
+        assert found.as_tuple() == pytest.approx([sum(part.as_tuple()[at] for part in parts) / 3 for at in range(3)])
+    for average in ("muc", "bleu"):
+        with pytest.raises(KeyError) as caught:
+            evaluation.mean(average)
+        assert str(caught.value) == f"'{average}' is no average; there are: conll, conll_v4"
+    with pytest.raises(KeyError) as caught:
+        scored(ONE, TWO, "muc+lea").mean()
+    assert str(caught.value) == "'conll' was not counted; name it among the metrics to score; counted here: muc, lea"
+
+
+def test_an_average_has_an_f1_alone():
+    found = ratios("conll", {"muc": Ratios(1, 1), "bcub": Ratios(1, 0.5, 0.3), "ceafe": Ratios(0, 0)}.get)
+    assert (math.isnan(found.recall), math.isnan(found.precision), found.f1) == (True, True, pytest.approx(1.3 / 3))
+    with pytest.raises(KeyError):
+        ratios("muc", {}.get)
+    assert scored(ONE, TWO, "conll").ratios("CONLL").f1 == scored(ONE, TWO, "conll").mean().f1
+
+
+def test_aliases_are_metrics(both):
+    assert both.ratios("Mention").as_tuple() == both.ratios("mentions").as_tuple()
+
+
+def test_means_of_ratios():
+    assert mean([Ratios(1, 0.5, 0.1), Ratios(0.5, 0, 0.2)]).as_tuple() == (0.75, 0.25, pytest.approx(0.15))
+    assert mean([]).as_tuple() == (0, 0, 0)
+
+
+def test_what_an_evaluation_begins_with():
+    evaluation = Evaluation([metrics.get("blanc"), metrics.get("muc")], names=["muc"])
+    assert evaluation.totals == {"blanc": (Counts(0, 0, 0, 0),) * 2, "muc": (Counts(0, 0, 0, 0),)}
+    assert (evaluation.names, evaluation.options, evaluation.scored) == (["muc"], Options(), 0)
+    assert Evaluation([metrics.get("lea")], singletons="drop").options == Options(singletons="drop")
+    assert (Evaluation([metrics.get("lea")]).names, repr(evaluation)) == (["lea"], "<Evaluation of 0 documents: muc>")
+
+
+def score_of(name, *counts, repeats=(), removed=()):
+    return DocumentScore(name, {"muc": (Counts(*counts),)}, list(repeats), 5, list(removed))
+
+
+def test_documents_are_added_and_kept_or_not():
+    evaluation = Evaluation([metrics.get("muc")])
+    first = score_of("a", 1, 2, 3, 4, removed=[Removed("singletons", "key", 1, 1, 0)])
+    second = score_of("b", 10, 20, 30, 40, repeats=["x"], removed=[Removed("singletons", "key", 2, 1, 1)])
+    third = score_of("c", 100, 200, 300, 400)
+    for one in (first, second, third):
+        evaluation.add(one, keep=one is third)
+    assert evaluation.documents == [second, third]
+    assert (evaluation.left_out, evaluation.scored) == (1, 3)
+    assert evaluation.totals == {"muc": (Counts(111, 222, 333, 444),)}
+    assert evaluation.removed == [Removed("singletons", "key", 3, 2, 1)]
+    evaluation.add(first)
+    assert evaluation.documents == [second, third, first]
+    column = evaluation.like()
+    assert (column.documents, column.names, column.options) == ([], evaluation.names, evaluation.options)
+    column.extend([first, second])
+    column.extend([third, first])
+    assert (column.documents, column.totals, column.removed) == (
+        [first, second, third, first],
+        evaluation.totals,
+        evaluation.removed,
+    )
+
+
+def test_batches_are_added():
+    """Integers to integers; fractions one after the other, the total first."""
+    evaluation = Evaluation([metrics.get("muc")])
+    evaluation.add(score_of("a", 1, 0.1, 3, 4))
+    columns = Counts(np.array([1, 1]), np.array([0.2, 0.3]), np.array([1, 5]), np.array([2, 0]))
+    evaluation.add(BatchScore(["b", "c"], {"muc": (columns,)}, np.array([7, 8])), keep=False)
+    assert evaluation.totals["muc"][0].as_tuple() == (3, 0.1 + 0.2 + 0.3, 9, 6)
+    assert (len(evaluation.documents), evaluation.scored) == (1, 3)
+    evaluation.add(BatchScore(["b", "c"], {"muc": (columns,)}, np.array([7, 8])))
+    assert [(one.name, one.invented, one.counts["muc"][0].as_tuple()) for one in evaluation.documents[1:]] == [
+        ("b", 7, (1, 0.2, 1, 2)),
+        ("c", 8, (1, 0.3, 5, 0)),
+    ]
+
+
+def vars_of(score):
+    return {name: getattr(score, name) for name in score.__slots__}
+
+
+def test_documents_are_told_by_their_names():
+    score = score_of("a", 1, 2, 3, 4, repeats=["x"], removed=["y"])
+    assert score.called("a") is score
+    assert vars_of(pickle.loads(pickle.dumps(score))) == vars_of(score)
+    other = score.called("b")
+    assert (other.name, other.counts, other.repeats, other.invented, other.removed) == ("b", score.counts, ["x"], 5, ["y"])
+    assert DocumentScore("a", {}, [], 0).removed == ()
+
+
+def test_what_comes_first_of_an_error_and_a_score():
+    evaluation, problem = Evaluation([metrics.get("muc")]), Problem("p", 1, "a", "odd")
+    wrong, other = ValueError("wrong"), ValueError("other")
+    assert add_to(wrong, (score_of("a", 1, 2, 3, 4), [problem])) is wrong
+    assert add_to(wrong, other) is wrong
+    assert add_to(evaluation, other) is other
+    assert add_to(evaluation, (score_of("a", 1, 2, 3, 4), [problem])) is evaluation
+    assert (evaluation.problems, len(evaluation.documents), evaluation.scored) == ([problem], 1, 1)
+    add_to(evaluation, (score_of("b", 1, 2, 3, 4), [problem]), keep=False)
+    assert (len(evaluation.problems), len(evaluation.documents), evaluation.scored) == (2, 1, 2)
+
+
+def test_groups_of_documents():
+    names = ["nw/1", "bc/2", "x", "bc/1"]
+    evaluation = scored(dict.fromkeys(names, ONE), {name: TWO if name == "bc/1" else ONE for name in names})
+
+    def groups(pattern):
+        return {name: [one.name for one in group.documents] for name, group in evaluation.by(pattern).items()}
+
+    assert list(groups(r"^(\w+)/").items()) == [("", ["x"]), ("bc", ["bc/2", "bc/1"]), ("nw", ["nw/1"])]
+    assert groups("../") == {"": ["x"], "bc/": ["bc/2", "bc/1"], "nw/": ["nw/1"]}
+    # A group that takes no part in the match.
+    assert groups("bc|(nw)") == {"": ["bc/2", "x", "bc/1"], "nw": ["nw/1"]}
+    assert evaluation.by("/")["/"].totals["muc"] == (Counts(7, 9, 7, 7),)
+    with pytest.raises(ValueError, match="regular expression"):
+        evaluation.by("(")
+
+
+def test_shards_keep_what_is_odd_about_them():
+    evaluations = [scored({name: ONE}, {name: TWO}) for name in "ab"]
+    for number, one in enumerate(evaluations):
+        one.remove([Removed("documents", "key", 5, 3, 1)])
+        [document] = one.documents
+        document.removed = [Removed("singletons", "response", number + 1, 1, 0)]
+        one.remove(document.removed)
+        one.problems = [Problem("key", number, None, "odd")]
+    merged = evaluations[0] + evaluations[1]
+    assert merged.removed == [Removed("singletons", "response", 3, 2, 0), Removed("documents", "key", 10, 6, 2)]
+    assert [one.line for one in merged.problems] == [0, 1]
+    assert [one.side for one in merged.inputs] == ["key", "response"] * 2
+    assert merged.totals["muc"] == (Counts(2, 6, 2, 2),)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ({}, {"metrics": "lea"}, "evaluations of different metrics cannot be merged: muc and lea"),
+        (
+            {"metrics": "conll"},
+            {"metrics": "muc+bcub+ceafe"},
+            "evaluations of different metrics cannot be merged: conll and muc bcub ceafe",
+        ),
+        ({"metrics": "lea+muc"}, {}, "evaluations of different metrics cannot be merged: lea muc and muc"),
+        (
+            {},
+            {"singletons": "drop"},
+            "evaluations with different options cannot be merged: Options() and Options(singletons='drop')",
+        ),
+        ({}, {}, "document '0' is in more than one of the evaluations to merge"),
+    ],
+)
+def test_shards_that_cannot_be_merged(first, second, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        scored(ONE, TWO, **first) + scored(ONE, ONE, **second)
+    assert str(caught.value) == message
+
+
+def test_shards_that_show_the_same_but_count_other_metrics():
+    """What combines them may be another package's: `names` alone do not tell."""
+    one, two = (Evaluation([metrics.get(name)], names=["muc"]) for name in ("muc", "lea"))
+    with pytest.raises(ValueError, match=r"^evaluations of different metrics cannot be merged: muc and muc$"):
+        one + two
+
+
+def test_means_over_corpora():
+    parts = {"x": scored({"1": ONE}, {"1": ONE}), "y": scored({"1": ONE, "2": ALONE}, {"1": TWO, "2": ALONE})}
+    for number, part in enumerate(parts.values()):
+        part.remove([Removed("singletons", "key", number + 1, 1, 0)])
+    beside = Place("k", 8, "key")
+    parts["y"].problems = [
+        Problem("r", 7, "2", "odd", "mend it", kind="text", side="response", beside=beside),
+        Problem("r", 9, None, "wrong"),
+    ]
+    found = Means(parts, "corpora")
+    assert (found.over, found.parts, found.names) == ("corpora", parts, ["muc"])
+    # 1, 1, 1 and 1/3, 1, 1/2.
+    assert found.ratios("muc").as_tuple() == pytest.approx((2 / 3, 1, 3 / 4))
+    assert found.totals["muc"] == (Counts(4, 6, 4, 4),)
+    assert [one.name for one in found.documents] == ["x/1", "y/1", "y/2"]
+    assert found.documents[1].counts == {"muc": (Counts(1, 3, 1, 1),)}
+    assert found.removed == [Removed("singletons", "key", 3, 2, 0)]
+    assert [one.side for one in found.inputs] == ["key", "response"] * 2
+    assert list(map(str, found.problems)) == ["r:7: document y/2: odd (k:8); mend it", "r:9: wrong"]
+    [problem, _] = found.problems
+    assert (problem.kind, problem.side, problem.beside, problem.advice) == ("text", "response", beside, "mend it")
+    assert parts["y"].problems[0].document == "2"
+
+
+def test_repeats_and_invented_mentions_of_corpora():
+    part = scored({"1": [["a", "b"]]}, {"1": [["a", "b", "a"], ["x", "x", "y"]]})
+    [document] = Means({"x": part}, "corpora").documents
+    [expected] = part.documents
+    assert (document.repeats, document.invented) == (expected.repeats, 2)
+    assert len(document.repeats) == 2
+
+
+def test_means_over_runs():
+    key = {"1": ONE, "2": ONE}
+    runs = {"a": scored(key, {"1": ONE, "2": TWO}), "b": scored(key, {"1": TWO, "2": [["a"], ["x", "d"], ["e", "f"]]})}
+    for run, lines in zip(runs.values(), ((1, 2), (2, 3))):
+        run.problems = [Problem("r", line, "1", "odd") for line in lines]
+    found = Means(runs, "runs")
+    # 4/6, 1, 4/5 and 2/6, 2/3, 4/9.
+    assert found.ratios("muc").as_tuple() == pytest.approx((1 / 2, 5 / 6, (4 / 5 + 4 / 9) / 2))
+    assert [(one.name, one.counts["muc"], one.invented) for one in found.documents] == [
+        ("1", (Counts(4, 6, 4, 4),), 0),
+        ("2", (Counts(2, 6, 2, 3),), 1),
+    ]
+    assert found.totals["muc"] == (Counts(6, 12, 6, 7),)
+    assert list(map(str, found.problems)) == [f"r:{line}: document 1: odd" for line in (1, 2, 3)]
+
+
+def test_one_run_is_its_own_mean(both):
+    found = Means({"a": both}, "runs")
+    assert (found.ratios("muc").as_tuple(), found.totals) == (both.ratios("muc").as_tuple(), both.totals)
+    assert [one.name for one in found.documents] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "responses", [({"1": ONE}, {"2": ONE}), ({"1": ONE}, {"1": ONE, "2": ONE}), ({}, {"1": ONE}), ({"1": ONE}, {})]
+)
+def test_runs_of_other_documents_have_no_mean(responses):
+    with pytest.raises(ValueError, match=r"^runs of one system were not scored against the same documents$"):
+        Means({name: scored(one, one) for name, one in zip("ab", responses)}, "runs")
+
+
+@pytest.mark.parametrize(
+    ("parts", "over", "message"),
+    [
+        (["muc"], "systems", "over: 'systems' is not one of corpora, runs"),
+        ([], "runs", "a mean over runs needs at least one"),
+        (["muc", "lea"], "corpora", "corpora: 'b' was not scored with the same metrics as 'a'"),
+        (["conll", "muc+bcub+ceafe"], "runs", "runs: 'b' was not scored with the same metrics as 'a'"),
+    ],
+)
+def test_evaluations_that_have_no_mean(parts, over, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+        Means({name: scored(ONE, TWO, some) for name, some in zip("ab", parts)}, over)
+    assert str(caught.value) == message
+
+
+def test_evaluations_of_other_metrics_that_show_the_same_have_no_mean():
+    one, two = (Evaluation([metrics.get(name)], names=["muc"]) for name in ("muc", "lea"))
+    with pytest.raises(ValueError, match=r"^runs: 'b' was not scored with the same metrics as 'a'$"):
+        Means({"a": one, "b": two}, "runs")
+
+
+def test_macro_averages(both):
+    macro = averaged(both, "macro")
+    assert isinstance(macro, Macro)
+    # 1, 1, 1 and 1/3, 1, 1/2.
+    assert macro.ratios("muc").as_tuple() == both.macro("muc").as_tuple() == pytest.approx((2 / 3, 1, 3 / 4))
+    assert (macro.documents, macro.totals, macro.names) == (both.documents, both.totals, both.names)
+    assert averaged(both, "micro") is both
+    group = macro.by("1")[""]
+    assert (type(group), group.ratios("muc").recall) == (Macro, pytest.approx(1 / 3))
+    assert (macro.like().documents, macro.like().names, macro.like().options) == ([], both.names, both.options)
+
+
+@pytest.mark.parametrize("over", ["corpora", "runs"])
+def test_macro_averages_of_each_corpus_and_run(both, over):
+    other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc+mentions")
+    found = averaged(Means({"x": both, "y": other}, over), "macro")
+    assert (found.over, list(found.parts)) == (over, ["x", "y"])
+    assert found.ratios("muc").recall == pytest.approx((2 / 3 + 1 / 3) / 2)
+    assert found.ratios("muc").f1 == pytest.approx((3 / 4 + 1 / 2) / 2)
+
+
+def test_corpora_and_runs_of_an_evaluation(both):
+    other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc+mentions")
+    assert (runs_of(both), corpora_of(both), in_corpora(both)) == ({"": both},) * 3
+    first, second = Means({"x": both, "y": other}, "corpora"), Means({"y": other, "x": other}, "corpora")
+    assert (runs_of(first), corpora_of(first), in_corpora(first)) == ({"": first}, first.parts, first.parts)
+    runs = Means({"a": first, "b": second}, "runs")
+    assert (runs_of(runs), corpora_of(runs)) == (runs.parts, {"": runs})
+    means = in_corpora(runs)
+    assert {name: (type(one), one.over, list(one.parts)) for name, one in means.items()} == dict.fromkeys(
+        "xy", (Means, "runs", ["a", "b"])
+    )
+    assert list(means) == ["x", "y"]
+    assert means["x"].ratios("muc").f1 == pytest.approx((4 / 5 + 1 / 2) / 2)
+    assert means["y"].ratios("muc").f1 == 1 / 2
+
+
+@pytest.mark.parametrize("documents", [0, 1, 2])
+def test_the_forms_of_an_evaluation(documents):
+    names = [str(number) for number in range(documents)]
+    evaluation = scored(dict.fromkeys(names, ONE), dict.fromkeys(names, TWO), "muc+mentions")
+    assert evaluation.to_dict() == to_dict(evaluation)
+    assert str(evaluation) == render(evaluation)
+    assert evaluation._repr_html_() == html(report_of(evaluation, "table"))
+    assert repr(evaluation) == f"<Evaluation of {documents} document{'s' if documents != 1 else ''}: muc mentions>"
+    assert evaluation.plot()._repr_svg_() == Plot(plotted(evaluation))._repr_svg_()
+    assert evaluation.to_frame().equals(to_frame(evaluation, "documents"))
+    assert evaluation.to_frame("totals").equals(to_frame(evaluation, "totals"))
+    assert json.loads(evaluation.to_json()) == evaluation.to_dict()

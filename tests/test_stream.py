@@ -1,0 +1,156 @@
+"""Documents counted batch by batch: what is said of each, and where batches end, next to the plain engine and by hand."""
+
+import random
+from io import BytesIO
+
+import pytest
+
+from conll import ConllError
+from conll.formats.conll2012.read import Conll2012Source
+from engines import engine
+from generator import conll_pair
+from scorer import metrics
+from scorer.engine import choice, stream
+from scorer.engine.corpus import Corpus
+from scorer.evaluation.evaluation import Evaluation
+from scorer.match.filters import Removed
+from scorer.options import Options
+
+SOME = ("mentions", "muc", "bcub", "blanc")
+
+
+def document(name, *cells):
+    rows = "".join(f"w{number}\t{cell}\n" for number, cell in enumerate(cells))
+    return f"#begin document {name}\n{rows}#end document\n".encode()
+
+
+def corpus_of(key, response):
+    return Corpus(Conll2012Source(BytesIO(key), "key"), Conll2012Source(BytesIO(response), "response"))
+
+
+def shown(found):
+    """All that an evaluation says."""
+    if isinstance(found, Exception):
+        return str(found)
+    documents = [
+        (one.name, one.counts, one.invented, list(map(vars_of, one.repeats)), list(one.removed)) for one in found.documents
+    ]
+    problems = [(str(one), one.kind, one.side) for one in found.problems]
+    return found.totals, documents, found.scored, found.removed, problems
+
+
+def vars_of(repeat):
+    # What the key lacks has no number in the reference.
+    ids = repeat.ids if repeat.removed else None
+    return repeat.side, repeat.mention, repeat.cluster, repeat.place, repeat.first, ids, repeat.removed
+
+
+def evaluated(key, response, name, *sets, keep=True, compared=False, options=None, **limits):
+    """What each evaluation of these metrics says."""
+    with engine(name, **limits):
+        corpus = corpus_of(key, response)
+        corpus.compared = compared
+        empties = [Evaluation([metrics.get(one) for one in names], options) for names in sets or [SOME]]
+        if keep:
+            return list(map(shown, choice.evaluate_each(corpus, empties)))
+        try:
+            return [shown(choice.evaluate(corpus, list(one.metrics.values()), options, keep=False)) for one in empties]
+        except ConllError as error:
+            return [str(error)]
+
+
+A = document("a", "(0)", "(0)", "-", "(1)")
+B = document("b", "(0)", "-", "(0)", "(1)")
+C = document("c", "(0", "0)", "(0)")
+OTHER_B = document("b", "(7)", "-", "(7)", "-")
+TWICE = document("a", "(3)|(5)", "(3)|(4)|(4)", "(4)|(6)|(6)|(7)", "-")
+"""Of the response: (0,0) comes twice and (1,1) three times, which the key has; (2,2) comes four times, which it has not."""
+
+PAIRS = {
+    "alike": (A + B + C, A + B + C),
+    "other clusters": (A + B + C, A + OTHER_B + C),
+    "another order": (A + B + C, C + OTHER_B + A),
+    "one is missing": (A + B + C, A + C),
+    "one too many": (A + C, A + B + C),
+    "none": (b"w\t(0)\n", A),
+    "none on the other side": (A, b""),
+    "a name twice": (A + B + A, A + B + A),
+    "a name twice in the response": (A + B, A + B + A),
+    "repeats in the response": (A + B + C, TWICE + B + C),
+    "repeats later": (B + C + A, B + C + TWICE),
+    "repeats in the key": (TWICE + B, A + OTHER_B),
+    "repeats in both, apart": (TWICE + B, A + document("b", "(7)|(8)", "-", "(7)", "-")),
+    "other lengths": (A + B + C, A + B.replace(b"w3\t(1)\n", b"") + C),
+    "other lengths and repeats": (B + A, B.replace(b"w3\t(1)\n", b"") + TWICE),
+    "a repeat and another length at once": (A + C, TWICE.replace(b"#end", b"w4\t-\n#end") + C),
+    "a repeat in the key and another length": (TWICE + C, A.replace(b"#end", b"w4\t-\n#end") + C),
+    "a bracket without a partner": (A + C, A + document("c", "(0", "-")),
+    "two malformed": (A + C, document("a", "1)") + document("c", "(0", "-")),
+    "two malformed, in another order": (A + B + C, document("c", "1)") + B + document("a", "(0")),
+    "no end line": (A + B, A + B.removesuffix(b"#end document\n")),
+    "no end line in between": (A + B + C, A + B.removesuffix(b"#end document\n") + C),
+    "no end line in both": (A.removesuffix(b"#end document\n") + B + C, A + B.removesuffix(b"#end document\n") + C),
+    "a mention still open": (A + document("b", "(0", "(1)").removesuffix(b"#end document\n"), A + B),
+    "no mentions": (document("a", "-", "-"), document("a", "-", "-")),
+}
+
+
+@pytest.mark.parametrize("batch", [1, 4, 50_000])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_both_engines_say_the_same(pair, batch):
+    """In the same order, too."""
+    for compared in (False, True):
+        expected = evaluated(*PAIRS[pair], "plain", compared=compared)
+        assert evaluated(*PAIRS[pair], "numpy", compared=compared, BATCH=batch) == expected
+    assert evaluated(*PAIRS[pair], "numpy", keep=False, BATCH=batch, CHUNK=20) == evaluated(*PAIRS[pair], "plain", keep=False)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_several_evaluations_each_with_its_own(pair):
+    """An error of one is its alone."""
+    sets = ("muc",), ("blanc", "muc"), ("bcub",)
+    for options in (None, Options(missing_documents="error")):
+        expected = evaluated(*PAIRS[pair], "plain", *sets, options=options)
+        assert evaluated(*PAIRS[pair], "numpy", *sets, options=options, BATCH=4) == expected
+
+
+def test_an_error_of_one_evaluation_stays_its_own():
+    """blanc cannot be scored where an entity of the key ends no mention; see above for what it says."""
+    muc, blanc = evaluated(*PAIRS["a mention still open"], "numpy", ("muc",), ("blanc",), BATCH=4)
+    assert blanc.startswith("key:8: document b: mention 0 is still open")
+    assert muc[2] == 2
+    lacking = [Evaluation([metrics.get("muc")], Options(missing_documents=word)) for word in ("error", "empty", "error")]
+    found = stream.evaluate_large_each(corpus_of(A + B + C, A + C), lacking)
+    assert [isinstance(one, ConllError) for one in found] == [True, False, True]
+    assert found[1].scored == 3
+    with pytest.raises(ConllError, match=r"^response: document b: the response lacks this document"):
+        stream.evaluate_large(corpus_of(A + B + C, A + C), lacking[0], keep=True)
+
+
+def test_repeats_counted_by_hand():
+    """Entities in the order in which they come: 3, 5, 4, 6 and 7; of 5 nothing is left."""
+    [(_, documents, scored, removed, problems)] = evaluated(B + A, OTHER_B + TWICE, "numpy")
+    [_, (name, _, invented, repeats, taken)] = documents
+    assert (name, invented, scored) == ("a", 1, 2)
+    assert repeats == [
+        ("response", (0, 0), 1, 0, (0, 0), (0, 0), True),
+        ("response", (1, 1), 2, 0, (0, 1), (1, 1), True),
+        ("response", (1, 1), 2, 1, (0, 1), (1, 1), True),
+        ("response", (2, 2), 3, 0, (2, 2), None, False),
+        ("response", (2, 2), 3, 1, (2, 2), None, False),
+        ("response", (2, 2), 4, 0, (2, 2), None, False),
+    ]
+    assert taken == removed == [Removed("duplicates", "key"), Removed("duplicates", "response", 3, 1)]
+    assert [kind for _, kind, _ in problems] == ["repeat"] * 6
+    at = "response:8: document a: mention (0,0) of cluster 5 is already in cluster 3 (line 8); counted once"
+    assert problems[0] == (at, "repeat", "response")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_files_at_random(seed):
+    draw = random.Random(seed)
+    for _ in range(3):
+        key, response = conll_pair(draw, [1, 2, 4, 7])
+        expected = evaluated(key, response, "plain")
+        limits = {"BATCH": draw.choice([1, 4, 50_000]), "CHUNK": draw.choice([20, 1 << 18])}
+        assert evaluated(key, response, "numpy", **limits) == expected
