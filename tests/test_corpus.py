@@ -61,18 +61,19 @@ def test_documents_of_small_files_stay_in_memory(kept, times, monkeypatch):
     assert read_twice(monkeypatch, kept, {"a": 12, "b": 3}, {"a": 8, "b": 7}) == times
 
 
-def test_bytes_of_several_documents_count_for_each(monkeypatch):
+@pytest.mark.parametrize(("kept", "read"), [(60, "abcc"), (61, "abc")])
+def test_bytes_of_several_documents_count_for_each(kept, read, monkeypatch):
     """As where one has no end line: the room is that of the whole files, and what a document takes is its own."""
 
     class Overlapping(Counted):
         def extent(self, _):
             return 15
 
-    monkeypatch.setattr(module, "KEPT", 60)
+    monkeypatch.setattr(module, "KEPT", kept)
     corpus = Corpus(Overlapping("key", dict.fromkeys("abc", 5)), Overlapping("response", dict.fromkeys("abc", 5)))
     for name in "abcabc":
         corpus.pair(name)
-    assert corpus.key.read == corpus.response.read == list("abcc")
+    assert corpus.key.read == corpus.response.read == list(read)
 
 
 def test_a_part_is_another_corpus():

@@ -82,6 +82,8 @@ def test_types_that_match_by_head_and_differ(tmp_path):
     paths = tmp_path / "key", tmp_path / "response"
     assert scorer.score(*paths, metrics="ceafm", match="head").ratios("ceafm").f1 == 1
     assert scorer.score(*paths, metrics="ceafm", match="head", typed="etype").ratios("ceafm").f1 == 0
+    paths[1].write_text(paths[1].read_text().replace("place", "person"))
+    assert scorer.score(*paths, metrics="ceafm", match="head", typed="etype").ratios("ceafm").f1 == 1
 
 
 def test_refusals(tmp_path, main):
