@@ -1,15 +1,20 @@
 """Which engine counts is told by the mentions, not by the bytes, and costs one look at the beginning of each file."""
 
+import json
+import sys
 from io import BytesIO
+from unittest.mock import patch
 
 import pytest
 
+from conll import ConllError
 from conll.formats.conll2012 import read
 from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import open_documents
 from scorer import registry
-from scorer.engine import choice
+from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
+from scorer.evaluation.evaluation import Evaluation
 from scorer.options import Options
 
 MUC = [registry.get("muc")]
@@ -91,3 +96,243 @@ def test_the_rest_of_a_file_is_taken_to_be_like_its_beginning(monkeypatch):
     file = file_of(["(1)", "-"] * 500)
     assert abs(Conll2012Source(BytesIO(file), "").about_mentions() - 500) < 50
     assert Conll2012Source(BytesIO(b""), "").about_mentions() == 0
+
+
+def corpus_of(key, response, only=None):
+    return Corpus(Conll2012Source(BytesIO(key), "key"), Conll2012Source(BytesIO(response), "response"), only)
+
+
+def of_size(size, mentions):
+    """A file of so many bytes."""
+    file = file_of(["(1)"] * mentions)
+    assert len(file) < size
+    return b"x" * (size - len(file) - 1) + b"\n" + file
+
+
+@pytest.mark.parametrize(("size", "mentions", "arrays", "reads"), [(750, 20, False, [0, 0]), (751, 20, True, [1, 1])])
+def test_the_bytes_from_which_files_are_looked_at(size, mentions, arrays, reads, monkeypatch):
+    monkeypatch.setattr(choice, "DENSE", 1501 / 40)
+    monkeypatch.setattr(choice, "LARGE", 40)
+    assert chosen(of_size(750, 20), of_size(size, mentions)) == (arrays, reads)
+
+
+@pytest.mark.parametrize(("size", "arrays", "reads"), [(749, False, [1, 1]), (750, True, [0, 0])])
+def test_the_bytes_from_which_mentions_do_not_matter(size, arrays, reads, monkeypatch):
+    monkeypatch.setattr(choice, "SPARSE", 1500 / 40)
+    monkeypatch.setattr(choice, "LARGE", 40)
+    assert chosen(of_size(750, 3), of_size(size, 4)) == (arrays, reads)
+
+
+def test_one_document_of_a_file_is_no_work_for_arrays():
+    file = file_of(["(1)"] * 300)
+    assert choice.are_many(corpus_of(file, file))
+    assert not choice.are_many(corpus_of(file, file, only="(d); part 000"))
+    assert not choice.takes_arrays(corpus_of(file, file), Options(duplicates="keep"), MUC)
+    assert not choice.takes_arrays(corpus_of(file, file), Options(), [*MUC, registry.get("mor")])
+    assert choice.takes_arrays(corpus_of(file, file), Options(percent="rounded"), MUC)
+
+
+def lines_of(folder, documents):
+    """A file of JSON lines: by the names of documents, their numbers of mentions, of which each cluster has two."""
+    rows = []
+    for name, mentions in documents.items():
+        spans = [[at, at] for at in range(mentions)]
+        clusters = [spans[at : at + 2] for at in range(0, mentions, 2)]
+        rows.append(json.dumps({"doc_key": name, "sentences": [["w"] * mentions], "clusters": clusters}) + "\n")
+    folder.mkdir(exist_ok=True)
+    (folder / "side.jsonl").write_text("".join(rows))
+    return open_documents(folder / "side.jsonl")
+
+
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr(choice, "LARGE", 30)
+    monkeypatch.setattr(choice, "DENSE", 2)
+
+
+@pytest.fixture
+def sides(tmp_path):
+    """Of 10 mentions, of 10 and 4, and of 8 in a document that the key lacks; 24 and 22 in the two together."""
+    key = lines_of(tmp_path / "key", {"a": 10, "b": 10})
+    return key, lines_of(tmp_path / "response", {"a": 4, "b": 6, "c": 8})
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize(
+    ("large", "names", "expected", "read"),
+    [
+        (30, "abc", True, ["a", "b"]),
+        (31, "abc", True, ["a", "b", "c"]),
+        (38, "abc", True, ["a", "b", "c"]),
+        (39, "abc", False, ["a", "b", "c"]),
+        (30, "ba", True, ["b", "a"]),
+        (16, "ba", True, ["b"]),
+        (30, "ac", False, ["a", "c"]),
+    ],
+)
+def test_mentions_of_documents_that_are_read_one_by_one(large, names, expected, read, sides, monkeypatch):
+    monkeypatch.setattr(choice, "LARGE", large)
+    corpus = Corpus(*sides)
+    pair, asked = corpus.pair, []
+    monkeypatch.setattr(corpus, "pair", lambda name: asked.append(name) or pair(name))
+    assert choice.are_many_read(corpus, names) == expected
+    assert asked == read
+
+
+@pytest.mark.usefixtures("few")
+def test_the_bytes_from_which_documents_are_read_one_by_one(sides, monkeypatch):
+    size = sum(side.size for side in sides)
+    monkeypatch.setattr(choice, "LARGE", 10)
+    for dense, expected in ((size / 10, True), ((size + 1) / 10, False)):
+        monkeypatch.setattr(choice, "DENSE", dense)
+        assert choice.are_many_read(Corpus(*sides), "abc") == expected
+
+
+@pytest.mark.usefixtures("few")
+def test_large_files_are_not_read_for_their_mentions(sides, monkeypatch):
+    size = sum(side.size for side in sides)
+    for kept, large, expected in ((size, 1000, True), (size, 1, True), (size + 1, 38, True), (size + 1, 39, False)):
+        monkeypatch.setattr(choice, "KEPT", kept)
+        monkeypatch.setattr(choice, "LARGE", large)
+        monkeypatch.setattr(choice, "DENSE", 0)
+        corpus = Corpus(*sides)
+        with patch.object(corpus, "pair", wraps=corpus.pair) as asked:
+            assert choice.are_many_read(corpus, "abc") == expected
+        assert asked.called == (kept > size)
+
+
+@pytest.mark.usefixtures("few")
+def test_files_that_arrays_read_themselves_are_not_read_for_their_mentions(sides, tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(file_of(["(1)"] * 40))
+    columns = open_documents(path)
+    assert choice.are_many(Corpus(columns, columns))
+    assert not choice.are_many_read(Corpus(columns, columns), columns.names())
+    assert choice.are_many_read(Corpus(columns, sides[1]), columns.names())
+    assert choice.are_many_read(Corpus(sides[1], columns), columns.names())
+
+
+@pytest.mark.usefixtures("few")
+def test_a_malformed_document_is_left_to_whoever_scores_it(tmp_path):
+    key = lines_of(tmp_path / "key", {"a": 40})
+    (tmp_path / "key" / "wrong.jsonl").write_text('{"doc_key": "b", "sentences": [["w"]], "clusters": 7}\n' * 9)
+    wrong = open_documents(tmp_path / "key" / "wrong.jsonl")
+    assert choice.are_many_read(Corpus(key, key), "a")
+    assert not choice.are_many_read(Corpus(key, wrong), "b")
+
+
+def test_numpy_that_is_loaded_pays_sooner(monkeypatch):
+    assert "numpy" in sys.modules
+    monkeypatch.setattr(choice, "LOADED", 20)
+    assert [choice.saves_time(mentions) for mentions in (19, 20)] == [False, True]
+    monkeypatch.setattr(choice, "_is_installed", lambda: True)
+    monkeypatch.delitem(sys.modules, "numpy")
+    assert [choice.saves_time(mentions) for mentions in (20, 299, 300)] == [False, False, True]
+
+
+def test_where_numpy_is_not_installed(monkeypatch, sides):
+    file = file_of(["(1)"] * 300)
+    corpora = corpus_of(file, file), Corpus(*sides)
+    monkeypatch.setattr(choice, "LOADED", 300)
+    monkeypatch.setattr(choice, "DENSE", 0)
+    for installed in (True, False):
+        with patch.dict(sys.modules, {} if installed else {"numpy": None}):
+            assert choice.are_many(corpora[0]) == installed
+            assert choice.saves_time(300) == installed
+            with patch.object(choice, "LARGE", 10):
+                assert choice.are_many_read(corpora[1], "ab") == installed
+            with patch.object(choice, "KEPT", 0):
+                assert choice.are_many_read(corpora[1], "ab") == installed
+
+
+def two(second="(1)"):
+    """Two documents, of one link each."""
+    files = [f"#begin document {name}\nw\t(1)\nw\t{cell}\n#end document\n" for name, cell in (("a", "(1)"), ("b", second))]
+    return "".join(files).encode()
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_an_evaluation_in_plain_python(keep):
+    watched = []
+
+    def watch(names):
+        for name in names:
+            watched.append(name)
+            yield name
+
+    with patch.object(choice, "LARGE", float("inf")):
+        for given in ({}, {"watch": watch}):
+            found = choice.evaluate(corpus_of(two(), two("(2)")), MUC, Options(singletons="keep"), ["muc"], keep=keep, **given)
+            assert found.totals["muc"][0].as_tuple() == (1, 2, 1, 1)
+            assert ([one.name for one in found.documents], found.scored) == (["a", "b"] * keep, 2)
+        found = choice.evaluate(corpus_of(two(), two()), [*MUC, registry.get("lea")], Options(documents="b"), ["lea"])
+    assert watched == ["a", "b"]
+    assert (found.names, list(found.metrics), found.options, found.scored) == (["lea"], ["muc", "lea"], Options(documents="b"), 1)
+    assert [one.name for one in found.documents] == ["b"]
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_an_evaluation_with_arrays(keep):
+    with patch.object(choice, "LARGE", 0), patch.object(stream, "score_each") as by_hand:
+        found = choice.evaluate(corpus_of(two(), two("(2)")), MUC, Options(percent="rounded"), ["conll"], keep=keep)
+        assert len(choice.evaluate(corpus_of(two(), two()), MUC).documents) == 2
+    by_hand.assert_not_called()
+    assert (found.totals["muc"][0].as_tuple(), found.options) == ((1, 2, 1, 1), Options(percent="rounded"))
+    assert ([one.name for one in found.documents], found.scored, found.names) == (["a", "b"] * keep, 2, ["conll"])
+
+
+def several():
+    """Of these the second and the last are for the plain engine."""
+    words = {}, {"duplicates": "keep"}, {"percent": "rounded"}, {"singletons": "drop"}
+    return [Evaluation([registry.get(name)], Options(**some)) for name, some in zip(("muc", "bcub", "lea", "mentions"), words)]
+
+
+def figures(found):
+    return [
+        None if isinstance(one, Exception) else {name: part[0].as_tuple() for name, part in one.totals.items()} for one in found
+    ]
+
+
+FIGURES = [{"muc": (1, 2, 1, 1)}, {"bcub": (3, 4, 4, 4)}, {"lea": (2, 4, 2, 4)}, {"mentions": (2, 4, 2, 2)}]
+
+
+def test_several_evaluations_each_by_its_engine():
+    """In the second document half of B³'s recall is found, and no link."""
+    with patch.object(choice, "LARGE", 0):
+        with patch.object(choice, "_evaluate_plainly", wraps=choice._evaluate_plainly) as plainly:
+            found = choice.evaluate_each(corpus_of(two(), two("(2)")), several())
+        [((_, asked), _)] = plainly.call_args_list
+        assert [list(one.metrics) for one in asked] == [["bcub"], ["mentions"]]
+    assert figures(found) == FIGURES
+    assert [one.options for one in found] == [one.options for one in several()]
+    with patch.object(choice, "LARGE", float("inf")), patch.object(stream, "evaluate_large_each") as arrays:
+        assert figures(choice.evaluate_each(corpus_of(two(), two("(2)")), several())) == FIGURES
+    arrays.assert_not_called()
+
+
+@pytest.mark.parametrize(("name", "failing"), [("arrays", [0, 2]), ("plain", [1, 3])])
+def test_an_error_of_one_engine_is_not_that_of_the_other(name, failing):
+    place = (stream, "evaluate_large_each") if name == "arrays" else (choice, "_evaluate_plainly")
+    with patch.object(choice, "LARGE", 0):
+        with patch.object(*place, side_effect=ValueError("odd")):
+            found = choice.evaluate_each(corpus_of(two(), two("(2)")), several())
+        assert figures(found) == [None if at in failing else one for at, one in enumerate(FIGURES)]
+        assert {str(found[at]) for at in failing} == {"odd"}
+        with patch.object(*place, side_effect=OSError("no more")), pytest.raises(OSError, match=r"^no more$"):
+            choice.evaluate_each(corpus_of(two(), two("(2)")), several())
+
+
+def test_no_more_is_read_once_no_evaluation_is_left():
+    """The second document of the response repeats a mention, which the first evaluation refuses."""
+    documents = [f"#begin document {name}\nw\t{cell}\n#end document\n" for name, cell in zip("abc", ("(1)", "(1)|(2)", "(1)"))]
+    response = "".join(documents).encode()
+    key = response.replace(b"|(2)", b"")
+    strict, usual = (Evaluation(MUC, Options(duplicates=word)) for word in ("error", "keep"))
+    for empties, expected in (([strict, strict], ["a", "b"]), ([strict, usual], ["a", "b", "c"])):
+        corpus = corpus_of(key, response)
+        with patch.object(choice, "score_each", wraps=choice.score_each) as asked:
+            found = choice.evaluate_each(corpus, empties)
+        assert [call.args[1] for call in asked.call_args_list] == expected
+        assert [len(call.args[2]) for call in asked.call_args_list][-1] == (1 if usual in empties else 2)
+        assert isinstance(found[0], ConllError)
+        assert (found[1].scored if usual in empties else type(found[1])) == (3 if usual in empties else ConllError)

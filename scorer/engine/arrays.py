@@ -227,7 +227,7 @@ def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bo
 def _again(key: Mentions, response: Mentions, repeated: Ints, partner: Ints) -> list[Again]:
     """Every mention of `repeated` but the first of its kind, in response order."""
     place = _inverse(response.order)
-    number = _inverse(key.order) if (partner[repeated] >= 0).any() else place
+    number = _inverse(key.order)
     key_begin = np.searchsorted(key.document, np.arange(len(key.odd)))
     cluster_begin = np.searchsorted(response.cluster_document, np.arange(len(key.odd)))
     in_order = response.cluster[response.order]
