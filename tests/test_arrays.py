@@ -201,7 +201,9 @@ def test_a_stable_order_of_numbers_below_a_bound(bound):
 def by_hand(*documents, tokens=None):
     """Pieces of documents, each a list of (token, kind, code)."""
     every = [piece for pieces in documents for piece in pieces]
-    columns = (np.array([piece[at] for piece in every], kind) for at, kind in enumerate((np.int32, np.int8, np.int64)))
+    # As the scan has them.
+    of_codes = np.int32 if max((code for _, _, code in every), default=0) < 1 << 31 else np.int64
+    columns = (np.array([piece[at] for piece in every], kind) for at, kind in enumerate((np.int32, np.int8, of_codes)))
     size, counts = len(documents), list(map(len, documents))
     tokens = tokens or [9] * size
     return Pieces([str(at) for at in range(size)], [(0, 0)] * size, tokens, [False] * size, counts, *columns)
@@ -232,6 +234,26 @@ def test_entities_are_told_apart_however_large_their_ids(large):
     assert mentions.order.tolist() == [1, 2, 0, 3, 5, 4, 6, 7]
     if large < 1 << 31:
         assert mentions.cluster_code.tolist() == [large, 0, large, large - 5, large, 0]
+
+
+def test_ids_of_many_documents_that_are_large_together():
+    """As large as 14 digits are with their zeros told: of 6500 such documents the places would lie beyond 2**63."""
+    large = 22_000_000_000 * (1 << 16) - 1
+    document = [(0, SINGLE, large), (1, SINGLE, large - (1 << 16)), (2, SINGLE, large), (3, SINGLE, 0)]
+    mentions = read_mentions(by_hand(*[document] * 6500))
+    assert mentions.cluster.reshape(-1, 4).tolist() == [[3 * at, 3 * at + 1, 3 * at, 3 * at + 2] for at in range(6500)]
+
+
+def test_ids_of_a_last_document_that_are_much_larger():
+    document = [(0, SINGLE, 5), (1, SINGLE, 5 + (1 << 16)), (2, SINGLE, 5)]
+    assert read_mentions(by_hand([(0, SINGLE, 2)], document)).cluster.tolist() == [0, 1, 2, 1]
+
+
+def test_the_largest_id_of_31_bits():
+    """What is one more has no room in 32 bits; the other id is the same in the lower 16."""
+    large = (1 << 31) - 1
+    document = [(0, SINGLE, large), (1, SINGLE, (1 << 16) - 1), (2, SINGLE, large), (3, SINGLE, (1 << 16) - 1)]
+    assert read_mentions(by_hand(document)).cluster.tolist() == [0, 1, 0, 1]
 
 
 def test_tokens_are_told_apart_however_many_a_batch_has():

@@ -210,6 +210,8 @@ def test_files_that_arrays_read_themselves_are_not_read_for_their_mentions(sides
     assert not choice.are_many_read(Corpus(columns, columns), columns.names())
     assert choice.are_many_read(Corpus(columns, sides[1]), columns.names())
     assert choice.are_many_read(Corpus(sides[1], columns), columns.names())
+    for some in (columns, sides[1]), (sides[1], columns):
+        assert choice.are_many(Corpus(*some)) is False
 
 
 @pytest.mark.usefixtures("few")
@@ -218,7 +220,7 @@ def test_a_malformed_document_is_left_to_whoever_scores_it(tmp_path):
     (tmp_path / "key" / "wrong.jsonl").write_text('{"doc_key": "b", "sentences": [["w"]], "clusters": 7}\n' * 9)
     wrong = open_documents(tmp_path / "key" / "wrong.jsonl")
     assert choice.are_many_read(Corpus(key, key), "a")
-    assert not choice.are_many_read(Corpus(key, wrong), "b")
+    assert choice.are_many_read(Corpus(key, wrong), "b") is False
 
 
 def test_numpy_that_is_loaded_pays_sooner(monkeypatch):

@@ -2,17 +2,20 @@
 
 import random
 from io import BytesIO
+from unittest.mock import patch
 
 import pytest
 
-from conll import ConllError
+from conll import ConllError, open_documents
+from conll.arrays import Irregular, PieceScanner
 from conll.formats.conll2012.read import Conll2012Source
 from engines import engine
 from generator import conll_pair
 from scorer import metrics
+from scorer.count.counts import Counts
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.match.filters import Removed
 from scorer.options import Options
 
@@ -91,6 +94,7 @@ PAIRS = {
     "no end line in between": (A + B + C, A + B.removesuffix(b"#end document\n") + C),
     "no end line in both": (A.removesuffix(b"#end document\n") + B + C, A + B.removesuffix(b"#end document\n") + C),
     "a mention still open": (A + document("b", "(0", "(1)").removesuffix(b"#end document\n"), A + B),
+    "large ids": (document("a", *["(2147483647)", "(65535)"] * 2), document("a", *["(4294967295)", "(2147483648)"] * 2)),
     "no mentions": (document("a", "-", "-"), document("a", "-", "-")),
 }
 
@@ -154,3 +158,136 @@ def test_files_at_random(seed):
         expected = evaluated(key, response, "plain")
         limits = {"BATCH": draw.choice([1, 4, 50_000]), "CHUNK": draw.choice([20, 1 << 18])}
         assert evaluated(key, response, "numpy", **limits) == expected
+
+
+def test_an_error_in_reading_comes_after_those_of_before():
+    """It is that of each evaluation that has none of its own yet."""
+    own, later = ConllError("k", 1, "its own"), ConllError("k", 2, "later")
+
+    counted = DocumentScore("a", {"muc": (Counts(1, 1, 1, 1),)}, [], 0)
+
+    def selected(*_):
+        yield ["a"], [own, (counted, [])]
+        raise later
+
+    empties = [Evaluation([metrics.get("muc")]) for _ in range(2)]
+    with patch.object(stream, "score_selected", selected):
+        assert stream.evaluate_large_each(corpus_of(A + A, A), empties) == [own, later]
+    with patch.object(stream, "score_selected", side_effect=later):
+        assert stream.evaluate_large_each(corpus_of(A + A, A), empties) == [later, later]
+
+
+@pytest.mark.parametrize("kinds", [("folder", "folder"), ("folder", "file"), ("file", "folder")])
+def test_directories(kinds, tmp_path):
+    """They have no scanner of their own, and an index."""
+    paths = []
+    for side, kind, documents in zip(("key", "response"), kinds, ((A, B, C), (A, OTHER_B, TWICE.replace(b"t a", b"t c")))):
+        path = tmp_path / side
+        if kind == "folder":
+            path.mkdir()
+            for number, one in enumerate(documents):
+                (path / str(number)).write_bytes(one)
+        else:
+            path.write_bytes(b"".join(documents))
+        paths.append(path)
+    empties = [Evaluation([metrics.get(name) for name in SOME])]
+    numpy = stream.evaluate_large_each(Corpus(*map(open_documents, paths)), empties)
+    with engine("plain"):
+        expected = choice.evaluate_each(Corpus(*map(open_documents, paths)), empties)
+    assert list(map(shown, numpy)) == list(map(shown, expected))
+    assert numpy[0].scored == 3
+
+
+@pytest.mark.parametrize("odd", [("key",), ("response",), ("key", "response"), ()])
+def test_what_is_odd_about_a_file_is_said(odd, tmp_path):
+    """Of a file that is not read as it is written the index tells."""
+    paths = []
+    for side in ("key", "response"):
+        path = tmp_path / side
+        path.write_bytes((b"\xef\xbb\xbf" if side in odd else b"") + A + B)
+        paths.append(path)
+    empties = [Evaluation([metrics.get("muc")])]
+    [found] = stream.evaluate_large_each(Corpus(*map(open_documents, paths)), empties)
+    assert [one.side for one in found.problems] == list(odd)
+    with engine("plain"):
+        [expected] = choice.evaluate_each(Corpus(*map(open_documents, paths)), empties)
+    assert shown(found) == shown(expected)
+
+
+class Scanned(PieceScanner):
+    """Documents of one piece each, of which each reading finds so many."""
+
+    def __init__(self, log, side, names, found):
+        self.log = log
+        self.side = side
+        self.all = list(names)
+        self.found = list(found)
+        self.held = []
+
+    @property
+    def documents(self):
+        return len(self.held)
+
+    @property
+    def pieces(self):
+        return len(self.held)
+
+    @property
+    def finished(self):
+        return not self.found
+
+    def names(self, documents):
+        return self.held[:documents]
+
+    def fill(self):
+        self.log.append(self.side)
+        new = self.found.pop(0)
+        self.held += self.all[:new]
+        del self.all[:new]
+
+    def take(self, documents):
+        taken, self.held = self.held[:documents], self.held[documents:]
+        return taken
+
+
+def batches_of(batch, *sides):
+    """The batches, and in which order the sides were read."""
+    log, found = [], []
+    with patch.object(stream, "BATCH", batch):
+        for taken in stream.batches(*(Scanned(log, number, *side) for number, side in enumerate(sides))):
+            assert all(side == taken[0] for side in taken)
+            found.append("".join(taken[0]))
+    return found, "".join(map(str, log))
+
+
+@pytest.mark.parametrize(
+    ("batch", "found"),
+    [(1, ["a", "b", "c", "d"]), (3, ["a", "b", "c", "d"]), (4, ["ab", "cd"]), (5, ["ab", "cd"]), (100, ["abcd"])],
+)
+def test_the_side_that_is_behind_is_read_on(batch, found):
+    """A reading of the first side finds two documents, of the second side one."""
+    assert batches_of(batch, ("abcd", [2, 2]), ("abcd", [1, 1, 1, 1])) == (found, "011011")
+    assert batches_of(batch, ("abcd", [1, 1, 1, 1]), ("abcd", [2, 2]))[0] == found
+
+
+def test_a_reading_may_find_nothing():
+    assert batches_of(1, ("ab", [0, 1, 0, 1]), ("ab", [2, 0])) == (["a", "b"], "001001")
+
+
+@pytest.mark.parametrize(
+    ("names", "in_step"),
+    [
+        (("ab", "ab", "ab"), True),
+        (("ab", "ab", "ac"), False),
+        (("ab", "ac", "ab"), False),
+        (("ac", "ab", "ab"), False),
+        (("ab", "a", "ab"), False),
+    ],
+)
+def test_all_sides_must_be_in_step(names, in_step):
+    sides = [(some, [len(some)]) for some in names]
+    if in_step:
+        assert batches_of(1, *sides) == (["ab"], "012")
+        return
+    with pytest.raises(Irregular):
+        batches_of(1, *sides)

@@ -130,11 +130,11 @@ def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Boo
     begin = np.cumsum([0, *counts])[:-1]
     filled = np.array(counts) > 0
     ids = np.zeros(len(counts), np.int64)
-    ids[filled] = np.maximum.reduceat(code, begin[filled]) + 1
+    ids[filled] = np.maximum.reduceat(code, begin[filled], dtype=np.int64) + 1
     base = np.cumsum(ids) - ids
     bound = int(base[-1] + ids[-1])
     keys = _narrow(base, bound)[document]
-    keys = np.add(keys, code, out=keys, casting="unsafe")
+    keys += code
     order = argsort(keys, bound)
     keys = keys[order]
     return order, np.append(True, keys[1:] != keys[:-1])
