@@ -287,7 +287,6 @@ def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: in
     at = table[end]
     del table
     stop = np.int32(len(key_end))
-    at[at < 0] = stop
     key_end = np.append(key_end, -1)
     for _ in range(NESTED):
         here = np.flatnonzero(key_end[at] == end)
