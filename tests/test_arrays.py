@@ -298,6 +298,13 @@ def test_pairs_are_those_of_the_plain_engine(few, many):
         assert sum(weights[at] for at in taken) == pytest.approx(expected, rel=1e-12)
 
 
+def test_pairs_of_more_clusters_than_16_bits_tell_apart():
+    """The last two edges weigh most; of the first two each shares a response cluster with one of them."""
+    key, response, weights = np.arange(4), np.array([0, 1 << 16, 0, 1 << 16]), np.array([2, 2, 3, 3])
+    with patch.object(arrays, "FEW", 0):
+        assert best_pairs(key, response, weights).tolist() == [2, 3]
+
+
 def test_no_overlaps_make_no_pairs():
     nothing = np.empty(0, np.int64)
     assert best_pairs(nothing, nothing, nothing).tolist() == []

@@ -78,6 +78,7 @@ PAIRS = {
     "none": (b"w\t(0)\n", A),
     "none on the other side": (A, b""),
     "a name twice": (A + B + A, A + B + A),
+    "another name twice": (B + A + B, B + A + B),
     "a name twice in the response": (A + B, A + B + A),
     "repeats in the response": (A + B + C, TWICE + B + C),
     "repeats later": (B + C + A, B + C + TWICE),
