@@ -170,15 +170,46 @@ def test_an_end_before_a_start_at_one_token():
 
 
 def test_many_pieces_of_a_kind_at_one_token_stay_in_their_order():
-    """Clusters come in the order of the cell; shares of B³ are added in that order."""
-    cell = "|".join([f"{at})" for at in range(20)] + [f"({at})" for at in (25, 24, 23, 22, 21, 20)])
-    starts = [f"({at}" for at in range(20)]
-    file = file_of([[*starts, cell]])
+    """Clusters come in the order of the cell, in which ends and mentions of one token alternate."""
+    size = 200
+    starts = [f"({at}" for at in range(size)]
+    cell = "|".join(f"{at})|({size + at})" for at in range(size))
+    mentions = read_mentions(pieces_of(file_of([[*starts, cell]])))
+    alone = [(0, size + at, size, size) for at in range(size)]
+    assert spans(mentions) == [*alone, *((0, at, at, size) for at in range(size))]
+
+
+BRACKETS = {
+    "(0|(1 1)|0)": True,
+    "0)": False,
+    "0)  ": False,
+    "(0 (0 0)|(0 0)|0)": True,
+    "0)|0) (0": False,
+    "0) (0": False,
+    "0) ": False,
+    "(0 0)|(1 (2 2)": False,
+    "(1 (0|(0 0) 0) 1)": True,
+    "(0 0) (0": False,
+    "(0|(1 (1 1) 1)|0) (0 0)": True,
+    "(0 ": False,
+    "(0": False,
+}
+"""Documents, and whether each bracket has its partner in the same one."""
+
+
+@pytest.mark.parametrize("turned", range(len(BRACKETS)))
+def test_brackets_find_no_partner_in_another_document(turned):
+    """Whatever stands before and after."""
+    every = [*BRACKETS][turned:] + [*BRACKETS][:turned]
+    file = file_of([text.split(" ") for text in every])
     mentions = read_mentions(pieces_of(file))
-    assert spans(mentions) == [
-        *((0, 20 + at, 20, 20) for at in range(6)),
-        *((0, at, at, 20) for at in range(20)),
-    ]
+    assert mentions.odd.tolist() == [not BRACKETS[text] for text in every]
+    for at, clusters in enumerate(clusters_of(file)):
+        found = {}
+        for document, cluster, *span in spans(mentions):
+            if document == at:
+                found.setdefault(cluster, []).append(tuple(span))
+        assert [found[number] for number in sorted(found)] == (clusters or [])
 
 
 @pytest.mark.parametrize("flip", [False, True])

@@ -229,7 +229,7 @@ def test_shards_that_cannot_be_merged(first, second, message):
 
 
 def test_shards_that_show_the_same_but_count_other_metrics():
-    """What combines them may be another package's: `names` alone do not tell."""
+    """Their counts could not be added."""
     one, two = (Evaluation([metrics.get(name)], names=["muc"]) for name in ("muc", "lea"))
     with pytest.raises(ValueError, match=r"^evaluations of different metrics cannot be merged: muc and muc$"):
         one + two
