@@ -163,6 +163,22 @@ def alike(key, response):
     return batch
 
 
+def by_hand(*documents, tokens=None):
+    """Pieces of documents, each a list of (token, kind, code)."""
+    every = [piece for pieces in documents for piece in pieces]
+    # As the scan has them.
+    of_codes = np.int32 if max((code for _, _, code in every), default=0) < 1 << 31 else np.int64
+    columns = (np.array([piece[at] for piece in every], kind) for at, kind in enumerate((np.int32, np.int8, of_codes)))
+    size, counts = len(documents), list(map(len, documents))
+    tokens = tokens or [9] * size
+    return Pieces([str(at) for at in range(size)], [(0, 0)] * size, tokens, [False] * size, counts, *columns)
+
+
+def spans(mentions):
+    """Document, cluster, start and end of each."""
+    return list(zip(*(getattr(mentions, name).tolist() for name in ("document", "cluster", "start", "end"))))
+
+
 def test_an_end_before_a_start_at_one_token():
     """Starts come first all the same, so that the cluster holds (0,2) and (1,1), and not (0,1) and (1,2)."""
     batch = alike(["(1", "1)|(1", "1)"], ["(7", "(8)", "7)"])
@@ -170,11 +186,11 @@ def test_an_end_before_a_start_at_one_token():
 
 
 def test_many_pieces_of_a_kind_at_one_token_stay_in_their_order():
-    """Clusters come in the order of the cell, in which ends and mentions of one token alternate."""
+    """Clusters come in the order of the pieces, of which ends and mentions of one token alternate."""
     size = 200
-    starts = [f"({at}" for at in range(size)]
-    cell = "|".join(f"{at})|({size + at})" for at in range(size))
-    mentions = read_mentions(pieces_of(file_of([[*starts, cell]])))
+    starts = [(at, START, at) for at in range(size)]
+    others = [piece for at in range(size) for piece in ((size, END, at), (size, SINGLE, size + at))]
+    mentions = read_mentions(by_hand([*starts, *others]))
     alone = [(0, size + at, size, size) for at in range(size)]
     assert spans(mentions) == [*alone, *((0, at, at, size) for at in range(size))]
 
@@ -183,6 +199,7 @@ BRACKETS = {
     "(0|(1 1)|0)": True,
     "0)": False,
     "0)  ": False,
+    "0) 0)": False,
     "(0 (0 0)|(0 0)|0)": True,
     "0)|0) (0": False,
     "0) (0": False,
@@ -228,22 +245,6 @@ def test_a_stable_order_of_numbers_below_a_bound(bound):
     few = [0, 1, bound // 2 - 1, bound // 2, bound - 2, bound - 1]
     keys = [draw.choice(few) if draw.random() < 0.5 else draw.randrange(bound) for _ in range(300)]
     assert argsort(np.array(keys, np.int64), bound).tolist() == sorted(range(300), key=keys.__getitem__)
-
-
-def by_hand(*documents, tokens=None):
-    """Pieces of documents, each a list of (token, kind, code)."""
-    every = [piece for pieces in documents for piece in pieces]
-    # As the scan has them.
-    of_codes = np.int32 if max((code for _, _, code in every), default=0) < 1 << 31 else np.int64
-    columns = (np.array([piece[at] for piece in every], kind) for at, kind in enumerate((np.int32, np.int8, of_codes)))
-    size, counts = len(documents), list(map(len, documents))
-    tokens = tokens or [9] * size
-    return Pieces([str(at) for at in range(size)], [(0, 0)] * size, tokens, [False] * size, counts, *columns)
-
-
-def spans(mentions):
-    """Document, cluster, start and end of each."""
-    return list(zip(*(getattr(mentions, name).tolist() for name in ("document", "cluster", "start", "end"))))
 
 
 # What is large: ids of two documents whose places would lie beyond 2**31 if they were put in a row, and ids beyond it themselves.
