@@ -186,6 +186,9 @@ def test_a_cluster_that_stays_alone(way):
         ({(0, 0): 4, (1, 0): 3, (1, 1): 2}, [(0, 0), (1, 1)]),
         ({(0, 0): 3, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
         ({(0, 0): 2, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
+        # Once (1, 0) is taken, what key cluster 0 has left is measured by its next edge, and by that alone.
+        ({(1, 0): 10, (0, 0): 3, (0, 1): 2, (0, 2): 1, (2, 1): 0.5}, [(0, 1), (1, 0)]),
+        ({(1, 0): 10, (0, 1): 2, (0, 0): 1.5, (0, 2): 1, (2, 1): 0.75}, [(0, 1), (1, 0)]),
     ],
 )
 def test_the_reduction_alone_solves_what_is_plain(weights, taken):
@@ -195,6 +198,10 @@ def test_the_reduction_alone_solves_what_is_plain(weights, taken):
 
 def test_one_round_takes_what_has_no_other():
     assert assignment._take_obvious({(0, 0): 1, (1, 2): 0.5}) == ([(0, 0), (1, 2)], {})
+
+
+def test_one_round_takes_what_weighs_as_much_as_two_others():
+    assert assignment._take_obvious({(0, 0): 2, (0, 1): 1, (1, 0): 1}) == ([(0, 0)], {})
 
 
 def test_the_reduction_takes_no_edge_that_two_others_outweigh():
