@@ -159,6 +159,14 @@ def test_whole_lines_are_searched_where_no_line_has_a_tab(chunk):
         assert agree(b"#begin document (1) 2)\n%s\n#end document (3) (4\n" % b"\n".join(lines), chunk)
 
 
+def test_of_lines_without_a_tab_only_those_that_hold_more_are_decoded_one_by_one(monkeypatch):
+    alone, decode_line = [], scan._decode_line
+    monkeypatch.setattr(scan, "_decode_line", lambda text, *rest: alone.append(text) or decode_line(text, *rest))
+    usual, others = [b"w (0)", b"w (1", b"( 1)", b"w (0)|(2|3)", b"w -", b""], [b"(7) (0)", b"(7 1)", b"7) (1", b"(8) -", b"9) -"]
+    assert agree(b"#begin document (a); 1)\n%s\n#end document\n" % b"\n".join([*usual, *others, *usual]), 4096)
+    assert alone == others
+
+
 A, END_OF_A = b"#begin document a\nw\t(1)\n", b"#end document\n"
 BORDERS = [
     b"#end document",
