@@ -214,6 +214,14 @@ def lines_of(rows):
     return source
 
 
+def after_a_scan(source):
+    """A source that has taken note of its last columns."""
+    scanner = source.scanner(noting=True)
+    while not scanner.finished:
+        scanner.fill()
+    return source
+
+
 @given(ROWS, st.data())
 def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
     # Mostly another last column, as in a response; sometimes another line.
@@ -228,19 +236,31 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
         assert words_of(rows) == words_of(changed)
     key.remember_text()
     assert key.same_text(response, "d") == same
-    scanned = [lines_of(rows), lines_of(changed)]
-    for source in scanned:
-        scanner = source.scanner(noting=True)
-        while not scanner.finished:
-            scanner.fill()
+    one, other = after_a_scan(lines_of(rows)), after_a_scan(lines_of(changed))
     for _ in range(2):
-        assert scanned[0].same_text(scanned[1], "d") == same
-        scanned[0].remember_text()
+        assert one.same_text(other, "d") == same
+        one.remember_text()
 
 
 def words_of(rows):
     """What stands on each line: its fourth column of five or more, None where there is nothing but white space."""
     return [None if not row.strip(" \t\r") else (row.split("\t") if row.count("\t") > 3 else [""] * 4)[3] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "others"),
+    [
+        (["w\t", "\t\t(1)"], ["w\t", "\t\t"]),
+        (["w\t", " \t(1)"], ["w\t", " \t"]),
+        (["w\t", "(1)"], ["w\t", ""]),
+        (["w\t", "d\t0\t0\t(1)\t"], ["w\t", "d\t0\t0\t(2)\t"]),
+    ],
+    ids=["TAB first", "space first", "alone", "TAB last"],
+)
+def test_where_a_last_column_makes_a_token_or_a_word_it_counts_after_a_scan_too(rows, others):
+    assert words_of(rows) != words_of(others)
+    for one, other in ((rows, others), (others, rows)):
+        assert not after_a_scan(lines_of(one)).same_text(after_a_scan(lines_of(other)), "d")
 
 
 def bodies(*texts):
