@@ -61,7 +61,10 @@ def scanner_of(data):
 
 
 def found_by(scanner, least=0):
-    """The same from a scan; documents are taken once `least` pieces are there. Equal ids have one code, whichever way they are read."""
+    """The same from a scan; documents are taken once `least` pieces are there.
+
+    Equal ids have one code, whichever way they are read.
+    """
     found, labels = [], {}
     while not scanner.finished:
         scanner.fill()
