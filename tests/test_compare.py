@@ -214,14 +214,6 @@ def lines_of(rows):
     return source
 
 
-def after_a_scan(source):
-    """A source that has taken note of its last columns."""
-    scanner = source.scanner(noting=True)
-    while not scanner.finished:
-        scanner.fill()
-    return source
-
-
 @given(ROWS, st.data())
 def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
     # Mostly another last column, as in a response; sometimes another line.
@@ -236,31 +228,23 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
         assert words_of(rows) == words_of(changed)
     key.remember_text()
     assert key.same_text(response, "d") == same
-    one, other = after_a_scan(lines_of(rows)), after_a_scan(lines_of(changed))
+    key, response = scanned([lines_of(rows), lines_of(changed)])
     for _ in range(2):
-        assert one.same_text(other, "d") == same
-        one.remember_text()
+        assert key.same_text(response, "d") == same
+        key.remember_text()
+
+
+def scanned(sources):
+    for source in sources:
+        scanner = source.scanner(noting=True)
+        while not scanner.finished:
+            scanner.fill()
+    return sources
 
 
 def words_of(rows):
     """What stands on each line: its fourth column of five or more, None where there is nothing but white space."""
     return [None if not row.strip(" \t\r") else (row.split("\t") if row.count("\t") > 3 else [""] * 4)[3] for row in rows]
-
-
-@pytest.mark.parametrize(
-    ("rows", "others"),
-    [
-        (["w\t", "\t\t(1)"], ["w\t", "\t\t"]),
-        (["w\t", " \t(1)"], ["w\t", " \t"]),
-        (["w\t", "(1)"], ["w\t", ""]),
-        (["w\t", "d\t0\t0\t(1)\t"], ["w\t", "d\t0\t0\t(2)\t"]),
-    ],
-    ids=["TAB first", "space first", "alone", "TAB last"],
-)
-def test_where_a_last_column_makes_a_token_or_a_word_it_counts_after_a_scan_too(rows, others):
-    assert words_of(rows) != words_of(others)
-    for one, other in ((rows, others), (others, rows)):
-        assert not after_a_scan(lines_of(one)).same_text(after_a_scan(lines_of(other)), "d")
 
 
 def bodies(*texts):
@@ -302,14 +286,42 @@ def test_words_that_only_white_space_parts_differently_are_the_same():
     assert key.same_text(response, "nowhere") is False
 
 
+@pytest.mark.parametrize("prepared", [list, scanned])
 @pytest.mark.parametrize("blank", [b"\t ", b" \t\t"])
-def test_a_column_makes_a_token_of_a_line_of_white_space(blank):
+def test_a_column_makes_a_token_of_a_line_of_white_space(blank, prepared):
     """All before the last TAB is the same, and so it is where the text was remembered."""
-    key, response = bodies(USUAL + blank + b"\n", USUAL + blank.rpartition(b"\t")[0] + b"\t(1)\n")
+    before, nothing = blank.rsplit(b"\t", 1)
+    usual = USUAL.replace(b"-", nothing)
+    key, response = prepared(bodies(usual + blank + b"\n", usual + before + b"\t(1)\n"))
     for one, other in ((key, response), (response, key)):
         assert one.same_text(other, "d") is False
         one.remember_text()
         assert one.same_text(other, "d") is False
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [
+        # The first byte alone makes a token of a line.
+        (b"\n\nd\t0\t0\ta\t(1)\n", b"x\nd\t0\t0\ta\t(1)\n"),
+        # The line x, which has no word, is the second or the third; - and x are no last column of one line.
+        (b"d\t0\t0\ta\t(1)\nd\t0\t0\tb\t-\nx\n", b"d\t0\t0\ta\t-\nx\nd\t0\t0\tb\t(1)\n"),
+        # What no TAB stands before is the whole line, and what one stands behind may be the word.
+        (b"d\t0\t0\ta\t\n(1)\n", b"d\t0\t0\ta\t\n\n"),
+        (b"d\t0\t0\ta\t\nd\t0\t0\t(1)\t\n", b"d\t0\t0\ta\t\nd\t0\t0\t(2)\t\n"),
+    ],
+)
+def test_two_scanned_texts_that_all_but_agree_are_told_apart(key, response):
+    one, other = scanned(bodies(key, response))
+    assert one.same_text(other, "d") is other.same_text(one, "d") is False
+
+
+@pytest.mark.parametrize("nothing", [b"-", b"*"])
+def test_a_text_that_was_remembered_is_not_read_again(nothing, monkeypatch):
+    key, response = scanned(bodies(USUAL.replace(b"-", b"*"), USUAL.replace(b"-", nothing)))
+    key.remember_text()
+    monkeypatch.setattr(key, "body", None)
+    assert key.same_text(response, "d") is True
 
 
 def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch):
