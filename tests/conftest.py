@@ -52,6 +52,8 @@ collect_ignore = ["elsewhere"]
 def pytest_runtest_setup(item):
     if not FORKS and item.get_closest_marker("linux"):
         pytest.skip("this system does not fork")
+    if os.name == "nt" and item.get_closest_marker("posix"):
+        pytest.skip("Windows has no such files and signals")
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 import errno
 import multiprocessing
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -21,6 +20,8 @@ from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
+
+pytestmark = pytest.mark.linux  # most of it is about processes that are forked, and the rest about what is in /proc
 
 
 @pytest.fixture
@@ -107,6 +108,8 @@ def test_another_thread_may_go_on_with_a_run(tmp_path):
 
 
 def test_the_system_limits_cpu_time_and_memory():
+    import resource
+
     def work(_):
         return [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS)]
 
@@ -188,9 +191,10 @@ COMMANDS = {
 SAYS = {"batch": "scorer batch: ended after 0 of 1 rows; run again to go on\n"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, number, tmp_path):
+def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name, tmp_path):
+    number = getattr(signal, name)
     (tmp_path / "manifest.csv").write_text(f"key,response\n{KEY},{RESPONSE}\n")
     for side, file in (("ref", KEY), ("res", RESPONSE)):
         (tmp_path / "input" / side).mkdir(parents=True)
@@ -265,7 +269,6 @@ def dying(tmp_path, monkeypatch):
 OF_ISOLATION = {"at its start": "scorer.run.isolation.end_with_parent", "sending": "multiprocessing.connection.Connection.send"}
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "place",
     [
@@ -295,7 +298,6 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(pl
     assert (status, out) == (0, whole)
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "place",
     [*OF_ISOLATION.values(), "scorer.run.submissions.open_documents", "scorer.run.submissions.score_corpus_at"],
@@ -315,7 +317,6 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
     assert [line for line in lines if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("command", ["compare", "score"])
 @pytest.mark.parametrize(
     "place",
@@ -362,7 +363,6 @@ def forks(monkeypatch):
     return forks
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "command",
     [
@@ -385,7 +385,6 @@ def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, 
     assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}
 
 
-@pytest.mark.linux
 def test_where_fewer_processes_can_be_started_than_asked_for_those_do(forks):
     forks(1)
     first = next(outcomes := isolation.run(str, [1, 2, 3], jobs=2))
