@@ -281,6 +281,8 @@ def test_a_quick_look_at_words_that_were_read():
     document = one.document("a")
     assert one.same_words(document, alike.document("a"))
     assert not one.same_words(document, other.document("a"))
+    longer = open_documents(BytesIO((texts[0] + "1\tz" + "\t_" * 8 + "\n\n").encode()), "corefud")
+    assert one.same_words(document, longer.document("a")) is longer.same_words(longer.document("a"), document) is False
     conll = open_documents(BytesIO(CONLL2012.encode()))
     assert not one.same_words(document, conll.document(conll.names()[0]))
     assert not conll.same_words(conll.document(conll.names()[0]), document)
