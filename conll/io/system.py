@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
+from _thread import allocate_lock  # importing `threading` takes as long as reading a small file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 HANGUPS = tuple(getattr(signal, name) for name in ["SIGHUP"] if hasattr(signal, name))
 """The signal sent when a terminal closes, which Windows does not have."""
 
-_lock = threading.Lock()
+_lock = allocate_lock()
 
 
 def read_at(file: int, count: int, offset: int) -> bytes:
