@@ -242,55 +242,54 @@ class Nodes:
 
     def _read(self, widths: bytes) -> None:
         lines = self._lines
-        idents = [text.partition("\t")[0] or text[:1] for text in lines]
         # Slices of one list share their numbers, each of which a range would make anew.
         numbers = [*range(len(lines))]
         declares = "# global." in self.text
         at = 0
-        last = len(idents) - 1
+        last = len(lines) - 1
         while at < last:
-            end = idents.index("", at)
+            end = lines.index("", at)
             first = at
-            while idents[at][:1] == "#":
-                if declares and idents[at].startswith("# global."):
+            while lines[at][:1] == "#":
+                if declares and lines[at].startswith("# global."):
                     self.declarations.append((first, at, lines[at]))
                 at += 1
             count = end - at
             self.at += [-1] * (at - first)
             if count:
-                sentence = idents[at:end]
                 plain = widths[at:end] == b"x" * count
-                if plain and sentence == _NUMBERS[:count]:
+                idents = [text.partition("\t")[0] for text in lines[at:end]] if plain else []
+                if plain and idents == _NUMBERS[:count]:
                     self.starts.append(self.words)
                     self.at += numbers[len(self.tokens) : len(self.tokens) + count]
                     self.tokens += numbers[self.words : self.words + count]
                     self.words += count
-                elif not (plain and self._mixed(sentence, at, numbers)):
+                elif not (plain and self._mixed(idents, at, numbers)):
                     self._sort_out(lines[at:end], at, first)
             self.at.append(-1)
             at = end + 1
 
     def _mixed(self, idents: list[str], first: int, numbers: list[int]) -> bool:
         """Take in a sentence of words, multi-word tokens and empty nodes; False, with nothing taken in, for anything else."""
-        plain: list[str] = []
         tokens: list[Token] = []
         nodes: list[int] = []
         zeros: dict[str, str] = {}
-        word, node = self.words, len(self.tokens)
-        passed = 0
+        node = len(self.tokens)
+        words = passed = 0
         for ident in filterfalse(str.isdecimal, idents):
             at = idents.index(ident, passed)
-            words = at - passed
-            plain += idents[passed:at]
-            tokens += numbers[word : word + words]
-            nodes += numbers[node : node + words]
+            more = at - passed
+            if idents[passed:at] != _NUMBERS[words : words + more]:
+                return False
+            tokens += numbers[self.words + words : self.words + words + more]
+            nodes += numbers[node : node + more]
+            words += more
+            node += more
             passed = at + 1
-            word += words
-            node += words
             if "." in ident:
                 before, _, place = ident.partition(".")
                 zero = f"{len(self.starts)}:{ident}"
-                if before != str(word - self.words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
+                if before != str(words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
                     return False
                 zeros[zero] = self._lines[first + at].rsplit("\t", 2)[1]
                 tokens.append(zero)
@@ -300,17 +299,16 @@ class Nodes:
                 nodes.append(-1)
             else:
                 return False
-        plain += idents[passed:]
-        if plain != _NUMBERS[: len(plain)]:
+        more = len(idents) - passed
+        if idents[passed:] != _NUMBERS[words : words + more]:
             return False
-        words = len(idents) - passed
-        tokens += numbers[word : word + words]
-        nodes += numbers[node : node + words]
+        tokens += numbers[self.words + words : self.words + words + more]
+        nodes += numbers[node : node + more]
         self.starts.append(self.words)
         self.at += nodes
         self.tokens += tokens
         self.zeros.update(zeros)
-        self.words = word + words
+        self.words += words + more
         return True
 
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
