@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import scorer
 from conll import open_documents, write_documents
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import names, render
-from scorer.evaluation.signature import input_from, line, signature
+from scorer.evaluation.signature import line, signature
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -86,19 +85,6 @@ def test_a_directory_is_its_files_in_order(tmp_path):
     evaluation = scorer.score(KEY, folder)
     assert signature(evaluation)["response"]["format"] == "conll2012+jsonl"
     assert evaluation.totals == scorer.score(KEY, RESPONSE).totals
-
-
-@pytest.mark.parametrize("without", [False, True])
-@pytest.mark.parametrize("size", [0, 3, 100_000])
-def test_a_small_file_is_hashed_alike_before_hashlib_is_loaded(monkeypatch, size, without):
-    content = RESPONSE.read_bytes() * 100
-    expected = sha256(content[:size]).hexdigest()
-    # Python can be built without a hash of its own.
-    for name in ("_sha2", "_sha256") if without else ():
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "hashlib")
-    assert input_from("key", "jsonl", [content[:2], content[2:size]] if size > 2 else [], small=True).sha256 == expected
-    assert ("hashlib" in sys.modules) == without
 
 
 def test_memory_has_a_hash_too():

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
-from importlib import import_module
-
 from scorer.options import WORDS
 from scorer.version import __version__
 
@@ -16,10 +12,6 @@ if TYPE_CHECKING:
 
     from conll.source import Source
     from scorer.evaluation.evaluation import Evaluation
-
-
-SMALL = 1 << 19
-"""Below so many bytes Python's own SHA-256 is done before OpenSSL is loaded."""
 
 
 class Input:
@@ -42,26 +34,17 @@ class Input:
 
 def input_of(side: str, source: Source) -> Input:
     """Reads the source once more, to its end."""
-    return input_from(side, source.format, source.chunks(), small=source.size < SMALL)
+    return input_from(side, source.format, source.chunks())
 
 
-def input_from(side: str, format: str, chunks: Iterable[bytes], *, small: bool = False) -> Input:  # noqa: A002  the word of the options
-    """The record of an input whose bytes are these, of which there are few where it is `small`."""
-    digest = _sha256(small=small)
+def input_from(side: str, format: str, chunks: Iterable[bytes]) -> Input:  # noqa: A002  the word of the options
+    """The record of an input whose bytes are these."""
+    from hashlib import sha256
+
+    digest = sha256()
     for chunk in chunks:
         digest.update(chunk)
     return Input(side, format, digest.hexdigest())
-
-
-def _sha256(*, small: bool) -> Any:
-    """What hashes a file; a small one without importing hashlib, which loads OpenSSL, where Python has been built with its own."""
-    if small and "hashlib" not in sys.modules:
-        with suppress(ImportError):
-            # As the module `random` has it.
-            return import_module("_sha2" if sys.version_info >= (3, 12) else "_sha256").sha256()
-    import hashlib
-
-    return hashlib.sha256()
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
