@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 
 
 def run() -> int:
@@ -19,6 +18,8 @@ def run() -> int:
     from scorer.cli import main
 
     status = main.run()
-    if threading.active_count() == 1 and "multiprocessing" not in sys.modules:
+    # A process in which nothing has imported it has no other thread.
+    threading = sys.modules.get("threading")
+    if (threading is None or threading.active_count() == 1) and "multiprocessing" not in sys.modules:
         os._exit(status)
     return status
