@@ -130,6 +130,7 @@ def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Boo
     begin = np.cumsum([0, *counts])[:-1]
     filled = np.array(counts) > 0
     ids = np.zeros(len(counts), np.int64)
+    # One more than the largest id may have no room in the ids' own 32 bits.
     ids[filled] = np.maximum.reduceat(code, begin[filled], dtype=np.int64) + 1
     base = np.cumsum(ids) - ids
     bound = int(base[-1] + ids[-1])
