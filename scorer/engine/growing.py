@@ -1,0 +1,212 @@
+"""The contingencies of documents of which each holds the one before it, and a little more: each costs what it adds to that.
+
+Whatever two sides have in common is found once for the longest of these documents. Going from the shortest to the longest, only pairs
+of clusters that have grown change what a metric makes of them. Whole numbers are kept in sums, and fractions in `scorer.engine.jumps`;
+the alignment of CEAF is sought only among clusters that overlap, over however many others, with one that grew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scorer.count.assignment import align_clusters, align_rest
+from scorer.count.contingency import Contingency, DocumentContingency
+from scorer.engine.arrays import best_other
+from scorer.engine.jumps import Line
+from scorer.engine.sides import Kept, Memory, Side, added, numbers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from conll.tail import Longest
+    from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
+    from scorer.engine.jumps import Range
+
+    Ints = NDArray[np.int64]
+
+SEVERAL = 100
+"""From how many pairs of clusters on numpy finds the obvious ones of an alignment sooner than plain Python."""
+
+
+class _Component:
+    """Clusters that overlap with one another, over however many of them, and the pairs that do; response clusters are ~r."""
+
+    def __init__(self, cluster: int) -> None:
+        self.clusters = [cluster]
+        self.pairs: list[int] = []
+
+
+class Growing(Contingency):
+    """The contingency of one document after the other, as `DocumentContingency` has it, where no mention is repeated."""
+
+    def __init__(self, key: Longest, response: Longest, shift: int) -> None:
+        self.key, self.response = Side(key), Side(response)
+        self._memory = Memory()
+        at = {(start - shift, end - shift): place for place, (start, end) in enumerate(self.key.spans)}
+        partners = np.array([at.get(span, -1) for span in self.response.spans], np.int64)
+        matched = np.flatnonzero(partners >= 0)
+        width = max(len(self.response.firsts), 1)
+        codes = self.key.clusters[partners[matched]] * width + self.response.clusters[matched]
+        pairs, numbers = np.unique(codes, return_inverse=True)
+        # Pairs of clusters are numbered by key cluster, then by response cluster.
+        self._ends = np.stack((pairs // width, pairs % width))
+        self._pair_at = np.full(len(partners), -1)
+        self._pair_at[matched] = numbers
+        self._n = np.zeros(len(pairs), np.int64)
+        self._of_key = np.searchsorted(self._ends[0], np.arange(len(self.key.firsts) + 1))
+        self._by_response = np.argsort(self._ends[1], kind="stable")
+        self._of_response = np.searchsorted(self._ends[1][self._by_response], np.arange(len(self.response.firsts) + 1))
+        self._in_common = tuple(np.zeros_like(side.sizes) for side in (self.key, self.response))
+        self._of_mentions, self._of_pairs = Line(self._pair_at, len(pairs)), Line(np.arange(len(pairs)), len(pairs))
+        self._components: dict[int, _Component] = {}
+        self.matched = 0
+
+    def move(self, key: int, response: int) -> None:
+        """Go on to the document that begins with these tokens of the two sides."""
+        self._memory.moved += 1
+        self.key.move(key)
+        places = self.response.move(response)
+        grown = self.key.grown, self.response.grown
+        pairs = self._pair_at[places]
+        pairs = pairs[pairs >= 0]
+        for pair in np.unique(pairs[self._n[pairs] == 0]).tolist():
+            k, r = self._ends[:, pair].tolist()
+            self._joined(k, ~r).pairs.append(pair)
+        np.add.at(self._n, pairs, 1)
+        self.matched += len(pairs)
+        for sizes, ends in zip(self._in_common, self._ends):
+            np.add.at(sizes, ends[pairs], 1)
+        changed = np.concatenate(
+            [np.arange(0)]
+            + [np.arange(self._of_key[k], self._of_key[k + 1]) for k in grown[0].tolist()]
+            + [self._by_response[self._of_response[r] : self._of_response[r + 1]] for r in grown[1].tolist()]
+        )
+        self._changed = np.unique(changed[self._n[changed] > 0])
+        self.key_mentions, self.response_mentions = self.key.mentions, self.response.mentions
+        self.key_clusters, self.response_clusters = self.key.filled, self.response.filled
+        self.distinct = self.key_mentions, self.response_mentions, self.matched
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a side holds a mention twice."""
+        return self.key.repeated or self.response.repeated
+
+    def _joined(self, *clusters: int) -> _Component:
+        """The one component that two clusters are in from now on."""
+        more, fewer = (self._components.setdefault(one, _Component(one)) for one in clusters)
+        if more is fewer:
+            return more
+        if len(more.clusters) < len(fewer.clusters):
+            more, fewer = fewer, more
+        more.clusters += fewer.clusters
+        more.pairs += fewer.pairs
+        self._components.update(dict.fromkeys(fewer.clusters, more))
+        return more
+
+    @property
+    def once(self) -> Contingency:
+        return self
+
+    def alone(self) -> DocumentContingency:
+        """The same of the document at hand, which stays when this goes on."""
+        keys, responses = self.key.in_order(), self.response.in_order()
+        ranks = [np.empty(len(side.sizes), np.int64) for side in (self.key, self.response)]
+        for rank, order in zip(ranks, (keys, responses)):
+            rank[order] = np.arange(len(order))
+        pairs = self._pair_at[numbers_of(self.response.places())]
+        k, r = self._ends[:, pairs[pairs >= 0]]
+        codes = ranks[0][k] * len(responses) + ranks[1][r]
+        return DocumentContingency(self.key.sizes[keys].tolist(), self.response.sizes[responses].tolist(), codes.tolist())
+
+    def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
+        return self.alone().with_twins(key=key, response=response)
+
+    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
+        return sum(value for _, value in values)
+
+    def sum_overlaps(self, f: OfOverlap) -> Number:
+        kept = self._overlaps(f, "overlaps", self._of_pairs)
+        if kept.jumps is None:
+            return kept.sum
+        if not self.response.partial:
+            return kept.jumps.sum(self._pair_ranges())
+        pairs = np.flatnonzero(self._n)
+        keys, responses = self._ends[:, pairs]
+        return added(kept.values[pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]])
+
+    def sum_mentions(self, f: OfOverlap) -> Number:
+        kept = self._overlaps(f, "mentions", self._of_mentions)
+        return int((self._n * kept.values).sum()) if kept.jumps is None else kept.jumps.sum(self.response.places())
+
+    def sum_alignment(self, f: OfOverlap) -> Number:
+        weights = self._overlaps(f, "weights")
+        kept = self._memory.of("alignment", f, lambda: Kept(len(self._n), weights.values.dtype, self._of_pairs))
+        if kept.moved < self._memory.moved:
+            ends = [*self.key.grown.tolist(), *(~self.response.grown).tolist()] if self._memory.is_next(kept) else self._components
+            for component in {self._components[end] for end in ends if end in self._components}:
+                pairs = np.array(component.pairs)
+                keys, responses = self._ends[:, pairs]
+                chosen = best_pairs(self.key.first[keys], self.response.first[responses], weights.values[pairs])
+                values = np.zeros(len(pairs), weights.values.dtype)
+                # Adds the way the reference does, as in DocumentContingency.
+                values[chosen] = 1 - (1 - weights.values[pairs[chosen]])
+                kept.set(pairs, values)
+            kept.moved = self._memory.moved
+        return kept.sum if kept.jumps is None else kept.jumps.sum(self._pair_ranges())
+
+    def sum_key(self, f: OfSize) -> Number:
+        return self.key.sum(f, "all", self.key.sizes)
+
+    def sum_response(self, f: OfSize) -> Number:
+        return self.response.sum(f, "all", self.response.sizes)
+
+    def sum_key_matched(self, f: OfSize) -> Number:
+        return self.key.sum(f, "matched", self._in_common[0])
+
+    def sum_response_matched(self, f: OfSize) -> Number:
+        return self.response.sum(f, "matched", self._in_common[1])
+
+    def _pair_ranges(self) -> Iterator[Range]:
+        """The pairs by key cluster in its order, and by response cluster in the order of the longest; some have no mention yet."""
+        for begin, stop in self.key.order():
+            yield int(self._of_key[begin]), int(self._of_key[stop])
+
+    def _overlaps(self, f: OfOverlap, use: str, line: Line | None = None) -> Kept:
+        """What `f` makes of each pair of clusters with a mention in common."""
+
+        def begin() -> Kept:
+            return Kept(len(self._n), np.asarray(f(*np.ones((3, 1), np.int64))).dtype, line)
+
+        kept = self._memory.of(use, f, begin)
+        if kept.moved < self._memory.moved:
+            pairs = self._changed if self._memory.is_next(kept) else np.flatnonzero(self._n)
+            keys, responses = self._ends[:, pairs]
+            values = f(self._n[pairs], self.key.sizes[keys], self.response.sizes[responses])
+            kept.set(pairs, np.broadcast_to(values, pairs.shape))
+            kept.moved = self._memory.moved
+        return kept
+
+
+def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> list[int]:
+    """Places of the pairs that `align_clusters` chooses."""
+    order = np.lexsort((response, key))
+    key, response, weights = key[order], response[order], weights[order]
+    if len(order) < SEVERAL:
+        place = dict(zip(zip(key.tolist(), response.tolist()), order.tolist()))
+        return [place[pair] for pair in align_clusters(dict(zip(place, weights.tolist())))] if len(place) > 1 else [0]
+    by_response = np.argsort(response, kind="stable")
+    others, back = best_other(key, weights), np.empty_like(weights)
+    back[by_response] = best_other(response[by_response], weights[by_response])
+    # As it takes the obvious ones: the heaviest of each key cluster, and the first of these of each response cluster.
+    heaviest = np.flatnonzero(weights >= others)
+    heaviest = heaviest[np.unique(key[heaviest], return_index=True)[1]]
+    taken = heaviest[weights[heaviest] >= others[heaviest] + back[heaviest]]
+    taken = taken[np.unique(response[taken], return_index=True)[1]]
+    chosen: list[int] = order[taken].tolist()
+    left = np.flatnonzero(~(np.isin(key, key[taken]) | np.isin(response, response[taken])))
+    place = dict(zip(zip(key[left].tolist(), response[left].tolist()), order[left].tolist()))
+    return chosen + [place[pair] for pair in align_rest(dict(zip(place, weights[left].tolist())))]
