@@ -4,7 +4,7 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from conll.formats.conll2012 import scan
-from scorer.engine import arrays, choice, growing, stream, together
+from scorer.engine import arrays, choice, components, stream, together
 
 LIMITS = {
     "CHUNK": (scan, [1, 20, 100, 1 << 18]),
@@ -13,7 +13,7 @@ LIMITS = {
     "FEW": (arrays, [0, 1000]),
     "MANY": (arrays, [0, 20_000]),
     "WORTH": (together, [0, 100_000]),
-    "SEVERAL": (growing, [0, 100]),
+    "SEVERAL": (components, [0, 100]),
 }
 """The module that holds each limit, and what it may be set to."""
 

@@ -20,7 +20,7 @@ from conll.tail import Tail
 from scorer import metrics, score
 from scorer.count.assignment import align_clusters
 from scorer.count.counts import Counts
-from scorer.engine import choice, growing, tails, together
+from scorer.engine import choice, components, tails, together
 from scorer.engine.corpus import Corpus
 from strategies import drawn
 
@@ -35,7 +35,7 @@ def corpus(key, response):
 
 def evaluated(key, response, worth, *, of=METRICS, several=100):
     """All that an evaluation says, and the numbers' types; or the error that ends it."""
-    with patch.object(together, "WORTH", worth), patch.object(growing, "SEVERAL", several):
+    with patch.object(together, "WORTH", worth), patch.object(components, "SEVERAL", several):
         try:
             found = choice.evaluate(corpus(key, response), of)
         except ConllError as error:
@@ -87,8 +87,8 @@ def test_the_same_pairs_are_aligned_as_elsewhere(seed):
     pairs = draw.sample(list(weights), len(weights))
     columns = [np.array(column) for column in (*zip(*pairs), [weights[pair] for pair in pairs])]
     for several in (0, 100):
-        with patch.object(growing, "SEVERAL", several):
-            found = sorted(pairs[place] for place in growing.best_pairs(*columns))
+        with patch.object(components, "SEVERAL", several):
+            found = sorted(pairs[place] for place in components.best_pairs(*columns))
         assert found == align_clusters(dict(sorted(weights.items())))
 
 
@@ -193,7 +193,7 @@ def steps(documents, own, end):
     with (
         noting((tails._Held, "_take"), tails._Held._take, lambda given, _: len(given[1])),
         noting((tails.Common, "_joined"), tails.Common._joined, lambda *_: 1),
-        noting((tails, "best_pairs"), growing.best_pairs, lambda given, _: len(given[0])),
+        noting((tails, "best_pairs"), components.best_pairs, lambda given, _: len(given[0])),
         patch.object(Tail, "__getattr__") as copied,
     ):
         assert not isinstance(evaluated(key, response, EVERY, of=list(map(metrics.get, ("muc", "ceafm", "ceafe")))), str)

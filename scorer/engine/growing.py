@@ -1,8 +1,8 @@
 """The contingencies of documents of which each holds the one before it, and a little more: each costs what it adds to that.
 
-Whatever two sides have in common is found once for the longest of these documents. Going from the shortest to the longest, only pairs
-of clusters that have grown change what a metric makes of them. Whole numbers are kept in sums, and fractions in `scorer.engine.jumps`;
-the alignment of CEAF is sought only among clusters that overlap, over however many others, with one that grew.
+Whatever two sides have in common is found once for the longest of these documents. Going from the shortest to the longest, only
+pairs of clusters that have grown change what a metric makes of them. Whole numbers are kept in sums, and fractions in
+`scorer.engine.jumps`; the alignment of CEAF is sought only in `scorer.engine.components` that have grown.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.count.assignment import align_clusters, align_rest
 from scorer.count.contingency import Contingency, DocumentContingency
-from scorer.engine.arrays import best_other
+from scorer.engine.components import Components, best_pairs
 from scorer.engine.jumps import Line
 from scorer.engine.sides import Kept, Memory, Side, added, numbers_of
 
@@ -24,20 +23,10 @@ if TYPE_CHECKING:
 
     from conll.tail import Longest
     from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
+    from scorer.engine.components import Component
     from scorer.engine.jumps import Range
 
     Ints = NDArray[np.int64]
-
-SEVERAL = 100
-"""From how many pairs of clusters on numpy finds the obvious ones of an alignment sooner than plain Python."""
-
-
-class _Component:
-    """Clusters that overlap with one another, over however many of them, and the pairs that do; response clusters are ~r."""
-
-    def __init__(self, cluster: int) -> None:
-        self.clusters = [cluster]
-        self.pairs: list[int] = []
 
 
 class Growing(Contingency):
@@ -57,12 +46,13 @@ class Growing(Contingency):
         self._pair_at = np.full(len(partners), -1)
         self._pair_at[matched] = numbers
         self._n = np.zeros(len(pairs), np.int64)
+        self._is_grown = np.zeros(len(self.key.firsts), bool)
         self._of_key = np.searchsorted(self._ends[0], np.arange(len(self.key.firsts) + 1))
         self._by_response = np.argsort(self._ends[1], kind="stable")
         self._of_response = np.searchsorted(self._ends[1][self._by_response], np.arange(len(self.response.firsts) + 1))
         self._in_common = tuple(np.zeros_like(side.sizes) for side in (self.key, self.response))
         self._of_mentions, self._of_pairs = Line(self._pair_at, len(pairs)), Line(np.arange(len(pairs)), len(pairs))
-        self._components: dict[int, _Component] = {}
+        self._components = Components(self.key, self.response, self._ends, self._n)
         self.matched = 0
 
     def move(self, key: int, response: int) -> None:
@@ -70,42 +60,36 @@ class Growing(Contingency):
         self._memory.moved += 1
         self.key.move(key)
         places = self.response.move(response)
-        grown = self.key.grown, self.response.grown
         pairs = self._pair_at[places]
         pairs = pairs[pairs >= 0]
         for pair in np.unique(pairs[self._n[pairs] == 0]).tolist():
-            k, r = self._ends[:, pair].tolist()
-            self._joined(k, ~r).pairs.append(pair)
+            self._components.add(pair)
         np.add.at(self._n, pairs, 1)
         self.matched += len(pairs)
         for sizes, ends in zip(self._in_common, self._ends):
             np.add.at(sizes, ends[pairs], 1)
-        changed = np.concatenate(
-            [np.arange(0)]
-            + [np.arange(self._of_key[k], self._of_key[k + 1]) for k in grown[0].tolist()]
-            + [self._by_response[self._of_response[r] : self._of_response[r + 1]] for r in grown[1].tolist()]
-        )
-        self._changed = np.unique(changed[self._n[changed] > 0])
+        self._components.grow()
+        self._changed = self._of_grown()
         self.key_mentions, self.response_mentions = self.key.mentions, self.response.mentions
         self.key_clusters, self.response_clusters = self.key.filled, self.response.filled
         self.distinct = self.key_mentions, self.response_mentions, self.matched
+
+    def _of_grown(self) -> Ints:
+        """The pairs with a mention in common of which a cluster is another one than in the document before."""
+        keys, responses = self.key.grown.tolist(), self.response.grown.tolist()
+        of_keys = numbers_of((int(self._of_key[k]), int(self._of_key[k + 1])) for k in keys)
+        others = [self._by_response[self._of_response[r] : self._of_response[r + 1]] for r in responses]
+        of_responses = np.concatenate([np.arange(0), *others])
+        self._is_grown[keys] = True
+        of_responses = of_responses[~self._is_grown[self._ends[0, of_responses]]]
+        self._is_grown[keys] = False
+        pairs: Ints = np.concatenate((of_keys, of_responses))
+        return pairs[np.flatnonzero(self._n[pairs])]
 
     @property
     def repeated(self) -> bool:
         """Whether a side holds a mention twice."""
         return self.key.repeated or self.response.repeated
-
-    def _joined(self, *clusters: int) -> _Component:
-        """The one component that two clusters are in from now on."""
-        more, fewer = (self._components.setdefault(one, _Component(one)) for one in clusters)
-        if more is fewer:
-            return more
-        if len(more.clusters) < len(fewer.clusters):
-            more, fewer = fewer, more
-        more.clusters += fewer.clusters
-        more.pairs += fewer.pairs
-        self._components.update(dict.fromkeys(fewer.clusters, more))
-        return more
 
     @property
     def once(self) -> Contingency:
@@ -143,20 +127,27 @@ class Growing(Contingency):
         return int((self._n * kept.values).sum()) if kept.jumps is None else kept.jumps.sum(self.response.places())
 
     def sum_alignment(self, f: OfOverlap) -> Number:
-        weights = self._overlaps(f, "weights")
-        kept = self._memory.of("alignment", f, lambda: Kept(len(self._n), weights.values.dtype, self._of_pairs))
+        kept = self._memory.of("alignment", f, lambda: Kept(len(self._n), _type_of(f), self._of_pairs))
         if kept.moved < self._memory.moved:
-            ends = [*self.key.grown.tolist(), *(~self.response.grown).tolist()] if self._memory.is_next(kept) else self._components
-            for component in {self._components[end] for end in ends if end in self._components}:
-                pairs = np.array(component.pairs)
-                keys, responses = self._ends[:, pairs]
-                chosen = best_pairs(self.key.first[keys], self.response.first[responses], weights.values[pairs])
-                values = np.zeros(len(pairs), weights.values.dtype)
-                # Adds the way the reference does, as in DocumentContingency.
-                values[chosen] = 1 - (1 - weights.values[pairs[chosen]])
-                kept.set(pairs, values)
+            components = self._components.changed() if self._memory.is_next(kept) else self._components.all()
+            for component in components:
+                self._align(component, f, kept)
             kept.moved = self._memory.moved
         return kept.sum if kept.jumps is None else kept.jumps.sum(self._pair_ranges())
+
+    def _align(self, component: Component, f: OfOverlap, kept: Kept) -> None:
+        """Set the values of the pairs of a component that are aligned, and of those that were."""
+        pairs = self._components.contested(component)
+        keys, responses = self._ends[:, pairs]
+        weights = np.broadcast_to(f(self._n[pairs], self.key.sizes[keys], self.response.sizes[responses]), pairs.shape)
+        places = best_pairs(self.key.first[keys], self.response.first[responses], weights)
+        chosen = pairs[places]
+        before = np.setdiff1d(np.array(component.chosen.get(kept, []), np.int64), chosen)
+        # Adds the way the reference does, as in DocumentContingency.
+        values = np.concatenate((1 - (1 - weights[places]), np.zeros(len(before), weights.dtype)))
+        kept.set(np.concatenate((chosen, before)), values)
+        if kept.lasts:
+            component.chosen[kept] = chosen.tolist()
 
     def sum_key(self, f: OfSize) -> Number:
         return self.key.sum(f, "all", self.key.sizes)
@@ -175,13 +166,9 @@ class Growing(Contingency):
         for begin, stop in self.key.order():
             yield int(self._of_key[begin]), int(self._of_key[stop])
 
-    def _overlaps(self, f: OfOverlap, use: str, line: Line | None = None) -> Kept:
+    def _overlaps(self, f: OfOverlap, use: str, line: Line) -> Kept:
         """What `f` makes of each pair of clusters with a mention in common."""
-
-        def begin() -> Kept:
-            return Kept(len(self._n), np.asarray(f(*np.ones((3, 1), np.int64))).dtype, line)
-
-        kept = self._memory.of(use, f, begin)
+        kept = self._memory.of(use, f, lambda: Kept(len(self._n), _type_of(f), line))
         if kept.moved < self._memory.moved:
             pairs = self._changed if self._memory.is_next(kept) else np.flatnonzero(self._n)
             keys, responses = self._ends[:, pairs]
@@ -191,22 +178,6 @@ class Growing(Contingency):
         return kept
 
 
-def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> list[int]:
-    """Places of the pairs that `align_clusters` chooses."""
-    order = np.lexsort((response, key))
-    key, response, weights = key[order], response[order], weights[order]
-    if len(order) < SEVERAL:
-        place = dict(zip(zip(key.tolist(), response.tolist()), order.tolist()))
-        return [place[pair] for pair in align_clusters(dict(zip(place, weights.tolist())))] if len(place) > 1 else [0]
-    by_response = np.argsort(response, kind="stable")
-    others, back = best_other(key, weights), np.empty_like(weights)
-    back[by_response] = best_other(response[by_response], weights[by_response])
-    # As it takes the obvious ones: the heaviest of each key cluster, and the first of these of each response cluster.
-    heaviest = np.flatnonzero(weights >= others)
-    heaviest = heaviest[np.unique(key[heaviest], return_index=True)[1]]
-    taken = heaviest[weights[heaviest] >= others[heaviest] + back[heaviest]]
-    taken = taken[np.unique(response[taken], return_index=True)[1]]
-    chosen: list[int] = order[taken].tolist()
-    left = np.flatnonzero(~(np.isin(key, key[taken]) | np.isin(response, response[taken])))
-    place = dict(zip(zip(key[left].tolist(), response[left].tolist()), order[left].tolist()))
-    return chosen + [place[pair] for pair in align_rest(dict(zip(place, weights[left].tolist())))]
+def _type_of(f: OfOverlap) -> np.dtype[Any]:
+    """The type of the numbers that it makes."""
+    return np.asarray(f(*np.ones((3, 1), np.int64))).dtype

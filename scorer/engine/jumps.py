@@ -1,9 +1,10 @@
 """Fractions added from left to right, to the last bit of that, in fewer steps than there are fractions.
 
-Doubles from a power of two to the next lie as far apart as each other. As long as a sum stays among them, a number that is added to it
-is rounded to a multiple of that distance, whatever the sum is: so numbers may be rounded first, each by itself, and added in any order
-as integers. A block of numbers whose rounded sum is known is then added in one step. Numbers are added one by one where the sum goes
-beyond the next power of two, where one of them lies halfway between two multiples, as the sum then decides, and in blocks that changed.
+Doubles from a power of two to the next lie as far apart as each other. As long as a sum stays among them, a number that is added
+to it is rounded to a multiple of that distance, whatever the sum is: so numbers may be rounded first, each by itself, and added in
+any order as integers. A block of numbers whose rounded sum is known is then added in one step. Numbers are added one by one where
+the sum goes beyond the next power of two, where one of them lies halfway between two multiples, as the sum then decides, and in
+blocks of many different ones that have just changed.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ BLOCK = 1024
 """How many numbers make a block: about as many as are added one by one in the time that numpy's calls take."""
 BLOCKS = 16
 """How many blocks make a larger one."""
-FEW = 64
+DIFFERENT = 64
 """Up to how many different terms of a block are worth counting, as its sum is then soon made anew."""
 
 
@@ -59,7 +60,7 @@ class Line:
         if at not in self._counts:
             size = self.sizes[level]
             terms, counts = np.unique(self.terms[block * size : (block + 1) * size], return_counts=True)
-            self._counts[at] = (terms, counts.tolist()) if len(terms) <= FEW else None
+            self._counts[at] = (terms, counts.tolist()) if len(terms) <= DIFFERENT else None
         return self._counts[at]
 
 
@@ -130,7 +131,7 @@ class Jumps:
         return total, 0
 
     def _rounded(self, level: int, block: int, exponent: int) -> int | None:
-        """The sum of a block's values, each in the nearest multiple of 2 ** exponent; None if one is halfway, or has just been set."""
+        """The sum of a block's values in nearest multiples of 2 ** exponent; None where it is not to be had."""
         known = self._known.get((level, block))
         since = self._set[level][block]
         if known is not None and known[0] == exponent and known[1] >= since:

@@ -1,4 +1,4 @@
-"""One side of documents of which each holds the one before it, and a little more; and what is kept of what is made of its clusters."""
+"""One side of documents of which each holds the one before it, and a little more; and what is kept from one to the next."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 class Kept:
     """What a function makes of pairs or of clusters, by their numbers: `values`, and their sum where these are whole numbers.
 
-    `moved` is the document that they are of.
+    `moved` is the document that they are of; `lasts` says whether they are there for the next one.
     """
 
     def __init__(self, count: int, dtype: np.dtype[Any], line: Line | None = None) -> None:
         self.values = np.zeros(count, dtype)
         self.sum = 0
         self.moved = -1
+        self.lasts = False
         self.is_whole = dtype.kind in "iub"
         self.jumps = None if self.is_whole or line is None else Jumps(line)
 
@@ -61,6 +62,7 @@ class Memory:
         name = use, f.__module__, f.__code__
         if name not in self._kept:
             self._kept[name] = begin()
+            self._kept[name].lasts = True
         return self._kept[name]
 
     def is_next(self, kept: Kept) -> bool:
@@ -71,11 +73,12 @@ class Memory:
 class Side:
     """The mentions that one side of the document at hand holds, of all those of the longest.
 
-    They lie by cluster, in the order in which they end: what the document holds of a cluster are the last `sizes` before its `stops`.
-    `clusters` has the cluster of each, `first` says where a cluster is met.
+    They lie by cluster, in the order in which they end: what the document holds of a cluster are the last `sizes` before its
+    `stops`. `clusters` has the cluster of each, `first` says where a cluster is met, `filled` counts those with a mention. `grown`
+    are the clusters that are met in this document, but not in the one before.
 
-    Clusters have the order in which they are met in the longest, and so have those of the document that it holds wholly, from number
-    `whole` on. Of the others, which go on before it, `partial` has where they are met, those that come last first.
+    Clusters are numbered as they are met in the longest, and those that the document holds wholly, from number `whole` on, are met
+    in that order. Of the others, which begin before it, `partial` has where they are met, those that come last first.
     """
 
     def __init__(self, longest: Longest) -> None:
@@ -103,18 +106,18 @@ class Side:
         self._starts = -starts[self._entering]
 
     def move(self, begin: int) -> Ints:
-        """Hold all from that token on; the places of the mentions that are new. `grown` are their clusters from then on."""
+        """Hold all from that token on; the places of the mentions that are new."""
         self._memory.moved += 1
         stop = int(np.searchsorted(self._starts, 1 - begin))
         new = self._entering[self.mentions : stop]
-        clusters = self.clusters[new]
-        self.grown = np.unique(clusters)
-        self.filled += int(np.count_nonzero(self.sizes[self.grown] == 0))
-        np.add.at(self.sizes, clusters, 1)
+        begun = bisect_left(self._met, begin)
+        self.grown = np.unique(self._who[begun : self._begun])
+        filled = np.count_nonzero(self.sizes[self.grown])
+        np.add.at(self.sizes, self.clusters[new], 1)
+        self.filled += int(np.count_nonzero(self.sizes[self.grown]) - filled)
         self.mentions = stop
         self._held.update(map(self.spans.__getitem__, new.tolist()))
         self.repeated = len(self._held) < stop
-        begun = bisect_left(self._met, begin)
         for number in reversed(range(begun, self._begun)):
             cluster = int(self._who[number])
             self.partial.pop(cluster, None)

@@ -1,7 +1,7 @@
 """Documents that end together, as their files lack end lines: each holds all that the next one holds, and a little more.
 
-They are counted from the shortest to the longest, so that each costs what it adds to the one before it. Where one side has end lines,
-its documents have nothing in common: each is counted with the clusters of the other that it meets.
+They are counted from the shortest to the longest, so that each costs what it adds to the one before it. Where one side has end
+lines, its documents have nothing in common: each is counted with the clusters of the other that it meets.
 
 A document that repeats a mention is left to the plain engine, and so are those that hold it.
 """
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.document import Document
-    from conll.tail import Longest
     from scorer.count.contingency import Contingency, Fate, Number, OfSize
     from scorer.count.metric import Metric
 
