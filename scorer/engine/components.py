@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scorer.engine.sides import Side
+    from scorer.engine.held import Held
 
     Ints = NDArray[np.int64]
 
@@ -60,7 +60,7 @@ class Component:
 class Components:
     """The components of a key and a response; `ends` are the clusters of each pair, `n` the mentions that these have in common."""
 
-    def __init__(self, key: Side, response: Side, ends: Ints, n: Ints) -> None:
+    def __init__(self, key: Held, response: Held, ends: Ints, n: Ints) -> None:
         self._sides = key, response
         self._ends = ends
         self._n = n

@@ -13,8 +13,8 @@ import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency
 from scorer.engine.components import Components, best_pairs
-from scorer.engine.jumps import Line
-from scorer.engine.sides import Kept, Memory, Side, added, numbers_of
+from scorer.engine.held import Held, Kept, Memory, added, numbers_of
+from scorer.engine.jumps import Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class Growing(Contingency):
     """The contingency of one document after the other, as `DocumentContingency` has it, where no mention is repeated."""
 
     def __init__(self, key: Longest, response: Longest, shift: int) -> None:
-        self.key, self.response = Side(key), Side(response)
+        self.key, self.response = Held(key), Held(response)
         self._memory = Memory()
         at = {(start - shift, end - shift): place for place, (start, end) in enumerate(self.key.spans)}
         partners = np.array([at.get(span, -1) for span in self.response.spans], np.int64)
@@ -51,7 +51,7 @@ class Growing(Contingency):
         self._by_response = np.argsort(self._ends[1], kind="stable")
         self._of_response = np.searchsorted(self._ends[1][self._by_response], np.arange(len(self.response.firsts) + 1))
         self._in_common = tuple(np.zeros_like(side.sizes) for side in (self.key, self.response))
-        self._of_mentions, self._of_pairs = Line(self._pair_at, len(pairs)), Line(np.arange(len(pairs)), len(pairs))
+        self._of_mentions, self._of_pairs = Places(self._pair_at, len(pairs)), Places(np.arange(len(pairs)), len(pairs))
         self._components = Components(self.key, self.response, self._ends, self._n)
         self.matched = 0
 
@@ -166,9 +166,9 @@ class Growing(Contingency):
         for begin, stop in self.key.order():
             yield int(self._of_key[begin]), int(self._of_key[stop])
 
-    def _overlaps(self, f: OfOverlap, use: str, line: Line) -> Kept:
+    def _overlaps(self, f: OfOverlap, use: str, places: Places) -> Kept:
         """What `f` makes of each pair of clusters with a mention in common."""
-        kept = self._memory.of(use, f, lambda: Kept(len(self._n), _type_of(f), line))
+        kept = self._memory.of(use, f, lambda: Kept(len(self._n), _type_of(f), places))
         if kept.moved < self._memory.moved:
             pairs = self._changed if self._memory.is_next(kept) else np.flatnonzero(self._n)
             keys, responses = self._ends[:, pairs]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import frexp, ldexp
+from sys import float_info
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,7 @@ DIFFERENT = 64
 """Up to how many different terms of a block are worth counting, as its sum is then soon made anew."""
 
 
-class Line:
+class Places:
     """The places of terms in a fixed order: `terms` has the number of the one at each place, -1 where none is."""
 
     def __init__(self, terms: Ints, count: int) -> None:
@@ -65,24 +66,23 @@ class Line:
 
 
 class Jumps:
-    """The sums of ranges of a line, whose terms have `values` that are set now and then; at first they are 0."""
+    """The sums of ranges of places, whose terms have `values` that are set now and then; at first they are 0."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, places: Places) -> None:
+        self._places = places
         # A place without a term has the last one.
-        self.values = np.zeros(line.count + 1)
+        self.values = np.zeros(places.count + 1)
         self._now = 0
-        self._set = [np.zeros(len(line.terms) // size + 1, np.int64) for size in line.sizes]
+        self._set = [np.zeros(len(places.terms) // size + 1, np.int64) for size in places.sizes]
         self._known: dict[tuple[int, int], tuple[int, int, int | None]] = {}
 
     def set(self, terms: Ints, values: Floats) -> None:
         """Give these terms these values."""
-        self._now += 1
         other = self.values[terms] != values
         terms = terms[other]
         self.values[terms] = values[other]
-        first, last = (ends[terms] for ends in self._line.ends)
-        for since, size in zip(self._set, self._line.sizes):
+        first, last = (ends[terms] for ends in self._places.ends)
+        for since, size in zip(self._set, self._places.sizes):
             begin, end = first // size, last // size
             since[begin] = since[end] = self._now
             for at in np.flatnonzero(end - begin > 1).tolist():
@@ -92,7 +92,7 @@ class Jumps:
         """The sum of the values at the places of these ranges, added one after the other."""
         total = 0.0
         waiting: list[Ints] = []
-        terms = self._line.terms
+        terms = self._places.terms
         for begin, stop in ranges:
             at = begin
             while stop - at >= BLOCK:
@@ -110,7 +110,9 @@ class Jumps:
                 at += size
             if at < stop:
                 waiting.append(terms[at:stop])
-        return self._added(total, waiting) if waiting else total
+        total = self._added(total, waiting) if waiting else total
+        self._now += 1
+        return total
 
     def _added(self, total: float, terms: list[Ints]) -> float:
         """The values of these terms added to a sum one by one."""
@@ -122,8 +124,8 @@ class Jumps:
         """The sum with the largest block added that begins at that place and can be, and its size; 0 if none can."""
         exponent = frexp(total)[1] - 53
         whole = int(ldexp(total, -exponent))
-        for level in reversed(range(len(self._line.sizes))) if total else ():
-            size = self._line.sizes[level]
+        for level in reversed(range(len(self._places.sizes))) if total >= float_info.min else ():
+            size = self._places.sizes[level]
             if at % size == 0 and at + size <= stop:
                 more = self._rounded(level, at // size, exponent)
                 if more is not None and whole + more < 1 << 53:
@@ -137,7 +139,7 @@ class Jumps:
         if known is not None and known[0] == exponent and known[1] >= since:
             return known[2]
         found: int | None = None
-        counts = self._line.counts(level, block)
+        counts = self._places.counts(level, block)
         if counts is not None:
             multiples = _multiples(self.values[counts[0]], exponent)
             found = None if multiples is None else sum(map(int.__mul__, counts[1], multiples.tolist()))
@@ -147,8 +149,8 @@ class Jumps:
             parts = [self._rounded(level - 1, block * BLOCKS + part, exponent) for part in range(BLOCKS)]
             found = None if None in parts else sum(part for part in parts if part is not None)
         else:
-            size = self._line.sizes[0]
-            multiples = _multiples(self.values[self._line.terms[block * size : (block + 1) * size]], exponent)
+            size = self._places.sizes[0]
+            multiples = _multiples(self.values[self._places.terms[block * size : (block + 1) * size]], exponent)
             found = None if multiples is None else int(multiples.sum())
         self._known[level, block] = exponent, self._now, found
         return found
@@ -159,7 +161,7 @@ def _multiples(values: Floats, exponent: int) -> Ints | None:
 
     One that takes any sum beyond the next power of two is taken for the least that does.
     """
-    scaled = np.minimum(np.ldexp(values, -exponent), 1 << 52)
+    scaled = np.ldexp(np.minimum(values, ldexp(1, exponent + 52)), -exponent)
     nearest = np.rint(scaled)
     sound = (scaled >= 0) & (np.abs(scaled - nearest) < 0.5)
     return nearest.astype(np.int64) if sound.all() else None

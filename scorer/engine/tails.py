@@ -15,7 +15,7 @@ import numpy as np
 from conll.tail import Tail
 from scorer.count.contingency import DocumentContingency
 from scorer.engine.growing import Growing
-from scorer.engine.sides import Side
+from scorer.engine.held import Held
 from scorer.evaluation.evaluation import DocumentScore
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ def _apart(pairs: Sequence[Pair]) -> Iterator[Contingency | None]:
     """The same where one side of each ends by itself."""
     of_key = isinstance(pairs[0][0], Tail)
     tails = [pair[not of_key] for pair in pairs]
-    side: Side | None = None
+    side: Held | None = None
     for tail, (key, response) in zip(tails, pairs):
         assert isinstance(tail, Tail)  # the pairs are alike
         if side is None:
-            side = Side(tail.longest)
+            side = Held(tail.longest)
             places = {span: place for place, span in enumerate(side.spans)}
         side.move(tail.begin)
         if side.repeated:
@@ -99,7 +99,7 @@ class _Beside(DocumentContingency):
     each in the one, and its cluster in the other. The sums over all clusters of the one are those that it keeps.
     """
 
-    def __init__(self, side: Side, alone: list[int], met: Sequence[tuple[int, int]], *, of_key: bool) -> None:
+    def __init__(self, side: Held, alone: list[int], met: Sequence[tuple[int, int]], *, of_key: bool) -> None:
         self._side, self._of_key = side, of_key
         self._alone, self._met = alone, met
         clusters = side.clusters[[place for place, _ in met]] if met else np.arange(0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.engine.jumps import Jumps, Line
+from scorer.engine.jumps import Jumps, Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,13 +30,13 @@ class Kept:
     `moved` is the document that they are of; `lasts` says whether they are there for the next one.
     """
 
-    def __init__(self, count: int, dtype: np.dtype[Any], line: Line | None = None) -> None:
+    def __init__(self, count: int, dtype: np.dtype[Any], places: Places | None = None) -> None:
         self.values = np.zeros(count, dtype)
         self.sum = 0
         self.moved = -1
         self.lasts = False
         self.is_whole = dtype.kind in "iub"
-        self.jumps = None if self.is_whole or line is None else Jumps(line)
+        self.jumps = None if self.is_whole or places is None else Jumps(places)
 
     def set(self, numbers: Ints, values: NDArray[Any]) -> None:
         """Give these numbers, of which each is there once, these values."""
@@ -70,7 +70,7 @@ class Memory:
         return kept.moved == self.moved - 1
 
 
-class Side:
+class Held:
     """The mentions that one side of the document at hand holds, of all those of the longest.
 
     They lie by cluster, in the order in which they end: what the document holds of a cluster are the last `sizes` before its
