@@ -366,6 +366,9 @@ def test_ids_of_any_bytes():
     with pytest.raises(ConllError, match=r"mention p\\udcfe starts here") as caught:
         source.document("a")
     assert caught.value.text == "1\tw\t(p\ufffd"
+    with pytest.raises(ConllError, match=r"mention \\udcfe2 ends here") as caught:
+        open_documents(io.BytesIO(text), "conll").document("a")
+    assert caught.value.text == "1\tw\t\ufffd2)"
     source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"-")), "conll")
     assert source.document("a").labels == ["p\udcff-1"]
 

@@ -228,14 +228,18 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
         assert words_of(rows) == words_of(changed)
     key.remember_text()
     assert key.same_text(response, "d") == same
-    scanned = [lines_of(rows), lines_of(changed)]
-    for source in scanned:
+    key, response = scanned([lines_of(rows), lines_of(changed)])
+    for _ in range(2):
+        assert key.same_text(response, "d") == same
+        key.remember_text()
+
+
+def scanned(sources):
+    for source in sources:
         scanner = source.scanner(noting=True)
         while not scanner.finished:
             scanner.fill()
-    for _ in range(2):
-        assert scanned[0].same_text(scanned[1], "d") == same
-        scanned[0].remember_text()
+    return sources
 
 
 def words_of(rows):
@@ -282,14 +286,39 @@ def test_words_that_only_white_space_parts_differently_are_the_same():
     assert key.same_text(response, "nowhere") is False
 
 
+@pytest.mark.parametrize("prepared", [list, scanned])
 @pytest.mark.parametrize("blank", [b"\t ", b" \t\t"])
-def test_a_column_makes_a_token_of_a_line_of_white_space(blank):
+def test_a_column_makes_a_token_of_a_line_of_white_space(blank, prepared):
     """All before the last TAB is the same, and so it is where the text was remembered."""
-    key, response = bodies(USUAL + blank + b"\n", USUAL + blank.rpartition(b"\t")[0] + b"\t(1)\n")
+    before, nothing = blank.rsplit(b"\t", 1)
+    usual = USUAL.replace(b"-", nothing)
+    key, response = prepared(bodies(usual + blank + b"\n", usual + before + b"\t(1)\n"))
     for one, other in ((key, response), (response, key)):
         assert one.same_text(other, "d") is False
         one.remember_text()
         assert one.same_text(other, "d") is False
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [
+        # The first byte alone makes a token of a line.
+        (b"\n\nd\t0\t0\ta\t(1)\n", b"x\nd\t0\t0\ta\t(1)\n"),
+        # The line x, which has no word, is the second or the third; - and x are no last column of one line.
+        (b"d\t0\t0\ta\t(1)\nd\t0\t0\tb\t-\nx\n", b"d\t0\t0\ta\t-\nx\nd\t0\t0\tb\t(1)\n"),
+    ],
+)
+def test_two_scanned_texts_that_all_but_agree_are_told_apart(key, response):
+    one, other = scanned(bodies(key, response))
+    assert one.same_text(other, "d") is other.same_text(one, "d") is False
+
+
+@pytest.mark.parametrize("nothing", [b"-", b"*"])
+def test_a_text_that_was_remembered_is_not_read_again(nothing, monkeypatch):
+    key, response = scanned(bodies(USUAL.replace(b"-", b"*"), USUAL.replace(b"-", nothing)))
+    key.remember_text()
+    monkeypatch.setattr(key, "body", None)
+    assert key.same_text(response, "d") is True
 
 
 def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch):

@@ -1,8 +1,8 @@
 """Processes that are killed, and disks that are full: the same bytes as ever or one clear line, no half file, nobody left."""
 
+import errno
 import multiprocessing
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -21,16 +21,32 @@ from waiting import is_gone, until
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
 
+pytestmark = pytest.mark.linux  # most of it is about processes that are forked, and the rest about what is in /proc
 
-def start(script, *arguments, folder=None):
-    return subprocess.Popen(
-        [sys.executable, "-c", script, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        start_new_session=True,
-    )
+
+@pytest.fixture
+def start():
+    """A function that starts a script in a session of its own, which is killed where the test has not ended it."""
+    started = []
+
+    def start(script, *arguments, folder=None):
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-c", script, *map(str, arguments)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                cwd=folder,
+                start_new_session=True,
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 IN_A_THREAD = """
@@ -51,7 +67,7 @@ else:
 
 
 @pytest.mark.parametrize("threaded", [False, True])
-def test_when_the_parent_is_killed_those_that_are_busy_are_killed(threaded):
+def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, threaded):
     process = start(IN_A_THREAD.format(threaded=threaded))
     assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
     process.kill()
@@ -59,7 +75,7 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(threaded):
     until(lambda: is_gone(process.pid))
 
 
-def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well():
+def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well(start):
     script = "from scorer.run import lifeline\nlifeline.ends_with_parent = lambda: False\n" + IN_A_THREAD.format(threaded=False)
     process = start(script)
     assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
@@ -92,6 +108,8 @@ def test_another_thread_may_go_on_with_a_run(tmp_path):
 
 
 def test_the_system_limits_cpu_time_and_memory():
+    import resource
+
     def work(_):
         return [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS)]
 
@@ -173,9 +191,10 @@ COMMANDS = {
 SAYS = {"batch": "scorer batch: ended after 0 of 1 rows; run again to go on\n"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_whoever_is_ended_leaves_nobody_and_nothing_behind(command, number, tmp_path):
+def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name, tmp_path):
+    number = getattr(signal, name)
     (tmp_path / "manifest.csv").write_text(f"key,response\n{KEY},{RESPONSE}\n")
     for side, file in (("ref", KEY), ("res", RESPONSE)):
         (tmp_path / "input" / side).mkdir(parents=True)
@@ -196,7 +215,7 @@ def test_whoever_is_ended_leaves_nobody_and_nothing_behind(command, number, tmp_
     assert not list(tmp_path.glob("out.cache/*"))
 
 
-def test_what_the_caller_ignores_stays_ignored():
+def test_what_the_caller_ignores_stays_ignored(start):
     script = """
 import signal, sys
 from scorer.cli.commands import formats
@@ -216,7 +235,7 @@ sys.exit(status)
     assert process.returncode == 7
 
 
-def test_a_process_that_is_killed_is_one_line():
+def test_a_process_that_is_killed_is_one_line(start):
     script = BUSY.replace("    while True:\n        pass\n", "    os.kill(os.getpid(), 9)\n")
     process = start(script, "score", KEY, RESPONSE, "--jobs", "2")
     out, err = process.communicate(timeout=60)
@@ -250,7 +269,6 @@ def dying(tmp_path, monkeypatch):
 OF_ISOLATION = {"at its start": "scorer.run.isolation.end_with_parent", "sending": "multiprocessing.connection.Connection.send"}
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "place",
     [
@@ -280,7 +298,6 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(pl
     assert (status, out) == (0, whole)
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "place",
     [*OF_ISOLATION.values(), "scorer.run.submissions.open_documents", "scorer.run.submissions.score_corpus_at"],
@@ -300,7 +317,6 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
     assert [line for line in lines if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("command", ["compare", "score"])
 @pytest.mark.parametrize(
     "place",
@@ -326,3 +342,51 @@ def test_a_process_that_counts_and_is_killed_ends_the_run_with_one_line(place, c
     assert (status, out) == (2, "")
     assert {path.name for path in tmp_path.iterdir()} == {"out", "died"}
     assert (tmp_path / "out").read_text() == "as it was"
+
+
+@pytest.fixture
+def forks(monkeypatch):
+    """A function that lets the system copy this process so many times more, and then refuse as one with too many processes does."""
+    fork = os.fork
+
+    def forks(number):
+        left = [number]
+
+        def fork_or_refuse():
+            if not left[0]:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            left[0] -= 1
+            return fork()
+
+        monkeypatch.setattr(os, "fork", fork_or_refuse)
+
+    return forks
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", KEY, RESPONSE, "--jobs", "2"),
+        ("leaderboard", KEY, RESPONSE),
+        ("compare", KEY, RESPONSE, KEY, "--jobs", "2", "--trials", "100000"),
+        ("batch", "MANIFEST", "--timeout", "60"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, tmp_path, monkeypatch):
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+    (tmp_path / "MANIFEST").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
+    (tmp_path / "out").write_text("as it was")
+    forks(0)
+    status, out, err = main(*[tmp_path / word if word == "MANIFEST" else word for word in command], "-o", tmp_path / "out")
+    problem = "the system starts no further process (Resource temporarily unavailable); end others, or give fewer --jobs"
+    assert (status, out, err) == (2, "", f"scorer: {problem}\n")
+    assert (tmp_path / "out").read_text() == "as it was"
+    assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}
+
+
+def test_where_fewer_processes_can_be_started_than_asked_for_those_do(forks):
+    forks(1)
+    first = next(outcomes := isolation.run(str, [1, 2, 3], jobs=2))
+    forks(2)
+    assert [first, *outcomes] == [(0, Outcome("1")), (1, Outcome("2")), (2, Outcome("3"))]

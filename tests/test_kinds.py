@@ -2,7 +2,7 @@
 
 import pytest
 
-from conll.columns.kinds import is_cell, kind_of, last_cell, named_start
+from conll.columns.kinds import _last_cells, is_cell, kind_of, last_cell, named_start
 
 BEGIN = b"#begin document (d); part 000\n"
 SEMEVAL = b"1\tw\t_\t_\t_\t_\tx\t(1)\n"
@@ -29,6 +29,7 @@ def columns(*cells):
         (BEGIN + b"a\t(x1)\na\t(1)\n", "conll"),
         (BEGIN + b"a\t(x1)\t\r\n", "conll"),
         (BEGIN + b"a (x1)\n", "conll"),
+        (BEGIN + b"a\t(?)\n", "conll"),
         (BEGIN + b"\t-\tw\t(x1)\n", "conll"),
         (BEGIN + b"a\t(x1\n", "conll"),
         (BEGIN + b"a\tx1)\n", "conll2012"),
@@ -178,3 +179,11 @@ def test_what_is_no_cell(cell):
 )
 def test_the_first_start_that_is_no_number(cell, start):
     assert named_start(cell) == start
+
+
+def test_lines_whose_ids_can_only_be_numbers_are_not_taken_apart():
+    """However many columns they have, what separates these, and how they end."""
+    columns = [b"-", b"_", b"*", b"(1)", b"(12|(3)", b"4)", b"(x1)", b"x)"]
+    for before, after in ((b"a\t", b""), (b"a ", b""), (b"a\tb\t", b"\r"), (b"a b c  ", b"\t\t\r"), (b"\t", b" ")):
+        assert list(_last_cells([before + column + after for column in columns])) == [b"(x1)", b"x)"]
+    assert list(_last_cells([b"# x1)", b"(1)", b""])) == [b"(1)", b""]

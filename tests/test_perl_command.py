@@ -55,6 +55,12 @@ def test_too_few_arguments(run, arguments):
     assert USAGE.startswith("usage: scorer.pl <metric> <key> <response> [name]\n")
 
 
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_the_usage_that_is_asked_for_is_no_mistake(run, option):
+    assert run(option) == (0, USAGE, [])
+    assert run(option, "all") == (2, USAGE, [])
+
+
 @pytest.mark.parametrize(
     "metric", ["bogus", "", "muc+", "+", "muc+bogus", "muc+all", "ALL", "All", "mentions", "lea", "muc bcub", "muc,bcub"]
 )
@@ -121,7 +127,8 @@ def test_a_directory(run):
     assert run("all", EXAMPLE[0], ".") == (2, "", [".: Is a directory"])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+@pytest.mark.posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read every file")
 def test_a_file_that_may_not_be_read(run):
     file("secret.conll", *document())
     Path("secret.conll").chmod(0)
@@ -182,6 +189,7 @@ def test_the_open_mention_to_close_is_one_of_an_entity_without_others(run):
     assert run("blanc", "open.conll", "open.conll") == (2, "", [f"open.conll:3: document (a): {problem}"])
 
 
+@pytest.mark.posix
 def test_a_pipe_can_be_read(run):
     expected = run("all", *EXAMPLE)
     os.mkfifo("pipe")
@@ -372,6 +380,7 @@ def test_a_reader_that_leaves(tmp_path, unbuffered):
     os.close(writer)
 
 
+@pytest.mark.posix
 @both_ways
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full on this machine")
 def test_a_full_disk(unbuffered):
@@ -477,6 +486,15 @@ def test_an_interrupted_command(monkeypatch):
 
     monkeypatch.setattr(sys, "stdout", Output())
     assert perl.run(command) == 130
+
+
+def test_a_package_that_is_missing(monkeypatch, capsys):
+    def command(_):
+        raise ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse")
+
+    monkeypatch.setattr(sys, "stdout", Output())
+    assert perl.run(command) == 2
+    assert capsys.readouterr().err == "this takes scipy, which is not installed; pip install scipy\n"
 
 
 def test_a_command_gets_the_arguments_and_its_output_is_flushed(monkeypatch):

@@ -364,7 +364,7 @@ def written(side, texts, folder):
 
 
 @pytest.mark.parametrize("folder", [False, True])
-@pytest.mark.parametrize("nothing", ["-", "_", "", "*"])
+@pytest.mark.parametrize("nothing", ["-", "_", "", "*", "?"])
 def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(folder, nothing, tmp_path, monkeypatch):
     key, response = tmp_path / "key", tmp_path / "response"
     for side, cells in (key, ["-", "(1", "1)", "(12)"]), (response, ["(2)", nothing, nothing, "(1)"]):
@@ -389,6 +389,17 @@ def test_other_words_of_what_was_scanned_are_told(folder, cells, word, tmp_path,
         told.append([str(problem) for problem in scorer.score(key, response).problems])
     assert told[0] == told[1]
     assert len(told[0]) == (word == "v" or len(cells) > 3)
+
+
+def test_documents_that_are_left_to_the_index_are_compared_line_by_line(tmp_path, monkeypatch):
+    """Of those of a directory that have no end of their own the scan takes no note."""
+    open_ended = document("b", ["(1)", "-"]).removesuffix("#end document\n")
+    for side, text in ("key", open_ended), ("response", open_ended.replace("\tw\t-", "\tv\t(1)")):
+        written(tmp_path / side, [document("a", ["-", "(1)"]), text, document("c", ["(1", "1)"])], folder=True)
+    monkeypatch.setattr(choice, "LARGE", 0)
+    (problem,) = map(str, scorer.score(tmp_path / "key", tmp_path / "response").problems)
+    place = f"{tmp_path}/response/y:3: document (b); part 000"
+    assert problem == f"{place}: token 1 is 'v', but 'w' in the key ({tmp_path}/key/y:3)"
 
 
 def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):

@@ -74,13 +74,9 @@ def _kind_without_headers(lines: list[bytes]) -> str | None:
 
 def _last_cells(lines: list[bytes]) -> Iterator[bytes]:
     """The last columns in which an id may be no number: most lines have none, and are left out before they are taken apart."""
-    held = [line for line in lines if line[-2:] not in _NOTHING and line[:1] != b"#"]
-    # Behind their last TABs, most files hold nothing else.
-    if not b"".join([line[line.rfind(b"\t") + 1 :] for line in held]).translate(None, _NUMBERED):
-        return
-    for line in held:
+    for line in lines:
         text = line.rstrip()
-        if text[-2:] not in _NOTHING and text.rstrip(_NUMBERED)[-1:] not in _SEPARATORS:
+        if text[-2:] not in _NOTHING and text.rstrip(_NUMBERED)[-1:] not in _SEPARATORS and text[:1] != b"#":
             yield last_cell(text)
 
 

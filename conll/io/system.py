@@ -5,18 +5,22 @@ Linux has it all. macOS, other Unixes and Windows lack some of it; tests/elsewhe
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import threading
+from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
-FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+FORKS = hasattr(os, "fork") and sys.platform not in ("darwin", "emscripten")
 """Whether a new process may be a copy of this one, with all that it has read and opened. Windows cannot copy one, and on macOS
-copies are no longer reliable (Python's issue 33725). There a new process starts afresh and is sent what it needs."""
+copies are no longer reliable (Python's issue 33725). There a new process starts afresh and is sent what it needs. WebAssembly
+has the call, which fails, and starts no process at all."""
 
 _PR_SET_PDEATHSIG = 1
 """What Linux calls the signal that a process gets when its parent ends (`man 2const PR_SET_PDEATHSIG`)."""
@@ -57,6 +61,17 @@ def processes() -> Any:
     from multiprocessing import get_context
 
     return get_context("fork" if FORKS else "spawn")
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Around what starts a process. Raises ChildProcessError where the system starts none, or no more."""
+    try:
+        yield
+    except (OSError, ImportError) as error:
+        reason = getattr(error, "strerror", None) or error
+        problem = f"the system starts no further process ({reason}); end others, or give fewer --jobs"
+        raise ChildProcessError(errno.ECHILD, problem) from None
 
 
 def limit_memory(size: int) -> bool:

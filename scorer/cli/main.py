@@ -64,7 +64,8 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        return _refuse(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        about = error.filename or ("scorer" if isinstance(error, ChildProcessError) else "standard output")
+        return _refuse(f"{about}: {error.strerror or error}")
     return status
 
 

@@ -8,7 +8,7 @@ from itertools import starmap
 from multiprocessing import current_process
 from typing import TYPE_CHECKING, TypeVar
 
-from conll.io.system import FORKS, processes
+from conll.io.system import FORKS, processes, starting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,9 +32,10 @@ def shared(work: Callable[..., ResultT], tasks: Sequence[tuple[Any, ...]], jobs:
     others = []
     try:
         for at in range(1, jobs):
-            receiver, sender = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(work, tasks[at::jobs], receiver, sender), daemon=True)
-            process.start()
+            with starting():
+                receiver, sender = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(work, tasks[at::jobs], receiver, sender), daemon=True)
+                process.start()
             others.append((process, receiver))
             sender.close()
         shares = [list(starmap(work, tasks[::jobs]))]

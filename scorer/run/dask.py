@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from conll.arrays import ArraySource, OutOfStepError, in_step
 from conll.errors import ConllError
-from conll.io.system import processes
+from conll.io.system import processes, starting
 from conll.prose import amount
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare_each
@@ -108,9 +108,10 @@ def reachable(address: str = "", workers: int = 1) -> Iterator[str]:
     itself stays free of a client's threads, so that it can be forked. Raises what `connected` raises.
     """
     context = processes()
-    receiver, sender = context.Pipe()
-    keeper = context.Process(target=_keep, args=(address, workers, sender, receiver))
-    keeper.start()
+    with starting():
+        receiver, sender = context.Pipe()
+        keeper = context.Process(target=_keep, args=(address, workers, sender, receiver))
+        keeper.start()
     sender.close()
     try:
         answer: str | BaseException = receiver.recv()

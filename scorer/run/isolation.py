@@ -17,7 +17,7 @@ from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io.system import HANGUPS, limit_memory, limit_time, processes
+from conll.io.system import HANGUPS, limit_memory, limit_time, processes, starting
 from scorer.missing import said
 from scorer.run.lifeline import end_with_parent, starts_from_main
 
@@ -96,28 +96,25 @@ def run(
     """
     same = Limits() if limits is None or callable(limits) else limits
     limits_of: Callable[[TaskT], Limits] = limits if callable(limits) else lambda _: same
-    context = processes()
     waiting = list(enumerate(tasks))[::-1]
     running: list[_Running] = []
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
                 place, task = waiting.pop()
-                receiver, sender = context.Pipe(duplex=False)
-                own = limits_of(task)
-                arguments = work, task, receiver, sender, own, starts_from_main()
-                process = context.Process(target=_work, args=arguments, daemon=True)
                 try:
                     with _signals_held():
-                        process.start()
-                        running.append(_Running(place, process, receiver, own))
+                        running.append(_started(place, work, task, limits_of(task)))
+                except ChildProcessError:
+                    if not running:
+                        raise
+                    # Those that the system lets us have must do.
+                    jobs = len(running)
+                    waiting.append((place, task))
                 except (TypeError, AttributeError, PicklingError) as error:
-                    receiver.close()
                     if _is_sent(task):
                         raise ValueError(f"{_UNSENT} ({error}); give what can be pickled") from None
                     yield place, Outcome(None, f"{_UNSENT} ({error}); give the path of a file, or its clusters")
-                finally:
-                    sender.close()
             if not running:
                 continue
             ends = [one.until for one in running if one.until is not None]
@@ -136,6 +133,22 @@ def run(
     finally:
         for one in running:
             one.stop()
+
+
+def _started(place: int, work: Callable[[TaskT], Any], task: TaskT, limits: Limits) -> _Running:
+    context = processes()
+    with starting():
+        receiver, sender = context.Pipe(duplex=False)
+    try:
+        process = context.Process(target=_work, args=(work, task, receiver, sender, limits, starts_from_main()), daemon=True)
+        with starting():
+            process.start()
+    except BaseException:
+        receiver.close()
+        raise
+    finally:
+        sender.close()
+    return _Running(place, process, receiver, limits)
 
 
 @contextmanager

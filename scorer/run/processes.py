@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from conll import formats
 from conll.io.files import LateFile
 from conll.io.opening import files_below, open_documents
-from conll.io.system import FORKS, HANGUPS, processes
+from conll.io.system import FORKS, HANGUPS, processes, starting
 from conll.source import FileSource
 from scorer.engine.corpus import KEPT, Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
@@ -75,7 +75,8 @@ def evaluate_parallel(
     _OPENED[:] = [(corpus, empty, arrays)]
     try:
         with _pool(jobs, corpus.key.path) as pool:
-            inputs = [pool.submit(_input, side) for side in ("key", "response")]
+            with starting():
+                inputs = [pool.submit(_input, side) for side in ("key", "response")]
             for unit, counted in zip(units, _each(pool, _count, units)):
                 counted.add_to(evaluation, keep=keep)
                 unlike += counted.unlike
@@ -129,7 +130,8 @@ def _each(pool: ProcessPoolExecutor, work: Callable[[TaskT], ResultT], tasks: Se
     `pool.map` would cancel the others on an error, and the pool's thread, whose processes are killed then, ends in a traceback over
     work that was cancelled.
     """
-    under_way = [pool.submit(work, task) for task in tasks]
+    with starting():
+        under_way = [pool.submit(work, task) for task in tasks]
     for future in under_way:
         yield future.result()
 
