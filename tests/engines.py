@@ -16,7 +16,7 @@ LIMITS = {
     "SEVERAL": (components, [0, 100]),
     "CROWD": (components, [0, 50]),
     "SMALL": (components, [1, 8]),
-    "BLOCK": (jumps, [1, 4, 1024]),
+    "BLOCK": (jumps, [1, 4, 4096]),
     "BLOCKS": (jumps, [2, 16]),
     "DIFFERENT": (jumps, [0, 2, 64]),
 }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Range = tuple[int, int]
 
-BLOCK = 1024
+BLOCK = 4096
 """How many numbers make a block: about as many as are added one by one in the time that numpy's calls take."""
 BLOCKS = 16
 """How many blocks make a larger one."""
