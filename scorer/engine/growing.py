@@ -142,7 +142,7 @@ class Growing(Contingency):
         weights = np.broadcast_to(f(self._n[pairs], self.key.sizes[keys], self.response.sizes[responses]), pairs.shape)
         places = best_pairs(self.key.first[keys], self.response.first[responses], weights)
         chosen = pairs[places]
-        before = np.setdiff1d(np.array(component.chosen.get(kept, []), np.int64), chosen)
+        before = np.array([*{*component.chosen.get(kept, ())}.difference(chosen.tolist())], np.int64)
         # Adds the way the reference does, as in DocumentContingency.
         values = np.concatenate((1 - (1 - weights[places]), np.zeros(len(before), weights.dtype)))
         kept.set(np.concatenate((chosen, before)), values)
