@@ -18,9 +18,9 @@ from scorer.comparison.comparison import Score, check_alike, check_runs, notes_o
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.runs import Order, groups_of, orders
-from scorer.comparison.sharing import shared
 from scorer.evaluation.means import Means, averaged, in_corpora
 from scorer.version import __version__
+from scorer.workers.sharing import shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

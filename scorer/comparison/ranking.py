@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.comparison.sharing import shared
 from scorer.comparison.significance import TIE, holm
+from scorer.workers.sharing import shared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

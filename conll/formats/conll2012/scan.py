@@ -146,7 +146,8 @@ class Scanner(PieceScanner):
         self._file = file
         self._cells = cells
         self.irregular = file.irregular
-        self._buffer = bytearray(b"\n" * FRONT + bytes(CHUNK))
+        self._buffer = bytearray(FRONT + CHUNK)
+        self._buffer[:FRONT] = b"\n" * FRONT
         self._held = FRONT
         self._scratch = np.empty((3, 0), np.uint8)
         self._offset = self._line = 0
