@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import closing
+from contextlib import closing, suppress
 from io import BytesIO, FileIO, RawIOBase
 from typing import TYPE_CHECKING
 
@@ -85,8 +85,8 @@ def open_parallel(sides: Sequence[tuple[object, str | None]], *, jobs: int) -> l
         at: os.fspath(side) for at, (side, _) in enumerate(sides) if isinstance(side, (str, os.PathLike)) and os.path.isdir(side)
     }
     tasks = [(at, unit, sides[at][1]) for at, folder in folders.items() for unit in _units(_many_below(folder), jobs)]
-    for (at, files, _), sources in zip(tasks, shared(_open, tasks, jobs, next(iter(folders.values()), ""))):
-        found[at].update((file, source) for file, source in zip(files, sources) if source is not None)
+    for (at, files, _), opened in zip(tasks, shared(_open, tasks, jobs, next(iter(folders.values()), ""), first=_load)):
+        found[at].update((file, source) for file, source in zip(files, opened.sources) if source is not None)
     return found
 
 
@@ -117,15 +117,38 @@ def _can_be_shared(source: Source) -> bool:
     return FORKS
 
 
-def _open(_: int, paths: Sequence[str], format: str | None) -> list[Source | None]:  # noqa: A002  the word of the options
-    """The files, opened for any process; None for one that had better be opened where it is asked for."""
-    return [_opened(format, path) for path in paths]
+class _Opened:
+    """The files of a unit, open; None for one that cannot be read. Once sent, they can be read by any process."""
+
+    def __init__(self, sources: list[Source | None]) -> None:
+        self.sources = sources
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Opened, ([_for_any_process(source) for source in self.sources],)
 
 
-def _opened(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options
+def _open(_: int, paths: Sequence[str], format: str | None) -> _Opened:  # noqa: A002  the word of the options
+    return _Opened([_opened(path, format) for path in paths])
+
+
+def _opened(path: str, format: str | None) -> Source | None:  # noqa: A002  the word of the options
     try:
         source = open_documents(path, format)
-        light = isinstance(source.late, LateFile) and not source.late.packed and formats.is_own(source.format)
-        return source.opened_elsewhere() if light and isinstance(source, FileSource) else None
+        # These make the index.
+        source.problems()
     except Exception:  # noqa: BLE001  it is met again, where it is known which file comes first
         return None
+    return source
+
+
+def _for_any_process(source: Source | None) -> Source | None:
+    """None for one that had better be opened where it is asked for."""
+    if not isinstance(source, FileSource) or not isinstance(source.late, LateFile):
+        return None
+    return source.opened_elsewhere() if not source.late.packed and formats.is_own(source.format) else None
+
+
+def _load() -> None:
+    """What is most likely to count as much as this, and takes a while to import."""
+    with suppress(ImportError):
+        from scorer.engine import stream  # noqa: F401

@@ -37,12 +37,17 @@ class _Done(NamedTuple):
 
 
 def shared(
-    work: Callable[..., ResultT], tasks: Sequence[tuple[Any, ...]], jobs: int, of: str = "resampling"
+    work: Callable[..., ResultT],
+    tasks: Sequence[tuple[Any, ...]],
+    jobs: int,
+    of: str = "resampling",
+    first: Callable[[], None] | None = None,
 ) -> Generator[ResultT, None, None]:
     """`work(*task)` for each task, in order, by `jobs` processes of which this is one; raises what `work` raises.
 
     Each takes another share of the tasks whenever it is done with one. Where the system does not fork, this process does it all:
     `work` cannot be sent. Threads would gain nothing, as they wait for each other between operations as short as those on a block.
+    `first` is what this process does before, while others work already.
     OSError, about what this is a part `of`, when a process is killed; ChildProcessError when one cannot be started.
     """
     jobs = min(jobs, len(tasks))
@@ -65,6 +70,8 @@ def shared(
             with signals_held(), starting():
                 others.append(_started(do, waiting))
         receivers = [receiver for _, receiver in others]
+        if first is not None:
+            first()
         found: dict[int, _Done] = {}
         for share in range(shares):
             while share not in found:
