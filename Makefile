@@ -57,6 +57,7 @@ random: setup
 ELSEWHERE := accumulator batch cache cli codabench isolation leaderboard library opening perl_command remote submissions system writers
 
 spawn: setup
+	PYTHONPATH=tests/elsewhere $(BIN)/pytest --collect-only -qq
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(ELSEWHERE:%=tests/test_%.py)
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -18,6 +19,12 @@ settings.register_profile("random", deadline=None, max_examples=100, derandomize
 # For other systems and versions, which fail on kinds of input rather than on rare ones.
 settings.register_profile("few", deadline=None, max_examples=10, derandomize="CI" in os.environ)
 settings.load_profile("suite")
+
+
+# Whoever runs the suite in the background may have it ignore these, which every process that it starts would then do as well.
+for ends in ["SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"]:
+    if hasattr(signal, ends) and signal.getsignal(getattr(signal, ends)) == signal.SIG_IGN:
+        signal.signal(getattr(signal, ends), signal.default_int_handler if ends == "SIGINT" else signal.SIG_DFL)
 
 
 MEMORY = "/dev/shm"
@@ -45,6 +52,8 @@ collect_ignore = ["elsewhere"]
 def pytest_runtest_setup(item):
     if not FORKS and item.get_closest_marker("linux"):
         pytest.skip("this system does not fork")
+    if os.name == "nt" and item.get_closest_marker("posix"):
+        pytest.skip("Windows has no such files and signals")
 
 
 @pytest.fixture(autouse=True)

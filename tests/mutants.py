@@ -13,7 +13,6 @@ import gc
 import os
 import pickle
 import random
-import resource
 import shutil
 import signal
 import sys
@@ -75,6 +74,8 @@ def forked(act, seconds=None):
         if seconds is not None:
             # For a mutant that waits for ever; one that works for ever is ended by `allow`.
             signal.setitimer(signal.ITIMER_REAL, 20 * seconds + 60)
+            import resource
+
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         try:
             status = act()

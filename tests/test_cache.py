@@ -336,6 +336,7 @@ def test_a_change_shows(tmp_path):
     assert len({before, after, state_of(str(file.parent))}) == 3
 
 
+@pytest.mark.posix
 def test_what_cannot_be_read_twice(tmp_path):
     (tmp_path / "file").write_text("")
     assert [is_readable_twice(str(path)) for path in (tmp_path, KEY, "/dev/null")] == [True, True, False]

@@ -224,6 +224,7 @@ def test_a_pipe_that_closes():
     assert done.stderr == ""
 
 
+@pytest.mark.posix
 def test_a_full_device():
     if not Path("/dev/full").exists():
         pytest.skip("the system has no /dev/full")

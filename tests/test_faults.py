@@ -3,7 +3,6 @@
 import errno
 import multiprocessing
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -23,16 +22,32 @@ from waiting import is_gone, until
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
 
+pytestmark = pytest.mark.linux  # most of it is about processes that are forked, and the rest about what is in /proc
 
-def start(script, *arguments, folder=None):
-    return subprocess.Popen(
-        [sys.executable, "-c", script, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        start_new_session=True,
-    )
+
+@pytest.fixture
+def start():
+    """A function that starts a script in a session of its own, which is killed where the test has not ended it."""
+    started = []
+
+    def start(script, *arguments, folder=None):
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-c", script, *map(str, arguments)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                cwd=folder,
+                start_new_session=True,
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 IN_A_THREAD = """
@@ -53,7 +68,7 @@ else:
 
 
 @pytest.mark.parametrize("threaded", [False, True])
-def test_when_the_parent_is_killed_those_that_are_busy_are_killed(threaded):
+def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, threaded):
     process = start(IN_A_THREAD.format(threaded=threaded))
     assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
     process.kill()
@@ -61,7 +76,7 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(threaded):
     until(lambda: is_gone(process.pid))
 
 
-def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well():
+def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well(start):
     script = "from scorer.workers import lifeline\nlifeline.ends_with_parent = lambda: False\n" + IN_A_THREAD.format(threaded=False)
     process = start(script)
     assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
@@ -94,6 +109,8 @@ def test_another_thread_may_go_on_with_a_run(tmp_path):
 
 
 def test_the_system_limits_cpu_time_and_memory():
+    import resource
+
     def work(_):
         return [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS)]
 
@@ -175,9 +192,10 @@ COMMANDS = {
 SAYS = {"batch": "scorer batch: ended after 0 of 1 rows; run again to go on\n"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_whoever_is_ended_leaves_nobody_and_nothing_behind(command, number, tmp_path):
+def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name, tmp_path):
+    number = getattr(signal, name)
     (tmp_path / "manifest.csv").write_text(f"key,response\n{KEY},{RESPONSE}\n")
     for side, file in (("ref", KEY), ("res", RESPONSE)):
         (tmp_path / "input" / side).mkdir(parents=True)
@@ -198,7 +216,7 @@ def test_whoever_is_ended_leaves_nobody_and_nothing_behind(command, number, tmp_
     assert not list(tmp_path.glob("out.cache/*"))
 
 
-def test_what_the_caller_ignores_stays_ignored():
+def test_what_the_caller_ignores_stays_ignored(start):
     script = """
 import signal, sys
 from scorer.cli.commands import formats
@@ -218,7 +236,7 @@ sys.exit(status)
     assert process.returncode == 7
 
 
-def test_a_process_that_is_killed_is_one_line():
+def test_a_process_that_is_killed_is_one_line(start):
     # The first process waits for the end of the other one.
     dies = "    if parent_process():\n        os.kill(os.getpid(), 9)\n    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)\n"
     script = "from multiprocessing import parent_process\n" + BUSY.replace("    while True:\n        pass\n", dies)
@@ -254,7 +272,6 @@ def dying(tmp_path, monkeypatch):
 OF_ISOLATION = {"at its start": "scorer.run.isolation.begin", "sending": "multiprocessing.connection.Connection.send"}
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "place",
     [
@@ -284,7 +301,6 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(pl
     assert (status, out) == (0, whole)
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "place",
     [*OF_ISOLATION.values(), "scorer.run.submissions.open_documents", "scorer.run.submissions.score_corpus_at"],
@@ -304,7 +320,6 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
     assert [line for line in lines if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("command", ["compare", "score"])
 @pytest.mark.parametrize(
     "place",
@@ -355,7 +370,6 @@ def forks(monkeypatch):
     return forks
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize(
     "command",
     [
@@ -378,7 +392,6 @@ def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, 
     assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}
 
 
-@pytest.mark.linux
 def test_where_fewer_processes_can_be_started_than_asked_for_those_do(forks):
     forks(1)
     first = next(outcomes := isolation.run(str, [1, 2, 3], jobs=2))

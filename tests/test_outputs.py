@@ -145,6 +145,7 @@ def test_what_a_killed_run_left_costs_nothing(tmp_path):
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no device that is full")
 
 
+@pytest.mark.posix
 @needs_full
 @pytest.mark.parametrize("command", [*COMMANDS])
 def test_a_full_device_is_named(command, folder, main):  # noqa: ARG001

@@ -121,7 +121,8 @@ def test_a_directory(run):
     assert run("all", EXAMPLE[0], ".") == (2, "", [".: Is a directory"])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+@pytest.mark.posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read every file")
 def test_a_file_that_may_not_be_read(run):
     file("secret.conll", *document())
     Path("secret.conll").chmod(0)
@@ -182,6 +183,7 @@ def test_the_open_mention_to_close_is_one_of_an_entity_without_others(run):
     assert run("blanc", "open.conll", "open.conll") == (2, "", [f"open.conll:3: document (a): {problem}"])
 
 
+@pytest.mark.posix
 def test_a_pipe_can_be_read(run):
     expected = run("all", *EXAMPLE)
     os.mkfifo("pipe")
@@ -372,6 +374,7 @@ def test_a_reader_that_leaves(tmp_path, unbuffered):
     os.close(writer)
 
 
+@pytest.mark.posix
 @both_ways
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full on this machine")
 def test_a_full_disk(unbuffered):

@@ -138,6 +138,7 @@ def test_the_first_file_that_cannot_be_opened_is_named(folders, name, text):
     assert said[0] == said[1]
 
 
+@pytest.mark.posix
 @pytest.mark.usefixtures("at_once")
 def test_a_pipe_is_read_once(folders):
     os.mkfifo(folders[0] / "pipe.conll")

@@ -427,6 +427,7 @@ def test_open_source_reads_documents_when_they_are_asked_for(tmp_path):
                 opened._file.close()
 
 
+@pytest.mark.posix
 def test_open_source_reads_a_pipe(tmp_path):
     pipe = str(tmp_path / "pipe")
     os.mkfifo(pipe)

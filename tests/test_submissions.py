@@ -286,6 +286,7 @@ def test_a_directory_is_its_submissions(key, tmp_path, temporary):
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.posix
 def test_links_and_pipes_in_a_directory(key, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("the password")
