@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
-
 from conll.prose import amount
 from conll.source import FileSource
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Generic, TypeVar
 
     from conll.errors import Problem
     from conll.source import Entry, Source
 
-EntryT = TypeVar("EntryT", bound="Entry")
+    EntryT = TypeVar("EntryT", bound=Entry)
+
+    class _Of(FileSource, Generic[EntryT]):
+        """A source with entries of one type."""
+
+else:
+
+    class _Of(FileSource):
+        """The same without `typing`, as in `conll.registry`."""
+
+        __class_getitem__ = classmethod(lambda cls, _: cls)
 
 
-class IndexedSource(FileSource, Generic[EntryT]):
+class IndexedSource(_Of["EntryT"]):
     """A source with an entry for each document, and what was odd about the file when it was indexed."""
 
     _entries: dict[str, EntryT]

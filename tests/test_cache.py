@@ -322,6 +322,15 @@ def test_a_directory_is_its_files_and_their_names(tmp_path):
     one = content("one", a="x", b="y")
     assert content("two", a="x", b="y") == one
     assert len({one, content("three", a="y", b="x"), content("four", a="x", c="y"), content("five", a="xy", b="")}) == 4
+    assert {content_of(f"{tmp_path}/one{slashes}").sha256 for slashes in ("", "/", "//")} == {one}
+
+
+@pytest.mark.linux
+def test_a_file_in_a_directory_may_have_a_name_of_any_bytes(tmp_path):
+    for folder, file in (("one", b"\xfe"), ("two", b"\xff")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / os.fsdecode(file)).write_text("x")
+    assert content_of(str(tmp_path / "one")).sha256 != content_of(str(tmp_path / "two")).sha256
 
 
 def test_a_change_shows(tmp_path):
@@ -347,10 +356,13 @@ def test_what_cannot_be_read_twice(tmp_path):
 def test_metrics_and_formats_of_other_packages_are_not_ours():
     other = Evaluation([scorer.Metric("exact", metrics.get("muc").count, title="", unit="", paper="")])
     assert not is_ours(other)
+    other.metrics["muc"] = metrics.get("muc")
+    assert not is_ours(other)
     evaluation = scorer.score(KEY, RESPONSE, metrics="muc+mor")
     assert is_ours(evaluation)
-    evaluation.inputs[0].format = "conll2012+spans"
-    assert not is_ours(evaluation)
+    for read, ours in (("conll2012+corefud", True), ("conll2012+spans", False), ("spans+conll2012", False)):
+        evaluation.inputs[0].format = read
+        assert is_ours(evaluation) == ours
 
 
 def killed_while_writing(folder):
@@ -381,6 +393,7 @@ def test_what_others_began_to_write_stays(tmp_path):
     """Only what an entry is called while it is written is removed, however old the rest is."""
     entry = f"{'0' * 64}.json"
     foreign = ["x.part", ".x.part", f"{entry}.part", f"{entry}.{'a' * 16}.part", f".{entry}.part", f".{entry}.{'a' * 16}", entry]
+    foreign.append(f".{entry}.{'a' * 16}.par")
     ours = f".{entry}.{'a' * 16}.part"
     old = time.time() - cache.LEFT - 60
     for name in [*foreign, ours]:

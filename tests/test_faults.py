@@ -14,6 +14,7 @@ from threading import Thread
 
 import pytest
 
+from scorer.cli.main import main
 from scorer.run import isolation, processes
 from scorer.run.isolation import Limits, Outcome
 from scorer.workers import lifeline
@@ -234,6 +235,17 @@ sys.exit(status)
     process = start(script)
     assert process.communicate(timeout=60) == ("False\nTrue\n", "")
     assert process.returncode == 7
+
+
+def test_a_command_in_another_thread_leaves_signals_alone(capsys):
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
+    found = []
+    thread = Thread(target=lambda: found.append(main(["score", KEY, RESPONSE, "--format", "perl"])))
+    thread.start()
+    thread.join()
+    assert found == [0]
+    assert "METRIC muc:" in capsys.readouterr().out
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)] == before
 
 
 def test_a_process_that_is_killed_is_one_line(start):

@@ -136,6 +136,15 @@ def test_the_one_table_loses_a_partner():
     assert counts(key, response, "muc", zeros="linear") == [(0, 2, 0, 2)]
 
 
+@pytest.mark.parametrize(("heads", "found"), [((1, 2), 1), ((2, 1), 0)])
+def test_of_mentions_with_the_same_ends_the_first_to_start_comes_first(heads, found):
+    # 2.1 of the key is worth as much to both, and scipy takes the second. The head of 1.1 is that of the first, if that is left.
+    key = text([word("2.1"), word("1.1")], zeros={"1.1": "5:obj", "2.1": "4:nsubj"})
+    response = text([("1.1", "1.2", head) for head in heads], zeros={"1.1": "4:nsubj", "1.2": "4:nsubj"})
+    assert naive_corefud.counts(key, response, "head", True, "dependent")["muc"].tolist() == [[found, 1, found, 1]]
+    assert counts(key, response, "muc") == [(found, 1, found, 1)]
+
+
 @pytest.mark.parametrize(("match", "found"), [("exact", 1), ("head", 0), ("partial", 1)])
 def test_equal_spans_with_other_heads_match_but_by_head(match, found):
     key, response = text([("1", "2", 1), word("4")]), text([("1", "2", 2), word("4")])

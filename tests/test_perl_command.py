@@ -55,6 +55,12 @@ def test_too_few_arguments(run, arguments):
     assert USAGE.startswith("usage: scorer.pl <metric> <key> <response> [name]\n")
 
 
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_the_usage_that_is_asked_for_is_no_mistake(run, option):
+    assert run(option) == (0, USAGE, [])
+    assert run(option, "all") == (2, USAGE, [])
+
+
 @pytest.mark.parametrize(
     "metric", ["bogus", "", "muc+", "+", "muc+bogus", "muc+all", "ALL", "All", "mentions", "lea", "muc bcub", "muc,bcub"]
 )
@@ -480,6 +486,15 @@ def test_an_interrupted_command(monkeypatch):
 
     monkeypatch.setattr(sys, "stdout", Output())
     assert perl.run(command) == 130
+
+
+def test_a_package_that_is_missing(monkeypatch, capsys):
+    def command(_):
+        raise ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse")
+
+    monkeypatch.setattr(sys, "stdout", Output())
+    assert perl.run(command) == 2
+    assert capsys.readouterr().err == "this takes scipy, which is not installed; pip install scipy\n"
 
 
 def test_a_command_gets_the_arguments_and_its_output_is_flushed(monkeypatch):

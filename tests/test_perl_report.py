@@ -71,6 +71,7 @@ def test_version_line():
         (["--match", "head"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
         (["--zeros", "dependent"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
         (["--preset", "crac24"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
+        (["--typed", "etype"], "knows no types of mentions, as the reference does not; choose another format"),
         (["--metrics", "muc+mor+zero"], "has no place for mor and zero; choose another format"),
         (["--per-document"], "cannot print mention ('0:0.1',) of document 'answer'; choose another format"),
     ],

@@ -155,7 +155,14 @@ scorer.presets
 """
 """What `scorer --version` may load beside those of scorer.pl."""
 
-TABULATE = {"importlib.metadata", "shutil", "tempfile", "typing"}
+COREFUD = """
+conll conll.columns conll.columns.kinds conll.conllu conll.conllu.lines conll.conllu.nodes conll.content conll.document conll.errors
+conll.format conll.formats conll.formats.corefud conll.formats.corefud.attributes conll.formats.corefud.read conll.indexed conll.io
+conll.io.files conll.io.opening conll.io.placed conll.io.system conll.prose conll.registry conll.source conll.syntax
+"""
+"""Our modules that reading a CorefUD file may load."""
+
+TABULATE = {"importlib.metadata", "shutil", "tempfile", "threading", "typing"}
 """What tabulate loads, and what argparse would load to see how wide the terminal is."""
 
 PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
@@ -188,6 +195,21 @@ sys.stderr.write(" ".join(sys.modules))
     assert not (TABULATE | {"json"}).difference(needed).intersection(loaded)
 
 
+def test_reading_corefud_loads_what_it_uses_and_no_more():
+    script = f"""
+import sys
+import conll
+source = conll.open_documents({str(ROOT / "fixtures" / "formats" / "story.corefud.conllu")!r})
+print(*(source.document(name).clusters for name in source.names()), file=sys.stderr)
+print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "(0, 0)" in done.stderr
+    assert {module for module in loaded if module.partition(".")[0] in PACKAGES} == set(COREFUD.split())
+    assert not {"numpy", "threading", "typing"} & loaded
+
+
 def test_only_what_a_small_run_loads_does_without_typing():
-    quick = set(" ".join([SMALL, VERSION, *FORMS.values()]).split())
+    quick = set(" ".join([SMALL, VERSION, COREFUD, *FORMS.values()]).split())
     assert {module for module, path in FILES.items() if "TYPE_CHECKING = False" in path.read_text("utf-8")} <= quick

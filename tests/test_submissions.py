@@ -23,6 +23,7 @@ from scorer.options import Options
 from scorer.registry import select
 from scorer.run import submissions
 from scorer.run.isolation import Limits
+from scorer.run.score import WholeCorpus
 from scorer.run.submissions import Key, Scoring, Submission, find, named, score_all
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -449,8 +450,10 @@ def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
 
 
 @pytest.mark.linux
-def test_the_key_is_read_once(tmp_path, monkeypatch):
+@pytest.mark.parametrize("kept", [0, 1 << 25], ids=["the file is kept", "its words are kept as well"])
+def test_the_key_is_read_once(kept, tmp_path, monkeypatch):
     monkeypatch.setattr("conll.formats.conll2012.read.CHUNK", 64)
+    monkeypatch.setattr(submissions, "KEPT_TEXT", kept)
     path = tmp_path / "key.conll"
     path.write_bytes(KEY.read_bytes())
     names, counted = select("all", Options())
@@ -506,6 +509,8 @@ def test_names_are_chosen(handed_in, tmp_path):
     assert "Two.csv" in named(handed_in, ["only2.conll=Two.csv"])[0]
     (tmp_path / "wild.csv").write_bytes(b"file,name\nonly1.conll,\xff\n")
     assert "\udcff" in named(handed_in, [str(tmp_path / "wild.csv")])[0]
+    (tmp_path / "two lines.csv").write_bytes(b'file,name\r\nonly1.conll,"One\r\nor two"\r\n')
+    assert "One\r\nor two" in named(handed_in, [str(tmp_path / "two lines.csv")])[0]
     either = [Submission("x/a", "a"), Submission("y/a=b", "a=b")]
     assert named(either, ["a=b=C"])[0]["C"].path == "y/a=b"
     table = csv_of(tmp_path, f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n')
@@ -597,7 +602,27 @@ def test_a_sound_key_is_scanned_and_not_read_again(tmp_path, monkeypatch):
     monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
     monkeypatch.setattr(submissions, "score_corpus", None)
     names, counted = select("all", Options())
-    assert Key(tmp_path / "key", counted, Options(), names).problems == []
+    key = Key(tmp_path / "key", counted, Options(), names)
+    assert key.problems == []
+    monkeypatch.setattr("conll.formats.conll2012.scan.Scanner.fill", None)
+    assert list(key.source.scanner().names(1)) == ["a"]
+
+
+def test_a_small_key_is_read_and_not_scanned_before(monkeypatch):
+    monkeypatch.setattr(submissions, "evaluate", None)
+    names, counted = select("all", Options())
+    assert list(Key(KEY, counted, Options(), names).documents) == open_documents(KEY).names()
+
+
+def test_what_is_known_of_the_key_is_not_found_anew():
+    """Neither its hash nor its documents: with others in their place, these are scored."""
+    names, counted = select("muc", Options())
+    key = Key(KEY, counted, Options(), names)
+    response = open_documents(RESPONSE)
+    key.documents.update((name, response.document(name)) for name in response.names())
+    evaluation = key.score(response)
+    assert evaluation.inputs[0] is key.input
+    assert evaluation.totals == scorer.score(RESPONSE, RESPONSE, metrics="muc").totals
 
 
 def test_the_words_of_a_key_are_kept_up_to_a_size(monkeypatch):
@@ -615,6 +640,7 @@ def test_the_words_of_a_key_are_kept_up_to_a_size(monkeypatch):
     response = open_documents(RESPONSE)
     scheduler, corpus, *_ = key.score(response)
     assert (scheduler, corpus.key, corpus.response) == ("tcp://nowhere:1", key.source, response)
+    assert type(corpus) is WholeCorpus
 
 
 def test_a_format_is_that_of_a_file():
@@ -622,8 +648,9 @@ def test_a_format_is_that_of_a_file():
     for side, options in (("key", {"key_format": "jsonl"}), ("response", {"response_format": "jsonl"})):
         problem = f"{side}_format names the format of a file, but the {side} is in memory"
         if side == "key":
-            with pytest.raises(ValueError, match=f"^{problem}$"):
-                scorer.rank_responses(clusters, {"r": clusters}, **options)
+            for scheduler in (None, "tcp://nowhere:1"):
+                with pytest.raises(ValueError, match=f"^{problem}$"):
+                    scorer.rank_responses(clusters, {"r": clusters}, **options, scheduler=scheduler)
             continue
         names, counted = select("all", Options())
         with pytest.raises(ValueError, match=f"^{problem}$"):
@@ -641,12 +668,16 @@ def test_what_a_response_lacks_is_listed_beside_as_many_warnings_as_are_kept(key
     assert unlisted == 3
 
 
-def test_a_response_that_is_the_key_is_told_first(key, tmp_path):
+def test_a_response_that_is_the_key_is_told_first(key, tmp_path, monkeypatch):
     (tmp_path / "link").symlink_to(KEY)
     for path, told in ((tmp_path / "link", True), (KEY, True), (RESPONSE, False)):
         evaluation, _ = Scoring(key)(Submission(str(path), "r"))
         problem = "r: this is the key itself, a link to its file; its figures say nothing about a system"
         assert [str(one) for one in evaluation.problems[:1]] == [problem] * told
+    evaluation = scorer.score(KEY, KEY)
+    evaluation.problems = [Problem("r", 2, "d", "odd"), Problem("r", 3, "d", "odd")]
+    monkeypatch.setattr(key, "score", lambda _: evaluation)
+    assert [one.line for one in Scoring(key)(Submission(str(KEY), "r"))[0].problems] == [0, 2, 3]
 
 
 def test_responses_are_ranked_as_is_asked(tmp_path):
@@ -682,8 +713,9 @@ def test_a_text_is_cut_in_its_middle():
     assert submissions._cut("a" * 501 + "b" * 500) == "a" * 500 + "…" + "b" * 500
     # The name of a document that a response lacks is the key's.
     for kind, cut in (("missing", False), ("extra", True)):
-        problem = submissions._in_short(Problem("r", 0, "n" * 2000, "said", kind=kind))
+        problem = submissions._in_short(Problem("r", 0, "n" * 2000, "said", kind=kind, side="response"))
         assert (len(problem.document) < 2000) == cut
+        assert (problem.kind, problem.side) == (kind, "response")
 
 
 def test_mentions_are_always_counted_and_once():
@@ -716,12 +748,22 @@ def test_of_several_files_of_one_name_the_whole_path_is_asked_for(tmp_path):
     assert (names["one"].path, problems) == (f"{tmp_path}/y/a", [])
 
 
-@pytest.mark.parametrize("opened", [False, True], ids=["by its path", "with its content"])
-def test_a_key_is_sent_to_other_processes_as_it_was_given(opened):
+@pytest.mark.parametrize(
+    ("given", "name"), [("path", str(KEY)), ("stream", "<file>"), ("file", "any name"), ("standard input", "<stdin>")]
+)
+def test_a_key_is_sent_to_other_processes_as_it_was_given(given, name, monkeypatch):
+    """Its content with it where it has no path."""
+    opened = given != "path"
     options = Options(singletons="drop")
     names, counted = select("muc+conll", options)
     data = KEY.read_bytes()
-    ours = Key(io.BytesIO(data) if opened else KEY, counted, options, names, "conll2012")
+    stream = io.BytesIO(data)
+    if given == "file":
+        stream.name = name
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
+    file = {"path": KEY, "standard input": "-"}.get(given, stream)
+    ours = Key(file, counted, options, names, "conll2012")
+    assert ours.source.path == name
     ours.source.chunks = lambda: iter([data[:100], data[100:]])
     pickled = pickle.dumps(ours)
     assert (len(pickled) > len(data)) == opened
@@ -747,3 +789,18 @@ def test_limits_and_jobs_reach_the_processes(monkeypatch):
     scorer.rank_responses(key, {"one": key}, metrics="muc")
     assert seen == [{"jobs": 3, "limits": Limits(timeout=70.5, memory=2 << 30)}, {"jobs": 1, "limits": Limits(None, None)}]
     assert jobs == [3, 1]
+    scoring = Scoring(Key(key, select("mentions+muc", Options())[1]))
+    score_all(scoring, {"one": key})
+    assert seen[2:] == [{"jobs": 1, "limits": None}]
+
+
+def test_whoever_watches_sees_each_that_is_done(key, tmp_path):
+    begun = []
+
+    def watch(names):
+        for name in names:
+            begun.append(name)
+            yield name
+
+    systems = {name: Submission(str(tmp_path / name), name) for name in ("b", "a")}
+    assert [one.system for one in score_all(Scoring(key), systems, watch=watch)] == begun == ["b", "a"]

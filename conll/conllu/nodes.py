@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import filterfalse
-from typing import TYPE_CHECKING
 
 from conll.conllu.lines import COLUMNS, PLACEHOLDER, RANGE
 from conll.errors import ConllError, Problem
@@ -13,6 +12,7 @@ from conll.indexed import IndexedSource, here_and
 from conll.prose import amount
 from conll.source import index
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     from conll.syntax import AnyMention, Piece, Token
 
 
-CHUNK = 1 << 20
+CHUNK = 1 << 18
 """Bytes read at a time while a file is indexed."""
 
 _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
-
-_IDENT = re.compile(r"\n([^\t\n]+|\t|)")
-"""What each line begins with up to its first TAB; a TAB for a line that begins with one, nothing for an empty line."""
 
 _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 """All that stands between the ends of columns and of lines."""
@@ -244,57 +241,57 @@ class Nodes:
         self._read(_widths(self.text.encode(), columns) if strict else b"")
 
     def _read(self, widths: bytes) -> None:
-        idents: list[str] = _IDENT.findall("\n" + self.text)
         lines = self._lines
+        # Slices of one list share their numbers, each of which a range would make anew.
+        numbers = [*range(len(lines))]
         declares = "# global." in self.text
         at = 0
-        last = len(idents) - 1
+        last = len(lines) - 1
         while at < last:
-            end = idents.index("", at)
+            end = lines.index("", at)
             first = at
-            while idents[at][:1] == "#":
-                if declares and idents[at].startswith("# global."):
+            while lines[at][:1] == "#":
+                if declares and lines[at].startswith("# global."):
                     self.declarations.append((first, at, lines[at]))
                 at += 1
             count = end - at
             self.at += [-1] * (at - first)
             if count:
-                sentence = idents[at:end]
                 plain = widths[at:end] == b"x" * count
-                if plain and sentence == _NUMBERS[:count]:
+                idents = [text.partition("\t")[0] for text in lines[at:end]] if plain else []
+                if plain and idents == _NUMBERS[:count]:
                     self.starts.append(self.words)
-                    self.at += range(len(self.tokens), len(self.tokens) + count)
-                    self.tokens += range(self.words, self.words + count)
+                    self.at += numbers[len(self.tokens) : len(self.tokens) + count]
+                    self.tokens += numbers[self.words : self.words + count]
                     self.words += count
-                elif not (plain and self._mixed(sentence, at)):
+                elif not (plain and self._mixed(idents, at, numbers)):
                     self._sort_out(lines[at:end], at, first)
             self.at.append(-1)
             at = end + 1
 
-    def _mixed(self, idents: list[str], first: int) -> bool:
+    def _mixed(self, idents: list[str], first: int, numbers: list[int]) -> bool:
         """Take in a sentence of words, multi-word tokens and empty nodes; False, with nothing taken in, for anything else."""
-        numbers = [*filter(str.isdecimal, idents)]
-        if numbers != _NUMBERS[: len(numbers)]:
-            return False
         tokens: list[Token] = []
         nodes: list[int] = []
         zeros: dict[str, str] = {}
-        word, node = self.words, len(self.tokens)
-        passed = 0
+        node = len(self.tokens)
+        words = passed = 0
         for ident in filterfalse(str.isdecimal, idents):
             at = idents.index(ident, passed)
-            words = at - passed
+            more = at - passed
+            if idents[passed:at] != _NUMBERS[words : words + more]:
+                return False
+            tokens += numbers[self.words + words : self.words + words + more]
+            nodes += numbers[node : node + more]
+            words += more
+            node += more
             passed = at + 1
-            tokens += range(word, word + words)
-            nodes += range(node, node + words)
-            word += words
-            node += words
             if "." in ident:
                 before, _, place = ident.partition(".")
                 zero = f"{len(self.starts)}:{ident}"
-                if before != str(word - self.words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
+                if before != str(words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
                     return False
-                zeros[zero] = self._lines[first + at].split("\t")[8]
+                zeros[zero] = self._lines[first + at].rsplit("\t", 2)[1]
                 tokens.append(zero)
                 nodes.append(node)
                 node += 1
@@ -302,14 +299,16 @@ class Nodes:
                 nodes.append(-1)
             else:
                 return False
-        words = len(idents) - passed
-        tokens += range(word, word + words)
-        nodes += range(node, node + words)
+        more = len(idents) - passed
+        if idents[passed:] != _NUMBERS[words : words + more]:
+            return False
+        tokens += numbers[self.words + words : self.words + words + more]
+        nodes += numbers[node : node + more]
         self.starts.append(self.words)
         self.at += nodes
         self.tokens += tokens
         self.zeros.update(zeros)
-        self.words = word + words
+        self.words += words + more
         return True
 
     def _check_columns(self, texts: list[str], lines: list[int]) -> None:
@@ -381,7 +380,7 @@ class Nodes:
             return self._found[1]
         texts, at = self._lines, self.at
         lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
-        columns = [(text := texts[line])[text.rfind("\t") + 1 :] for line in lines]
+        columns = [texts[line].rpartition("\t")[2] for line in lines]
         self._found = word, (lines, [at[line] for line in lines], columns)
         return self._found[1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
-import threading
+from _thread import allocate_lock  # importing `threading` takes as long as reading a small file
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
@@ -234,7 +234,7 @@ UNPACKED = 4
 """How many compressed files a worker keeps unpacked."""
 
 _unpacked: dict[tuple[str, State], BinaryIO] = {}
-_lock = threading.Lock()
+_lock = allocate_lock()
 
 
 def _again(file: BinaryIO) -> BinaryIO:

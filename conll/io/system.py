@@ -9,7 +9,7 @@ import errno
 import os
 import signal
 import sys
-import threading
+from _thread import allocate_lock  # importing `threading` takes as long as reading a small file
 from contextlib import contextmanager
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 HANGUPS = tuple(getattr(signal, name) for name in ["SIGHUP"] if hasattr(signal, name))
 """The signal sent when a terminal closes, which Windows does not have."""
 
-_lock = threading.Lock()
+_lock = allocate_lock()
 
 
 def read_at(file: int, count: int, offset: int) -> bytes:

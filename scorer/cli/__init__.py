@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 
 
 def run() -> int:
@@ -19,7 +18,8 @@ def run() -> int:
     from scorer.cli import main
 
     status = main.run()
-    processes = sys.modules.get("multiprocessing")
-    if threading.active_count() == 1 and not (processes and processes.active_children()):
+    # A process in which nothing has imported these has no other thread, and started no other process.
+    threading, processes = (sys.modules.get(name) for name in ("threading", "multiprocessing"))
+    if (threading is None or threading.active_count() == 1) and not (processes and processes.active_children()):
         os._exit(status)
     return status

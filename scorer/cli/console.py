@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from threading import current_thread, main_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,6 +173,7 @@ def page(lines: Iterable[str], *, pager: bool) -> None:
     import subprocess
     from contextlib import suppress
     from itertools import chain
+    from threading import current_thread, main_thread
 
     # What goes wrong before the first line is told on the terminal and not behind a pager.
     begun = chain([next(texts, b"")], texts)

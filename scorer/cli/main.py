@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from threading import current_thread, main_thread
 
 from scorer import perl
 
@@ -80,8 +79,7 @@ def _requests_end() -> Iterator[None]:
     from conll.io.system import HANGUPS
 
     numbers = (signal.SIGTERM, *HANGUPS)
-    before = {number: signal.getsignal(number) for number in numbers} if current_thread() is main_thread() else {}
-    before = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
+    before = {number: handler for number in numbers if (handler := signal.getsignal(number)) != signal.SIG_IGN}
     ours = os.getpid()
 
     def end(number: int, _: object) -> None:
@@ -90,8 +88,12 @@ def _requests_end() -> Iterator[None]:
             os._exit(128 + number)
         sys.exit(128 + number)
 
-    for number in before:
-        signal.signal(number, end)
+    try:
+        for number in before:
+            signal.signal(number, end)
+    except ValueError:
+        # This is not the main thread, which alone may ask for them.
+        before = {}
     try:
         yield
     finally:

@@ -205,11 +205,11 @@ class Key:
             return False
         source.remember_pieces()
         try:
-            evaluation = evaluate(corpus, self.metrics, self.options, self.names, keep=False)
+            evaluate(corpus, self.metrics, self.options, self.names, keep=False)
         except ConllError:
             return False
-        # An index is made only where something is odd.
-        return not source.indexed and not evaluation.problems
+        # An index is made where something is odd, and only there.
+        return not source.indexed
 
     def __reduce__(self) -> tuple[object, ...]:
         # Where processes are not forked, each reads the key again, from its path if it has one.

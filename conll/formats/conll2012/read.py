@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
 
+BEGINNING = 1 << 17
+"""Bytes by which it is told about how many mentions a file holds."""
+
 
 class Conll2012Source(ArraySource):
     """One open file: an index of its documents, each read on request.
@@ -126,7 +129,7 @@ class Conll2012Source(ArraySource):
 
     def about_mentions(self) -> int:
         self._file.seek(0)
-        start = self._file.read(CHUNK)
+        start = self._file.read(BEGINNING)
         # As good as every bracket that opens before a digit is that of a mention.
         return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 

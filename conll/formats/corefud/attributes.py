@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 DECLARATION = "# global.Entity"
 ENTITY = "Entity="
+OLD = "ClusterId"
+"""What stood for an entity before version 1.0."""
 
 PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
 """The entity of a part of a mention, the number of the part, and how many there are."""

@@ -10,19 +10,19 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from conll.formats.corefud.attributes import OLD
+
 if TYPE_CHECKING:
     from conll.conllu.nodes import Nodes
     from conll.syntax import AnyMention, Token
 
     _Clusters = dict[str, tuple[list[AnyMention], list[int]]]
 
-ATTRIBUTE = "ClusterId"
-
-_CLUSTER = re.compile(rf"{ATTRIBUTE}(\[\d+\])?=(.*)")
+_CLUSTER = re.compile(rf"{OLD}(\[\d+\])?=(.*)")
 
 
 def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
-    """The mentions of each entity with their lines, counted from 0, and the head of each mention.
+    """The mentions of each entity with their lines in the file, and the head of each mention.
 
     ConllError when one has no span, or one that does not hold the word at which it stands.
     """
@@ -30,7 +30,7 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
     heads: dict[AnyMention, Token] = {}
     lines = [line for line, node in enumerate(nodes.at) if node >= 0]
     at = {(nodes.sentence(node), nodes.line(line).partition("\t")[0]): node for node, line in enumerate(lines)}
-    for line, node, text in zip(*nodes.last_columns(ATTRIBUTE)):
+    for line, node, text in zip(*nodes.last_columns(OLD)):
         attributes = text.split("|")
         for attribute in attributes:
             match = _CLUSTER.fullmatch(attribute)
@@ -47,7 +47,7 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
             mention = nodes.mention(parts)
             mentions, places = clusters.setdefault(match[2], ([], []))
             mentions.append(mention)
-            places.append(lines[parts[0][0]])
+            places.append(nodes.number(lines[parts[0][0]]))
             heads.setdefault(mention, nodes.tokens[node])
     return clusters, heads
 

@@ -15,15 +15,14 @@ from collections import Counter, deque
 from functools import cache
 from heapq import heappop, heappush
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from conll.conllu.lines import COLUMNS
 from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
-from conll.formats.corefud.attributes import DECLARATION, ENTITY, PART, Declared, attributes_of, eid_in, names_in, starts_in
-from conll.formats.corefud.old import ATTRIBUTE, mentions_of
+from conll.formats.corefud.attributes import DECLARATION, ENTITY, OLD, PART, Declared, attributes_of, eid_in, names_in, starts_in
 from conll.syntax import Syntax, pieces
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
@@ -75,7 +74,7 @@ def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
     before = "".join(f"{value(place)}*-" for place in range(eid))
     start = rf"\(({before}({value(eid)}+){found}[^()|\n]*)(\)?)"
     rest = r"(?:\|[^\n]*)?"
-    bracket = rf"(?:{rest}(\n)(?:[^\n]*\|)?{ENTITY})?(?:{start}|([^()|\n]+)\))"
+    bracket = rf"(?:{rest}(\n)(?:{ENTITY}|[^\n]*\|{ENTITY}))?(?:{start}|([^()|\n]+)\))"
     # What is unusual is passed over as far as it goes: tried again from each letter, it would take time that grows with its square.
     return re.compile(rf"{bracket}|{rest}\n\Z|([^()|\n]+|\|[^\n]*|[\s\S])")
 
@@ -90,7 +89,7 @@ class CorefUDSource(NodesSource):
         if entry is None:
             return None
         text = self._text(entry)
-        old = not entry.declared and ATTRIBUTE in text and DECLARATION not in text and not _WRITTEN.search(text)
+        old = not entry.declared and OLD in text and DECLARATION not in text and not _WRITTEN.search(text)
         nodes = Nodes(text, entry, self.path, columns=10, strict=True)
         mentions = _OldMentions if old else _Mentions
         return mentions(nodes, entry, self.path).document()
@@ -254,7 +253,7 @@ class _Followed:
 
 
 class _Mentions:
-    """The mentions of one document. Lines are counted from 0 in it."""
+    """The mentions of one document. Lines are counted from 0 in it, but for those of mentions, from 1 in the file."""
 
     def __init__(self, nodes: Nodes, entry: Entry, path: str) -> None:
         self._nodes = nodes
@@ -282,12 +281,11 @@ class _Mentions:
     def document(self) -> Document:
         """All of it."""
         nodes, entry = self._nodes, self._entry
-        begins = entry.line
         return Document(
             entry.name,
             [mentions for mentions, _ in self._clusters.values()],
             nodes.words,
-            lines=[[begins + line for line in lines] for _, lines in self._clusters.values()],
+            lines=[lines for _, lines in self._clusters.values()],
             labels=list(self._clusters),
             syntax=ReadSyntax(nodes, entry, self._heads, self._headless, self._other_heads, self._crossings, self._parted),
             path=self._path,
@@ -322,19 +320,12 @@ class _Mentions:
 
         Most brackets are dealt with here, in one loop without calls, which takes half the time.
         """
-        declarations = self._nodes.declarations
         lines, nodes, texts = self._nodes.last_columns(ENTITY)
-        if not lines or (declarations and declarations[-1][0] > lines[0]):
-            return False
-        for _, line, declaration in declarations:
-            self._declare(declaration, line)
-        text = "\n".join(["", *texts, ""])
-        if self._eid < 0 or -1 < self._head < self._eid or text.count(ENTITY) != len(lines):
-            return False
-        brackets = _brackets_of(self._eid, self._head, self._attributes).findall(text)
-        if any(map(_OTHER, brackets)):
+        brackets = self._usual(lines, texts)
+        if not brackets:
             return False
         labels, heads, tokens = self._labels, self._heads, self._nodes.tokens
+        before = self._entry.line
         line = node = -1
         places = zip(lines, nodes)
         for first, start, name, head, closing, end, _ in brackets:
@@ -342,36 +333,55 @@ class _Mentions:
                 line, node = next(places)
             if start:
                 label = labels.get(name) or self._label(name, line)
-                if label.opened is not None or (closing and head not in _FIRST):
+                if label.count > 1 or (closing and head not in _FIRST):
                     self._start(start, node, line, closed=closing != "")
                 elif closing:
                     token = tokens[node]
                     single: AnyMention = (token, token) if type(token) is int else (token,)  # type: ignore[assignment]  # a zero
                     label.mentions.append(single)
-                    label.lines.append(line)
+                    label.lines.append(before + line)
                     heads.setdefault(single, token)
                 else:
                     if label.open is None:
                         label.open = []
                         self._opened.append(label)
                     label.open.append((node, line, head, None, self._starts))
+                    if label.opened is not None:
+                        label.opened.open(self._starts, label.number)
                     self._starts += 1
             elif end:
                 label = labels.get(end)  # type: ignore[assignment]  # missing or not
-                if label is None or not label.open or label.opened is not None:
+                if label is None or not label.open or label.count > 1:
                     self._end(end, node, line)
                     continue
-                at, begin, given, _, _ = label.open.pop()
+                at, begin, given, _, number = label.open.pop()
+                if label.opened is not None:
+                    self._compare(label, label.opened, number, line)
                 begins, ends = tokens[at], tokens[node]
-                if type(begins) is int and type(ends) is int and at + _PLACES.get(given, _FAR) <= node:
-                    label.mentions.append((begins, ends))
-                    label.lines.append(begin)
-                    token = tokens[at + _PLACES[given]]
-                    if heads.setdefault((begins, ends), token) != token:
+                leads = at + _PLACES.get(given, _FAR)
+                if leads <= node and type(begins) is int and type(ends) is int:
+                    span = begins, ends
+                    label.mentions.append(span)
+                    label.lines.append(before + begin)
+                    token = tokens[leads]
+                    if heads.setdefault(span, token) != token:
                         self._other_heads[label.entity, len(label.mentions) - 1] = token
                 else:
                     self._add(label, begin, given, [(at, node)])
         return True
+
+    def _usual(self, lines: list[int], texts: list[str]) -> list[tuple[str, ...]]:
+        """The brackets in these last columns, as `_brackets_of` finds them; none where anything is unusual."""
+        declarations = self._nodes.declarations
+        if not lines or (declarations and declarations[-1][0] > lines[0]):
+            return []
+        for _, line, declaration in declarations:
+            self._declare(declaration, line)
+        text = "\n".join(["", *texts, ""])
+        if self._eid < 0 or -1 < self._head < self._eid or text.count(ENTITY) != len(lines):
+            return []
+        brackets = _brackets_of(self._eid, self._head, self._attributes).findall(text)
+        return [] if any(map(_OTHER, brackets)) else brackets
 
     def _attributes_of(self, text: str, node: int, line: int) -> None:
         for attribute in text.split("|"):
@@ -436,7 +446,8 @@ class _Mentions:
             if match is None or int(match[2]) > int(match[3]):
                 raise self._nodes.error(line, f"{name} is no part of a mention; write the first of two as (e1[1/2]")
             entity, number, count = match[1], int(match[2]), int(match[3])
-        label = self._labels[name] = _Label(entity, number, count, *self._clusters.setdefault(entity, ([], [])))
+        mentions, lines = self._clusters.setdefault(entity, ([], []))
+        label = self._labels[name] = _Label(entity, number, count, mentions, lines)
         if count > 1 or entity in self._opened_of:
             whole = self._labels.get(entity)
             label.opened = self._opened_of.get(entity)
@@ -497,7 +508,7 @@ class _Mentions:
             # Its place is taken, so a mention that is written twice keeps its first head.
             self._headless.append((mention, parts))
         label.mentions.append(mention)
-        label.lines.append(line)
+        label.lines.append(self._nodes.number(line))
         if self._heads.setdefault(mention, token) != token:
             self._other_heads[label.entity, len(label.mentions) - 1] = token
 
@@ -532,6 +543,8 @@ class _OldMentions(_Mentions):
     """The mentions of one document of a version before 1.0."""
 
     def _read(self) -> None:
+        from conll.formats.corefud.old import mentions_of
+
         self._clusters, self._heads = mentions_of(self._nodes)
 
 
