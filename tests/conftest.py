@@ -1,10 +1,12 @@
 """Settings of the whole suite."""
 
+import gc
 import os
 import shutil
 import signal
 import sys
 import tempfile
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from hypothesis import settings
@@ -43,6 +45,10 @@ def roomy(folder):
 # Tests write thousands of small files, and a disk may take longer to remove them than the tests take.
 if "TMPDIR" not in os.environ and roomy(MEMORY):
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
+
+
+# What pytest collects stays until the end, and looking through it for garbage over and over took a twelfth of the time.
+gc.set_threshold(20_000, 50, 100)
 
 
 # Importing it, to look for doctests, would hide from the tests what it hides from their processes.
@@ -97,12 +103,77 @@ BROWSER = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+class Chromium:
+    """One browser, with a profile of its own, for all modules in a row that look at pages: starting it takes longer than a test."""
+
+    def __init__(self):
+        self.windows, self.until_closed = {}, ExitStack()
+
+    def window(self, name, **settings):
+        """The window of that name, opened where there is none."""
+        if not self.windows:
+            self.browser = self.until_closed.enter_context(_browser())
+        if name not in self.windows:
+            self.windows[name] = Window(self.browser, **settings)
+        return self.windows[name]
+
+    def close(self):
+        self.windows.clear()
+        self.until_closed.close()
+
+
+@contextmanager
+def _browser():
+    path = shutil.which("chromium")
+    if path is None:
+        missing = "there is no chromium on the path; `make browser` installs it"
+        if "CI" in os.environ:
+            pytest.fail(missing)
+        pytest.skip(missing)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # Each window hides its scrollbars by itself.
+        browser = playwright.chromium.launch(executable_path=path, args=BROWSER, ignore_default_args=["--hide-scrollbars"])
+        yield browser
+        browser.close()
+
+
+CHROMIUM = Chromium()
+WINDOWS = {"window", "another", "scriptless"}
+"""The fixtures of windows."""
+LOOKING = pytest.StashKey[bool]()
+"""Whether the module of a test looks at pages."""
+
+
+def pytest_collection_modifyitems(items):
+    """Modules that look at pages come first, and so in one process, where they share the browser, while another has the rest."""
+    looking = {item.path for item in items if WINDOWS.intersection(getattr(item, "fixturenames", ()))}
+    items.sort(key=lambda item: item.path not in looking)
+    for item in items:
+        item.stash[LOOKING] = item.path in looking
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem):
+    """Tests of other modules must not meet the browser: some count processes, and in some a loop of asyncio runs."""
+    done = yield
+    if nextitem is None or not nextitem.stash[LOOKING]:
+        CHROMIUM.close()
+    return done
+
+
+def pytest_sessionfinish():
+    CHROMIUM.close()
 
 
 class Window:
@@ -113,54 +184,49 @@ class Window:
 
     def __init__(self, browser, **settings):
         self.context = browser.new_context(**settings)
-        self.said, self.fetched = [], []
+        self.said, self.fetched, self.visits = [], [], 0
         self.context.on("request", lambda request: self.fetched.append(request))  # noqa: PLW0108  it takes no built-in function
         self.context.on("console", lambda message: self.said.append(message.text))
         self.context.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
         self.context.on("weberror", lambda error: self.said.append(str(error.error)))
         self.tab = self.context.new_page()
         self.tab.set_default_timeout(10_000)
+        self.devtools = self.context.new_cdp_session(self.tab)
 
-    def open(self, address, width=1280, height=720, scheme="light"):
+    def open(self, address, width=1280, height=720, scheme="light", *, scrollbars=False):
         """A page as in a new tab: the pointer in the corner, nothing that the last page left."""
         self.tab.mouse.move(0, 0)
-        self.tab.goto("about:blank")
         self.said.clear()
         self.fetched.clear()
+        self.devtools.send("Emulation.setScrollbarsHidden", {"hidden": not scrollbars})
         self.tab.set_viewport_size({"width": width, "height": height})
         self.tab.emulate_media(media="screen", color_scheme=scheme)
-        self.tab.goto(address)
+        self.tab.goto(self.visit(address))
         return self.tab
 
+    def visit(self, address):
+        """The address as one where the tab has not been: from one place to another in a page, it would keep that page."""
+        self.visits += 1
+        page, mark, place = address.partition("#")
+        return f"{page.partition('?')[0]}?{self.visits}{mark}{place}"
+
     def addresses(self):
-        """What was fetched, without the places in it."""
-        return {request.url.partition("#")[0] for request in self.fetched}
+        """What was fetched, without the places in it, and without the number of the visit."""
+        return {request.url.partition("#")[0].removesuffix(f"?{self.visits}") for request in self.fetched}
 
 
-@pytest.fixture(scope="module")
-def window(chromium):
-    """The tab of a module."""
-    return Window(chromium)
+@pytest.fixture
+def window():
+    return CHROMIUM.window("window")
 
 
-@pytest.fixture(scope="module")
-def scriptless(chromium):
-    """The same where no script runs."""
-    return Window(chromium, java_script_enabled=False)
+@pytest.fixture
+def another():
+    """A second one."""
+    return CHROMIUM.window("another")
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    """One browser, with a profile of its own, for the tests of a module."""
-    path = shutil.which("chromium")
-    if path is None:
-        missing = "there is no chromium on the path; `make browser` installs it"
-        if "CI" in os.environ:
-            pytest.fail(missing)
-        pytest.skip(missing)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=BROWSER)
-        yield browser
-        browser.close()
+@pytest.fixture
+def scriptless():
+    """One where no script runs."""
+    return CHROMIUM.window("scriptless", java_script_enabled=False)

@@ -413,7 +413,7 @@ def test_logo_is_a_picture(bundle):
     assert len(zlib.decompress(points)) == 128 * 129
 
 
-def test_details_work_in_a_browser(layout, score, chromium):
+def test_details_work_in_a_browser(layout, score, window):
     (layout / "input" / "ref" / "key.conll").unlink()
     name = "<script>alert(1)</script>"
     for folder, mentions in (("ref", 3), ("res", 2)):
@@ -423,17 +423,11 @@ def test_details_work_in_a_browser(layout, score, chromium):
         lines = "".join(f"{json.dumps(document)}\n" for document in documents)
         (layout / "input" / folder / "a.jsonl").write_text(lines, encoding="utf-8")
     assert score() == (0, "")
-    tab = chromium.new_page()
-    said, requests = [], []
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("dialog", lambda dialog: said.append(dialog.message))
-    tab.on("pageerror", lambda error: said.append(str(error)))
-    tab.on("request", lambda request: requests.append(request.url))
     address = (layout / "output" / "detailed_results.html").as_uri()
-    tab.goto(address)
+    tab = window.open(address)
     documents = tab.locator("table").last
     documents.get_by_role("columnheader", name="document", exact=True).get_by_role("button").click()
     assert documents.locator("tbody th").all_inner_texts() == [f"{name} {number}" for number in range(12)]
-    tab.close()
-    assert said == []
-    assert requests == [address]
+    assert window.said == []
+    assert len(window.fetched) == 1
+    assert window.addresses() == {address}

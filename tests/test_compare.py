@@ -306,6 +306,11 @@ def test_a_column_makes_a_token_of_a_line_of_white_space(blank, prepared):
         (b"\n\nd\t0\t0\ta\t(1)\n", b"x\nd\t0\t0\ta\t(1)\n"),
         # The line x, which has no word, is the second or the third; - and x are no last column of one line.
         (b"d\t0\t0\ta\t(1)\nd\t0\t0\tb\t-\nx\n", b"d\t0\t0\ta\t-\nx\nd\t0\t0\tb\t(1)\n"),
+        # Of two lines of white space, without an empty one among them, one is a token.
+        (b"w\t\n\t\t(1)\n", b"w\t\n\t\t\n"),
+        # What no TAB stands before is the whole line, and what one stands behind may be the word.
+        (b"d\t0\t0\ta\t\n(1)\n", b"d\t0\t0\ta\t\n\n"),
+        (b"d\t0\t0\ta\t\nd\t0\t0\t(1)\t\n", b"d\t0\t0\ta\t\nd\t0\t0\t(2)\t\n"),
     ],
 )
 def test_two_scanned_texts_that_all_but_agree_are_told_apart(key, response):

@@ -355,7 +355,7 @@ def test_writing():
             Document("a", [[(0, 1), (1, 2), (0, 2)], [(0, 2), (1, 3)]], 4),
             "mentions of cluster e2 cross, and brackets of one id would be read as other mentions",
         ),
-        (Document("a", [[(0, 4)]], 4), "its mentions go from token 0 to 4, but it has 4 tokens, counted from 0"),
+        (Document("a", [[(1, 4)], [(2, 2)]], 4), "its mentions go from token 1 to 4, but it has 4 tokens, counted from 0"),
         (
             Document("a", [[(2, 2), (-1, 0)]], 3),
             "mention (-1,0) is no pair of tokens",

@@ -268,6 +268,8 @@ def test_where_no_word_is_known_there_are_no_layers():
     text = "# global.Entity = eid-etype\n# newdoc id = a\n1\t[WORD]" + "\t_" * 7 + "\tEntity=(e1-person)\n\n"
     source = open_documents(BytesIO(text.encode()))
     assert source.layers("a") is source.layers_of(source.document("a"), ["etype"]) is None
+    source = open_documents(BytesIO(text.encode() + b"1\tx\tl" + b"\t_" * 7 + b"\n\n"))
+    assert list(source.layers_of(source.document("a"), ["lemma"]).columns["lemma"]) == ["", "l"]
 
 
 def test_a_quick_look_at_words_that_were_read():
@@ -279,6 +281,8 @@ def test_a_quick_look_at_words_that_were_read():
     document = one.document("a")
     assert one.same_words(document, alike.document("a"))
     assert not one.same_words(document, other.document("a"))
+    longer = open_documents(BytesIO((texts[0] + "1\tz" + "\t_" * 8 + "\n\n").encode()), "corefud")
+    assert one.same_words(document, longer.document("a")) is longer.same_words(longer.document("a"), document) is False
     conll = open_documents(BytesIO(CONLL2012.encode()))
     assert not one.same_words(document, conll.document(conll.names()[0]))
     assert not conll.same_words(conll.document(conll.names()[0]), document)
@@ -307,9 +311,10 @@ def test_every_column_of_conllu():
         "2.1\t_\tx\tX\tX\tX\t1\tx\t_\t_\n\n"
         "#\n1\ther\t_\t_\t_\t_\t1234567890\t_\t_\t_\n2\t!\t_\t_\t_\t_\t123456789\t_\t_\t_\n\n# end\n\n"
     )
-    layers = open_documents(BytesIO(text.encode()), "corefud").layers("a")
+    source = open_documents(BytesIO(text.encode()), "corefud")
+    layers = source.layers("a")
     assert layers.sentences == [["Ada", "met"], ["her", "!"]]
-    assert layers.columns == {
+    columns = {
         "lemma": ["ada", "meet", "", ""],
         "upos": ["PROPN", "", "", ""],
         "xpos": ["NNP", "", "", ""],
@@ -317,8 +322,12 @@ def test_every_column_of_conllu():
         "head": ["1", "-1", "1234567890", "123456790"],
         "deprel": ["nsubj", "root", "", ""],
     }
+    assert layers.columns == columns
     assert not layers.names
     assert layers.attributes == []
+    read = source.layers_of(source.document("a"), columns).columns
+    assert {name: list(column) for name, column in read.items()} == columns
+    assert {*map(len, read.values())} == {4}
 
 
 def test_columns_of_universal_anaphora_are_those_that_are_declared():

@@ -205,13 +205,12 @@ def test_without_letters_the_rest_is_there():
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-def test_a_long_name_is_broken_as_a_last_resort(width, chromium, tmp_path):
+def test_a_long_name_is_broken_as_a_last_resort(width, window, tmp_path):
     """A name of words is broken between these, one that fits on a line nowhere, and only what is wider than that anywhere."""
     names = ["of words such as some have", "twenty-one_characters", "x" * 200]
     board = board_of(dict(zip(names, ([4], [3], [2]))), trials=50)
     (tmp_path / "page.html").write_text(page(board), encoding="utf-8")
-    tab = chromium.new_page(viewport={"width": width, "height": 800})
-    tab.goto((tmp_path / "page.html").as_uri())
+    tab = window.open((tmp_path / "page.html").as_uri(), width, 800)
     lines = (
         tab.locator("table")
         .first.locator("tbody th bdi")
@@ -232,4 +231,3 @@ def test_a_long_name_is_broken_as_a_last_resort(width, chromium, tmp_path):
     assert all(line.endswith("-") for line in lines[1][:-1])
     assert len(lines[2]) > 1
     assert tab.evaluate("document.documentElement.scrollWidth") == width
-    tab.close()

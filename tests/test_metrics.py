@@ -203,6 +203,7 @@ def test_a_metric_combined_as_an_option_says_is_the_same_but_for_that():
     assert [getattr(chosen, name) for name in rest] == [getattr(metric, name) for name in rest]
     muc = metrics.get("muc")
     assert muc.combined_as({"blanc_edges": "luo2014"}) is muc
+    assert metric.combined_as({"blanc_edges": "recasens2011"}) is metric
 
 
 def repeating(draw):

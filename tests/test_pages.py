@@ -207,53 +207,41 @@ CUT_OFF = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_cut_off(name, width, opened):
-    tab = opened(name, width)
-    for _ in range(2):
-        assert tab.evaluate("document.documentElement.scrollWidth") == width
-        assert tab.evaluate(CUT_OFF) == []
-        unfold(tab)
+def nothing_is_cut_off(tab, width):
+    assert tab.evaluate("document.documentElement.scrollWidth") == width
+    assert tab.evaluate(CUT_OFF) == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_frame_that_scrolls_says_so_and_keeps_its_first_column(name, width, opened):
-    tab = opened(name, width)
-    unfold(tab)
-    wide = 0
-    for frame in tab.locator(".scroll").all():
-        scrolls = frame.evaluate("(frame) => frame.scrollWidth > frame.clientWidth + 1")
-        assert frame.evaluate("(frame) => frame.previousElementSibling.checkVisibility()") == scrolls
-        wide += scrolls
-        if not scrolls or not frame.locator("th.name").count():
-            continue
+FRAMES = """() => [...document.querySelectorAll(".scroll")].map((frame) => {
+    const scrolls = frame.scrollWidth > frame.clientWidth + 1;
+    const found = { scrolls, says: frame.previousElementSibling.checkVisibility(), apart: [0], share: 0 };
+    if (!scrolls || !frame.querySelector("th.name")) return found;
+    const names = [...frame.querySelectorAll("th.name")].filter((name) => name.checkVisibility());
+    const lefts = () => names.map((name) => name.getBoundingClientRect().left - frame.getBoundingClientRect().left);
+    const before = lefts();
+    frame.scrollTo(frame.scrollWidth, 0);
+    found.apart = lefts().map((left, at) => left - Math.max(0, before[at] - frame.scrollLeft));
+    found.share = frame.querySelector("th.name").offsetWidth / frame.clientWidth;
+    return found;
+})"""
+
+
+def frames_that_scroll_say_so_and_keep_their_first_column(tab, name, width):
+    frames = tab.evaluate(FRAMES)
+    for frame in frames:
+        assert frame["says"] == frame["scrolls"]
         # The name of a row moves to the edge, past what stands before it, and no further.
-        apart = frame.evaluate(
-            """(frame) => {
-                const names = [...frame.querySelectorAll("th.name")].filter((name) => name.checkVisibility());
-                const lefts = () => names.map((name) => name.getBoundingClientRect().left - frame.getBoundingClientRect().left);
-                const before = lefts();
-                frame.scrollTo(frame.scrollWidth, 0);
-                return lefts().map((left, at) => left - Math.max(0, before[at] - frame.scrollLeft));
-            }"""
-        )
-        assert max(map(abs, apart)) < 1
+        assert max(map(abs, frame["apart"])) < 1
         # It leaves room for the others.
-        share = frame.evaluate("(frame) => frame.querySelector('th.name').offsetWidth / frame.clientWidth")
-        assert share < 0.5
-    assert wide or width > 400 or name in {"refused", "any"}
+        assert frame["share"] < 0.5
+    assert any(frame["scrolls"] for frame in frames) or width > 400 or name in {"refused", "any"}
 
 
 REACHABLE = """() => [...document.querySelectorAll("a[href], button, input, summary, .scroll")].filter((one) =>
     one.checkVisibility() && !(one.type === "radio" && !one.checked)).length"""
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", NAMES)
-def test_keys_reach_everything(name, width, opened):
-    tab = opened(name, width)
+def keys_reach_everything(tab):
     # A long list of documents has no more kinds of things in it; those that are folded can be opened by keys, as below.
     wanted = tab.evaluate(REACHABLE)
     tab.evaluate(
@@ -269,6 +257,47 @@ def test_keys_reach_everything(name, width, opened):
     assert tab.evaluate("reached.size") == wanted
     assert not tab.evaluate("reached.has(document.body)")
     assert {"none", False}.isdisjoint(tab.evaluate("[...reached.values()]"))
+
+
+BACK = """() => {
+    document.activeElement.blur();
+    for (const one of [document.documentElement, ...document.querySelectorAll(".scroll")]) one.scrollTo(0, 0);
+}"""
+"""Leaves nothing that keys have done."""
+
+
+def text_and_marks_stand_out(tab, scheme):
+    found = tab.evaluate(CONTRASTS)
+    assert len(found) > 1
+    assert [(words, ratio) for words, ratio in found if ratio < 4.5] == []
+    assert [ratio for ratio in tab.evaluate(MARKS) if ratio < 3] == []
+    red, green, blue = map(int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor")))
+    assert (red + green + blue < 150) == (scheme == "dark")
+
+
+def the_signature_stands_at_the_end(tab):
+    last = tab.locator("body p").last
+    assert last.inner_text().startswith("signature: conll-scorer ")
+    assert tab.locator("h1").count() == 1
+    assert tab.locator("header dl dt").count() > 1
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_all_can_be_reached_and_read(name, width, opened):
+    """All that holds for every page, of one that is loaded once."""
+    tab = opened(name, width)
+    nothing_is_cut_off(tab, width)
+    if name not in {"refused", "any"}:
+        the_signature_stands_at_the_end(tab)
+    keys_reach_everything(tab)
+    tab.evaluate(BACK)
+    unfold(tab)
+    nothing_is_cut_off(tab, width)
+    frames_that_scroll_say_so_and_keep_their_first_column(tab, name, width)
+    for scheme in ("light", "dark") if width == max(WIDTHS) else ():
+        tab.emulate_media(color_scheme=scheme)
+        text_and_marks_stand_out(tab, scheme)
 
 
 def test_keys_fold_sort_filter_and_scroll(opened):
@@ -303,19 +332,6 @@ def test_keys_fold_sort_filter_and_scroll(opened):
     assert list(map(float, figures)) == sorted(map(float, figures), reverse=True)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", NAMES)
-def test_text_and_marks_stand_out(name, scheme, opened):
-    tab = opened(name, 1280, scheme)
-    unfold(tab)
-    found = tab.evaluate(CONTRASTS)
-    assert len(found) > 1
-    assert [(words, ratio) for words, ratio in found if ratio < 4.5] == []
-    assert [ratio for ratio in tab.evaluate(MARKS) if ratio < 3] == []
-    red, green, blue = map(int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor")))
-    assert (red + green + blue < 150) == (scheme == "dark")
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_hundred_documents_do_not_bury_the_totals(width, opened):
     tab = opened("hundred", width)
@@ -323,15 +339,6 @@ def test_a_hundred_documents_do_not_bury_the_totals(width, opened):
     assert tab.locator("table").first.bounding_box()["y"] < 450
     assert tab.evaluate("document.documentElement.scrollHeight") < (4200 if width == 1280 else 5500)
     assert [one.inner_text() for one in tab.locator("details:not([open]) h2").all()] == ["Documents"]
-
-
-@pytest.mark.parametrize("name", ["score", "compare", "batch", "matrix", "leaderboard", "corpora", "codabench"])
-def test_the_signature_stands_at_the_end(name, opened):
-    tab = opened(name, 1280)
-    last = tab.locator("body p").last
-    assert last.inner_text().startswith("signature: conll-scorer ")
-    assert tab.locator("h1").count() == 1
-    assert tab.locator("header dl dt").count() > 1
 
 
 @pytest.mark.parametrize("name", NAMES)

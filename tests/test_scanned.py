@@ -56,9 +56,16 @@ def shown(documents):
     return [(*fields, odd, [] if odd else sorted(pieces)) for *fields, odd, pieces in documents]
 
 
+def scanner_of(data):
+    return Scanner(Whole(BytesIO(data), noting=False))
+
+
 def found_by(scanner, least=0):
-    """The same from a scan; documents are taken once `least` pieces are there."""
-    found = []
+    """The same from a scan; documents are taken once `least` pieces are there.
+
+    Equal ids have one code, whichever way they are read.
+    """
+    found, labels = [], {}
     while not scanner.finished:
         scanner.fill()
         if scanner.pieces >= least or scanner.finished:
@@ -66,10 +73,12 @@ def found_by(scanner, least=0):
             names = scanner.names(documents)
             pieces = scanner.take(documents)
             assert (names, sum(pieces.counts)) == (pieces.names, len(pieces.token))
-            of_pieces = zip(pieces.token.tolist(), pieces.kind.tolist(), map(label_of, pieces.code.tolist()))
+            labels.update((code, label_of(code)) for code in pieces.code.tolist())
+            of_pieces = zip(pieces.token.tolist(), pieces.kind.tolist(), map(labels.get, pieces.code.tolist()))
             for *fields, count in zip(names, pieces.places, pieces.tokens, pieces.odd, pieces.counts):
                 found.append((*fields, [next(of_pieces) for _ in range(count)]))
     assert (scanner.documents, scanner.pieces) == (0, 0)
+    assert len({*labels.values()}) == len(labels)
     return shown(found)
 
 
@@ -78,9 +87,9 @@ def agree(file, chunk, least=0):
     with patch.object(scan, "CHUNK", chunk):
         if expected is None:
             with pytest.raises(Irregular):
-                found_by(Scanner(Whole(BytesIO(file))), least)
+                found_by(scanner_of(file), least)
         else:
-            assert found_by(Scanner(Whole(BytesIO(file))), least) == expected
+            assert found_by(scanner_of(file), least) == expected
     return expected is not None
 
 
@@ -153,11 +162,20 @@ def test_whole_lines_are_searched_where_no_line_has_a_tab(chunk):
         assert agree(b"#begin document (1) 2)\n%s\n#end document (3) (4\n" % b"\n".join(lines), chunk)
 
 
+def test_of_lines_without_a_tab_only_those_that_hold_more_are_decoded_one_by_one(monkeypatch):
+    alone, decode_line = [], scan._decode_line
+    monkeypatch.setattr(scan, "_decode_line", lambda text, *rest: alone.append(text) or decode_line(text, *rest))
+    usual, others = [b"w (0)", b"w (1", b"( 1)", b"w (0)|(2|3)", b"w -", b""], [b"(7) (0)", b"(7 1)", b"7) (1", b"(8) -", b"9) -"]
+    assert agree(b"#begin document (a); 1)\n%s\n#end document\n" % b"\n".join([*usual, *others, *usual]), 4096)
+    assert alone == others
+
+
 A, END_OF_A = b"#begin document a\nw\t(1)\n", b"#end document\n"
 BORDERS = [
     b"#end document",
     b"# \t end document x",
     b"#x end document #end document",
+    b"#x end document #end document end document",
     b"#end documents",
     b"#end  document",
     b"x #end document",
@@ -247,7 +265,7 @@ def test_a_selected_document_without_an_end_of_its_own_is_left_empty():
 
 def test_ids_take_four_bytes_where_they_fit():
     for label, size in ((2**31 - 1, 4), (2**31, 8)):
-        scanner = Scanner(Whole(BytesIO(b"#begin document a\nw\t(1)\nw\t(%d)\n#end document\n" % label)))
+        scanner = scanner_of(b"#begin document a\nw\t(1)\nw\t(%d)\n#end document\n" % label)
         scanner.fill()
         pieces = scanner.take(1)
         assert (pieces.code.tolist(), pieces.code.itemsize) == ([1, label], size)
@@ -261,14 +279,14 @@ def test_of_too_many_documents_the_places_are_looked_for_again(listed, monkeypat
     scanner = source.scanner()
     while not scanner.finished:
         scanner.fill()
-    assert source._whole.finished == (listed == 20)
+    assert (source._whole.finished, len(source._whole.found)) == (listed == 20, min(listed + 4, 20))
     assert [(one.body, one.stop) for one in source.closed()] == [(18 + at, 24 + at) for at in range(0, 190, 38)]
 
 
 def test_only_a_line_that_fills_it_all_makes_the_buffer_larger(monkeypatch):
     monkeypatch.setattr(scan, "CHUNK", 100)
     for words, size in ((10, 164), (150, 328), (350, 656)):
-        scanner = Scanner(Whole(BytesIO(A + b"%s\t(2)\n" % (b"w" * words) + b"w\t-\n" * 200 + END_OF_A)))
+        scanner = scanner_of(A + b"%s\t(2)\n" % (b"w" * words) + b"w\t-\n" * 200 + END_OF_A)
         assert found_by(scanner) == [("a", (18, 1), 202, False, [(0, SINGLE, "1"), (1, SINGLE, "2")])]
         assert len(scanner._buffer) == size
 
@@ -292,7 +310,7 @@ def steps(scanner, least):
 
 def scanned(file, least):
     try:
-        return steps(Scanner(Whole(BytesIO(file))), least)
+        return steps(scanner_of(file), least)
     except Irregular:
         return None
 
@@ -305,11 +323,11 @@ def test_it_goes_the_same_steps(file):
             once = scanned(file, least)
             if once is None:
                 with pytest.raises(Irregular):
-                    Scanned(Scanner(Whole(BytesIO(file))))
+                    Scanned(scanner_of(file))
                 continue
-            whole = Scanned(Scanner(Whole(BytesIO(file))))
-        for _ in range(2):
-            assert steps(whole.again(), least) == once
+            whole = Scanned(scanner_of(file))
+        for scanner in (whole.again(), whole, whole.again()):
+            assert steps(scanner, least) == once
         halfway = whole.again()
         assert (halfway.documents, halfway.pieces, halfway.finished) == (0, 0, False)
         halfway.fill()

@@ -73,15 +73,42 @@ def test_after_matching_by_head():
         assert scorer.score(story, story, metrics="ceafm", match=match, typed="etype").ratios("ceafm").f1 == 1
 
 
-def test_types_that_match_by_head_and_differ(tmp_path):
+@pytest.mark.parametrize(("kind", "f1"), [("place", 0), ("person", 1)])
+def test_types_of_mentions_that_match_by_head(kind, f1, tmp_path):
     line = "{}\tw" + "\t_" * 7 + "\t{}\n"
-    texts = {"key": ["Entity=(e1-person-1", "Entity=e1)"], "response": ["Entity=(e1-place-1)", "_"]}
+    texts = {"key": ["Entity=(e1-person-1", "Entity=e1)"], "response": [f"Entity=(e1-{kind}-1)", "_"]}
     for side, cells in texts.items():
         rows = "".join(line.format(at, cell) for at, cell in enumerate(cells, 1))
         (tmp_path / side).write_text(f"# global.Entity = eid-etype-head\n# newdoc id = a\n{rows}\n")
     paths = tmp_path / "key", tmp_path / "response"
     assert scorer.score(*paths, metrics="ceafm", match="head").ratios("ceafm").f1 == 1
-    assert scorer.score(*paths, metrics="ceafm", match="head", typed="etype").ratios("ceafm").f1 == 0
+    assert scorer.score(*paths, metrics="ceafm", match="head", typed="etype").ratios("ceafm").f1 == f1
+
+
+@pytest.mark.parametrize("types", [[["", ""]], None], ids=["empty", "none"])
+def test_mentions_without_a_type(types, tmp_path):
+    """Of {1p 2} the response, which says no types, has 2 alone: CEAFm 1/2."""
+    key, response = tmp_path / "key", tmp_path / "response"
+    key.write_text(line([[1, 2]], [["p", ""]]))
+    response.write_text(line([[1, 2]], types))
+    assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (1, 2, 1, 2)
+
+
+def test_a_document_that_the_response_lacks(tmp_path):
+    """{1p 2p} of a document is found, {3o} of another is not: CEAFm 2/3, and 2/2 of the response."""
+    key, response = tmp_path / "key", tmp_path / "response"
+    response.write_text(line([[1, 2]], [["p", "p"]]) + "\n")
+    key.write_text(response.read_text() + line([[3]], [["o"]], doc_key="b"))
+    assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (2, 3, 2, 2)
+
+
+@pytest.mark.parametrize(("kind", "named"), [("o", "'(3, 3) o'"), ("", "'(3, 3) (no type)'")])
+def test_a_repeated_mention_of_another_type_is_told_with_its_own(kind, named, tmp_path):
+    key, response = tmp_path / "key", tmp_path / "response"
+    key.write_text(line([[3]], [["p"]]))
+    response.write_text(line([[3, 3]], [[kind, kind]]))
+    (problem,) = scorer.score(key, response, metrics="ceafm", typed="etype").problems
+    assert problem.text == f"mention {named} of cluster 0 is already in cluster 0 (line 1)"
 
 
 def test_refusals(tmp_path, main):
@@ -90,6 +117,12 @@ def test_refusals(tmp_path, main):
         scorer.score(key, response, typed="kind")
     message = "document a: typed: no mention of the key has a 'kind'; name an attribute that its mentions have, such as etype"
     assert str(caught.value) == f"{key}:1: {message}"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "b.jsonl").write_text("\n" + key.read_text())
+    with pytest.raises(ConllError) as caught:
+        scorer.score(folder, response, typed="kind")
+    assert str(caught.value) == f"{folder}/b.jsonl:2: {message}"
     with pytest.raises(ConllError):
         scorer.score([["a"]], [["a"]], typed="etype")
     with pytest.raises(TypeError) as refused:

@@ -2,14 +2,12 @@
 
 import json
 import re
-import shutil
 from math import floor
 from pathlib import Path
 
 import pytest
 
 import waiting
-from conftest import BROWSER
 from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import Syntax
@@ -389,7 +387,7 @@ def test_a_question_mark_shows_the_keys(tab):
 # The address ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_address_keeps_error_filters_and_entity(tab, window):
+def test_the_address_keeps_error_filters_and_entity(tab, another):
     filters(tab)
     tab.locator(".kinds input").nth(EXTRA).uncheck()
     tab.locator("#document").select_option(label="en")
@@ -399,29 +397,23 @@ def test_the_address_keeps_error_filters_and_entity(tab, window):
     said = foot(tab)
     assert "missing mention" in said
     tab.keyboard.press("o")
-    tab.wait_for_timeout(300)
-    other = window.context.new_page()
-    other.set_viewport_size(tab.viewport_size)
-    other.goto(tab.url)
+    until(tab, "/open=/.test(location.hash)")
+    other = another.open(tab.url, **tab.viewport_size)
     assert foot(other) == said
     assert other.locator("#sheet h2").inner_text() == "Spain"
     assert [box.is_checked() for box in other.locator(".kinds input").all()] == [True, True, False, True]
     assert other.locator(".document:visible").count() == 1
-    other.close()
     tab.go_back()
     until(tab, "document.querySelector('#sheet').hidden")
 
 
-def test_the_address_keeps_the_place(tab, window):
+def test_the_address_keeps_the_place(tab, another):
     filters(tab)
     tab.locator("#query").fill("w400")
     tab.locator("#query").press("Enter")
     until(tab, "/at=5\\.\\d{4}/.test(location.hash)")
-    other = window.context.new_page()
-    other.set_viewport_size(tab.viewport_size)
-    other.goto(tab.url)
+    other = another.open(tab.url, **tab.viewport_size)
     assert other.locator(".s", has_text="w400").is_visible()
-    other.close()
 
 
 @pytest.mark.parametrize(
@@ -525,15 +517,14 @@ def test_the_page_of_errors(window, tmp_path):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_every_stratum_has_its_plot(width, chromium, tmp_path):
+def test_every_stratum_has_its_plot(width, window, another, tmp_path):
     """Of the documentation's story: the values of the stratum that is chosen, with the figures of the table."""
     found = errors(
         *(FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response")), metrics="conll", trials=200
     )
     file = tmp_path / "page.html"
     file.write_text(errors_page(found), encoding="utf-8")
-    tab = chromium.new_page(viewport={"width": width, "height": 800})
-    tab.goto(file.as_uri())
+    tab = window.open(file.as_uri(), width, 800)
 
     def drawn():
         return set(tab.locator(".charts svg.plot:visible g > title").all_text_contents())
@@ -556,25 +547,19 @@ def test_every_stratum_has_its_plot(width, chromium, tmp_path):
     assert tab.locator("#stratum option").count() == 10
     # The address keeps it.
     until(tab, "location.hash.includes('plot=')")
-    other = chromium.new_page(viewport={"width": width, "height": 800})
-    other.goto(tab.url)
+    other = another.open(tab.url, width, 800)
     assert set(other.locator(".charts svg.plot:visible g > title").all_text_contents()) == drawn()
-    other.close()
-    tab.close()
 
 
-def test_the_panel_has_room_beside_its_scrollbar(chromium, tmp_path):
-    """A browser with scrollbars, which headless ones hide: large counts and costs stay whole, and both plots side by side."""
+def test_the_panel_has_room_beside_its_scrollbar(window, tmp_path):
+    """With scrollbars, which are hidden elsewhere: large counts and costs stay whole, and both plots side by side."""
     found = errors(KEY, RESPONSE, metrics="conll muc")
     content = errors_page(found)
     content = content.replace("<td>2</td><td>", "<td>12,345</td><td>", 1)
     assert "12,345" in content
     file = tmp_path / "page.html"
     file.write_text(content, encoding="utf-8")
-    command = {"executable_path": shutil.which("chromium"), "args": BROWSER}
-    shown = chromium.browser_type.launch(**command, ignore_default_args=["--hide-scrollbars"])
-    tab = shown.new_page(viewport={"width": 1280, "height": 500})
-    tab.goto(file.as_uri())
+    tab = window.open(file.as_uri(), height=500, scrollbars=True)
     panel = tab.locator(".panel")
     bar = panel.evaluate("panel => panel.offsetWidth - panel.clientWidth")
     assert bar > 0
@@ -585,7 +570,6 @@ def test_the_panel_has_room_beside_its_scrollbar(chromium, tmp_path):
     left, right = (one.bounding_box() for one in tab.locator("svg.plot:visible").all())
     assert left["x"] + left["width"] <= right["x"]
     assert not tab.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    shown.close()
 
 
 def test_the_same_errors_give_the_same_bytes():

@@ -288,6 +288,6 @@ def _solve_with_scipy(
     near = np.concatenate((rows, np.add(columns, height), np.arange(height + width)))
     far = np.concatenate((columns, np.add(rows, width), np.arange(width, width + height), np.arange(width)))
     edges = near.astype(np.int32), far.astype(np.int32)  # as above
-    matched = min_weight_full_bipartite_matching(csr_array((costs, edges), shape=(height + width, width + height)))
+    matched = min_weight_full_bipartite_matching(csr_array((costs, edges)))
     partners: list[int] = matched[1][:height].tolist()
     return [column if column < width else -1 for column in partners]

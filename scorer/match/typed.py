@@ -47,21 +47,19 @@ def types_of(key: tuple[Source, Document | None], response: tuple[Source, Docume
 
     ConllError where the key has mentions and none of them has that attribute: nothing would be told apart.
     """
-    found: list[dict[Any, str]] = []
-    for source, document in (key, response):
-        if document is None:
-            found.append({})
-            continue
-        try:
-            layers = source.layers(document.name)
-        except NotImplementedError:
-            problem = "typed: types cannot be read of a file that has no path, by several processes; use one"
-            raise ConllError(source.path, source.line_of(document.name), problem, document=document.name) from None
-        attributes = layers.attributes if layers is not None else ()
-        told = zip(document.clusters, attributes)
-        found.append({mention: said.get(field, "") for cluster, of_it in told for mention, said in zip(cluster, of_it)})
-    document = key[1]
-    if document is not None and any(document.clusters) and not any(found[0].values()):
+    types = Types(_said(*key, field), _said(*response, field))
+    source, document = key
+    if document is not None and any(document.clusters) and not any(types.key.values()):
         problem = f"typed: no mention of the key has a {field!r}; name an attribute that its mentions have, such as etype"
-        raise ConllError(key[0].path, key[0].line_of(document.name), problem, document=document.name)
-    return Types(*found)
+        path, line = source.file_of(document.name).path, source.line_of(document.name)
+        raise ConllError(path, line, problem, document=document.name)
+    return types
+
+
+def _said(source: Source, document: Document | None, field: str) -> dict[Any, str]:
+    """The values of that attribute in a document, by mention; none of a document that is missing."""
+    layers = None if document is None else source.layers(document.name)
+    if document is None or layers is None:
+        return {}
+    told = zip(document.clusters, layers.attributes)
+    return {mention: said.get(field, "") for cluster, of_it in told for mention, said in zip(cluster, of_it)}

@@ -65,7 +65,7 @@ class Whole:
 
     irregular: frozenset[str] = frozenset()
 
-    def __init__(self, file: BinaryIO, *, noting: bool = False) -> None:
+    def __init__(self, file: BinaryIO, *, noting: bool) -> None:
         # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
         self._file: Any = file
         self._at = 0
@@ -99,7 +99,7 @@ class Selection:
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool = False) -> None:
+    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool) -> None:
         self.irregular = {name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)}
         self._chunks = self._stream(entries)
         self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries}
@@ -520,7 +520,7 @@ def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, decoded: De
     """Add the pieces in the last fields of these lines to `decoded`; the lines whose field is longer or not of the usual form."""
     # One gather of `width` bytes a line is several times faster than a gather of bytes.
     windows: NDArray[Any] = np.ndarray((len(text) - width + 1,), f"V{width}", text.data, strides=(1,))
-    rows = windows[ends[lines] - width].view(np.uint8).reshape(-1, width)
+    rows = windows[ends[lines] - width].view(np.uint8).reshape(len(lines), width)
     edge = (rows == _TAB) | (rows == _NEWLINE) if tabs else rows <= _SPACE
     field = np.argmax(edge[:, ::-1], axis=1)
     unclear = field == 0  # the last byte is a bracket or a digit, so this is no edge at all
