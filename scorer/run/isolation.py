@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from conll.errors import ConllError
 from conll.io.system import limit_memory, limit_time, processes, starting
 from scorer.missing import said
-from scorer.workers.lifeline import begin, signals_held, starts_from_main
+from scorer.workers.lifeline import HEARD, begin, signals_held, starts_from_main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -116,8 +116,9 @@ def run(
                     yield place, Outcome(None, f"{_UNSENT} ({error}); give the path of a file, or its clusters")
             if not running:
                 continue
-            ends = [one.until for one in running if one.until is not None]
-            ready = wait([one.receiver for one in running], max(0, min(ends) - time.monotonic()) if ends else None)
+            now = time.monotonic()
+            until = min([now + HEARD, *(one.until for one in running if one.until is not None)])
+            ready = wait([one.receiver for one in running], max(0, until - now))
             now = time.monotonic()
             for one in list(running):
                 if one.receiver in ready:

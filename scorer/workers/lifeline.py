@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+HEARD = 1.0
+"""Seconds for which a process waits for others at a time: a signal that comes just before it begins to wait does not wake it."""
+
 
 @contextmanager
 def signals_held() -> Iterator[None]:

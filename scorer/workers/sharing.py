@@ -14,7 +14,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from conll.io.system import FORKS, processes, starting
-from scorer.workers.lifeline import begin, signals_held, starts_from_main
+from scorer.workers.lifeline import HEARD, begin, signals_held, starts_from_main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -114,9 +114,9 @@ def _started(do: Callable[[int], _Done], waiting: int) -> tuple[BaseProcess, Con
 
 
 def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[_Done]:
-    """What the others have sent by now, at least one share if `patiently`; `receivers` is left with those that will send more."""
+    """What the others have sent by now, after a while if `patiently`; `receivers` is left with those that will send more."""
     found: list[_Done] = []
-    while receivers and (ready := wait(receivers, None if patiently and not found else 0)):
+    while receivers and (ready := wait(receivers, HEARD if patiently and not found else 0)):
         for receiver in [one for one in receivers if one in ready]:
             try:
                 done: _Done | None = receiver.recv()
