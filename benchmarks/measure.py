@@ -44,6 +44,10 @@ class Timing:
         """About what the clock would say with so many free cores, where the processes after the first share their work evenly."""
         return median(first + others / cores for first, others in self.shares) if cores > 1 else self.processor
 
+    def busiest(self, processes: int) -> float:
+        """The same where the first of so many processes takes its share of the work."""
+        return median(max(first, others / (processes - 1)) for first, others in self.shares)
+
     @property
     def spread(self) -> str:
         """Fastest and slowest run."""

@@ -4,7 +4,7 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from conll.formats.conll2012 import scan
-from scorer.engine import arrays, choice, stream, tails, together
+from scorer.engine import arrays, choice, components, jumps, stream, together
 
 LIMITS = {
     "CHUNK": (scan, [1, 20, 100, 1 << 18]),
@@ -13,7 +13,12 @@ LIMITS = {
     "FEW": (arrays, [0, 1000]),
     "MANY": (arrays, [0, 20_000]),
     "WORTH": (together, [0, 100_000]),
-    "SEVERAL": (tails, [0, 100]),
+    "SEVERAL": (components, [0, 100]),
+    "CROWD": (components, [0, 50]),
+    "SMALL": (components, [1, 8]),
+    "BLOCK": (jumps, [1, 4, 4096]),
+    "BLOCKS": (jumps, [2, 16]),
+    "DIFFERENT": (jumps, [0, 2, 64]),
 }
 """The module that holds each limit, and what it may be set to."""
 

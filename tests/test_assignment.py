@@ -268,3 +268,21 @@ def test_size_decides_which_solver_is_asked(way, expected, monkeypatch):
     with solver(way):
         assert align_clusters(weights) == [(0, 1), (1, 0), (2, 3), (3, 2), (9, 9)]
     assert asked == expected
+
+
+@every_way
+@given(graphs(st.integers(1, 2), rows=9, columns=3))
+def test_of_clusters_that_are_alike_as_many_are_left_as_can_be_aligned(way, weights):
+    with solver(way):
+        for some in (weights, {(r, k): weight for (k, r), weight in weights.items()}):
+            left = assignment.without_surplus(some)
+            assert left.items() <= some.items()
+            assert sum(left[pair] for pair in align_clusters(left)) == best_by_trying(some)
+
+
+def test_they_are_the_first_and_the_last():
+    """By hand: 2, 3, 4 and 5 are alike, and overlap with one other cluster; 1 with another weight, 0 with two."""
+    weights = {(0, 0): 1, (0, 1): 1, (1, 1): 2} | dict.fromkeys([(k, 1) for k in range(2, 6)], 1)
+    left = dict.fromkeys(weights)
+    del left[3, 1], left[4, 1]
+    assert list(assignment.without_surplus(weights)) == list(left)

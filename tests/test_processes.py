@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import pickle
 from unittest.mock import patch
 
 import pytest
@@ -12,7 +13,7 @@ from conll.errors import ConllError
 from conll.io.system import FORKS
 from scorer.engine import choice, stream
 from scorer.run import processes
-from scorer.run.processes import open_parallel
+from scorer.run.score import sources_of
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="processes start afresh on this system, so that one opens all")
 
@@ -113,10 +114,15 @@ def test_a_directory_beside_a_file_is_counted_with_arrays(columns, tmp_path, mon
 
 @pytest.mark.usefixtures("at_once")
 def test_files_are_opened_elsewhere(folders):
-    source = open_parallel(os.fspath(folders[0]), None, jobs=2)
-    here = {os.path.relpath(one.path, folders[0]) for one in source.sources if one.content is not None}
-    assert here == {"packed.conll.gz"}
-    assert len(source.sources) > 10
+    paths = [os.fspath(path) for path in sorted(folders[0].iterdir()) if path.is_file()]
+    here = processes._open(0, paths, None)
+    sent = pickle.loads(pickle.dumps(here))
+    kept = [os.path.basename(path) for path, source in zip(paths, sent.sources) if source is None]
+    assert kept == ["notes.txt", "packed.conll.gz"]
+    assert [source.names() for source in sent.sources if source] == [
+        source.names() for path, source in zip(paths, here.sources) if source and not path.endswith(".gz")
+    ]
+    assert {source.content for source in sent.sources if source} == {None}
 
 
 @pytest.mark.usefixtures("at_once")
@@ -141,5 +147,5 @@ def test_a_pipe_is_read_once(folders):
         with open(folders[0] / "pipe.conll", "w") as pipe:
             pipe.write(document("pipe", ["(1)", "(1)"]))
         os._exit(0)
-    assert "pipe" in open_parallel(os.fspath(folders[0]), None, jobs=2).names()
+    assert "pipe" in sources_of(*folders, jobs=2)[0].names()
     assert os.waitpid(writer, 0)[1] == 0

@@ -41,14 +41,15 @@ MAY = {
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
     "scorer.spans": "scorer.evaluation scorer.patterns scorer.report scorer.version",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
-    "scorer.comparison": "conll conll.io scorer.count scorer.evaluation scorer.patterns scorer.registry scorer.report"
-    " scorer.version",
+    "scorer.workers": "conll.io",
+    "scorer.comparison": "conll scorer.count scorer.evaluation scorer.patterns scorer.registry scorer.report scorer.version"
+    " scorer.workers",
     "scorer.analysis": "conll scorer.comparison scorer.count scorer.engine scorer.evaluation scorer.match scorer.patterns"
     " scorer.report",
     "scorer.viewer": "conll scorer.analysis scorer.evaluation scorer.report",
     "scorer.run": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.count scorer.engine scorer.evaluation"
     " scorer.match scorer.missing scorer.options scorer.patterns scorer.presets scorer.registry scorer.report scorer.spans"
-    " scorer.version scorer.viewer",
+    " scorer.version scorer.viewer scorer.workers",
     "scorer.compat": "conll scorer.options scorer.run",
     "scorer.platforms": "conll conll.io scorer.evaluation scorer.registry scorer.report scorer.run scorer.version",
     "scorer.cli": "conll conll.formats conll.io scorer.analysis scorer.comparison scorer.evaluation scorer.missing scorer.options"

@@ -6,9 +6,9 @@ from multiprocessing import active_children
 
 import pytest
 
-from conll.io.system import FORKS
-from scorer.comparison import sharing
-from scorer.comparison.sharing import shared
+from conll.io.system import FORKS, processes
+from scorer.workers import sharing
+from scorer.workers.sharing import shared
 
 TASKS = [(number, number**2) for number in range(7)]
 
@@ -19,10 +19,61 @@ def work(first, second):
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 def test_results_come_in_order_whoever_has_worked(jobs):
-    found = list(shared(work, TASKS, jobs))
+    working = min(jobs, len(TASKS)) if FORKS else 1
+    everyone = processes().Barrier(working)
+    begun = set()
+
+    def work_along(*task):
+        # No process goes on before each has a task.
+        if os.getpid() not in begun:
+            begun.add(os.getpid())
+            everyone.wait(60)
+        return work(*task)
+
+    found = list(shared(work_along, TASKS, jobs))
     assert [difference for difference, _ in found] == [first - second for first, second in TASKS]
-    assert len({process for _, process in found}) == (min(jobs, len(TASKS)) if FORKS else 1)
+    assert len({process for _, process in found}) == working
     assert not active_children()
+
+
+def test_more_tasks_than_shares_and_results_longer_than_a_pipe_holds():
+    tasks = [(number,) for number in range(2 * sharing.SHARES + 3)]
+    assert list(shared(lambda number: bytes([number % 256]) * 5000, tasks, 3)) == [bytes([at % 256]) * 5000 for (at,) in tasks]
+
+
+def test_the_rest_is_left_once_nobody_asks_for_more():
+    results = shared(work, TASKS, 2)
+    next(results)
+    results.close()
+    assert not active_children()
+
+
+def test_this_process_does_something_else_first():
+    done = []
+    assert list(shared(work, TASKS, 2, first=lambda: done.append(os.getpid())))
+    assert done == ([os.getpid()] if FORKS else [])
+
+
+@pytest.mark.skipif(not FORKS, reason="only where processes are forked there is another one")
+@pytest.mark.parametrize("what", ["a result", "an error"])
+def test_what_cannot_be_sent_is_an_error(what):
+    here, other = os.getpid(), processes().Event()
+
+    class KeptError(Exception):
+        def __reduce__(self):
+            raise TypeError("it stays here")
+
+    def keep(_):
+        if os.getpid() == here:
+            other.wait(60)
+            return None
+        other.set()
+        if what == "an error":
+            raise KeptError
+        return KeptError()
+
+    with pytest.raises(TypeError, match=r"it cannot be sent from its process \(it stays here\)"):
+        list(shared(keep, [(1,), (2,)], 2))
 
 
 def test_no_work_is_no_result():
@@ -48,9 +99,11 @@ def test_a_process_that_is_killed_is_named():
     def end(first, _):
         if os.getpid() != here:
             os.kill(os.getpid(), signal.SIGKILL)
+        for other in active_children():
+            other.join(60)
         return first
 
-    with pytest.raises(OSError, match=r"a process that resampled was killed.*fewer --jobs"):
+    with pytest.raises(OSError, match=r"a process was killed.*fewer --jobs.*resampling"):
         list(shared(end, TASKS, 2))
     assert not active_children()
 

@@ -19,9 +19,12 @@ from conll.formats.conll2012.read import Conll2012Source
 from conll.tail import Tail
 from scorer import metrics, score
 from scorer.count.assignment import align_clusters
+from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
-from scorer.engine import choice, tails, together
+from scorer.engine import choice, components, growing, jumps, tails, together
 from scorer.engine.corpus import Corpus
+from scorer.engine.held import Held, Kept
+from scorer.engine.jumps import Jumps
 from strategies import drawn
 
 METRICS = [metrics.get(name) for name in ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "b3_all", "ceafe_sys")]
@@ -35,7 +38,7 @@ def corpus(key, response):
 
 def evaluated(key, response, worth, *, of=METRICS, several=100):
     """All that an evaluation says, and the numbers' types; or the error that ends it."""
-    with patch.object(together, "WORTH", worth), patch.object(tails, "SEVERAL", several):
+    with patch.object(together, "WORTH", worth), patch.object(components, "SEVERAL", several):
         try:
             found = choice.evaluate(corpus(key, response), of)
         except ConllError as error:
@@ -87,8 +90,8 @@ def test_the_same_pairs_are_aligned_as_elsewhere(seed):
     pairs = draw.sample(list(weights), len(weights))
     columns = [np.array(column) for column in (*zip(*pairs), [weights[pair] for pair in pairs])]
     for several in (0, 100):
-        with patch.object(tails, "SEVERAL", several):
-            found = sorted(pairs[place] for place in tails.best_pairs(*columns))
+        with patch.object(components, "SEVERAL", several):
+            found = sorted(pairs[place] for place in components.best_pairs(*columns))
         assert found == align_clusters(dict(sorted(weights.items())))
 
 
@@ -176,40 +179,61 @@ def lines_of(draw, documents, own, end):
         yield b"\n".join([b"#begin document d%dd" % number, *(b"w\t" + cell for cell in cells), end])
 
 
-def steps(documents, own, end):
-    """How many mentions are read and found on both sides, and pairs of clusters aligned; and what is copied of the longest."""
+def steps(documents, of_key, of_response, end):
+    """How many mentions are read, values made and set, fractions added, blocks asked for, and pairs aligned; by their names."""
     draw = random.Random(documents)
     found = Counter()
 
-    def noting(name, real, of):
+    def noting(where, name, of, step=None):
+        real = getattr(where, name)
+
         def call(*arguments):
             result = real(*arguments)
-            found[name] += of(arguments, result)
+            found[step or name] += of(arguments, result)
             return result
 
-        return patch.object(*name, call)
+        return patch.object(where, name, call)
 
-    key, response = (b"\n".join(lines_of(draw, documents, own, last)) for last in (b"w\t-", end))
+    key, response = (b"\n".join(lines_of(draw, documents, own, last)) for own, last in ((of_key, b"w\t-"), (of_response, end)))
     with (
-        noting((tails._Held, "_take"), tails._Held._take, lambda given, _: len(given[1])),
-        noting((tails.Common, "_joined"), tails.Common._joined, lambda *_: 1),
-        noting((tails, "best_pairs"), tails.best_pairs, lambda given, _: len(given[0])),
+        noting(Held, "move", lambda _, new: len(new)),
+        noting(Kept, "set", lambda given, _: len(given[1])),
+        noting(Jumps, "_added", lambda given, _: sum(map(len, given[2])), "fractions"),
+        noting(Jumps, "_rounded", lambda *_: 1, "fractions"),
+        noting(components.Components, "_joined", lambda *_: 1),
+        noting(growing, "best_pairs", lambda given, _: len(given[0])),
+        noting(DocumentContingency, "__init__", lambda given, _: len(given[1]) + len(given[2]) + len(given[3])),
+        patch.multiple(jumps, BLOCK=8, BLOCKS=4),
         patch.object(Tail, "__getattr__") as copied,
     ):
-        assert not isinstance(evaluated(key, response, EVERY, of=list(map(metrics.get, ("muc", "ceafm", "ceafe")))), str)
+        assert not isinstance(evaluated(key, response, EVERY, of=STEPS), str)
     copied.assert_not_called()
-    assert len(found) == 3
     return found
+
+
+STEPS = list(map(metrics.get, ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")))
+"""Those of the reference."""
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["shared clusters", "own clusters"])
 @pytest.mark.parametrize("end", [b"w\t-", b"#end document"], ids=["both sides", "the key"])
-def test_each_mention_is_read_and_aligned_once(own, end):
-    """Twice the documents, twice the steps; one by one there would be four times as many. Only the sums are made anew."""
-    some, twice = steps(60, own, end), steps(120, own, end)
+def test_a_document_takes_as_many_steps_as_it_adds_lines(own, end):
+    """Twice the documents, twice the steps; one by one there would be four times as many.
+
+    The sums go through one power of two more, for each of which a few fractions are added one by one, and blocks looked at.
+    """
+    some, twice = steps(150, own, own, end), steps(300, own, own, end)
+    assert len(some) == (6 if end.startswith(b"w") else 3)
     for step, count in some.items():
-        assert count > 8, step
-        assert twice[step] <= 2.1 * count, step
+        assert twice[step] <= (2.7 if step == "fractions" else 2.1) * count, step
+
+
+@pytest.mark.parametrize("of_key", [False, True], ids=["shared by the key", "shared by the response"])
+def test_pairs_that_are_alike_are_not_all_aligned(of_key):
+    """Clusters of all documents on one side, of each its own on the other: all overlap in the end, but few need be aligned."""
+    some, twice = (steps(documents, of_key, not of_key, b"w\t-") for documents in (150, 300))
+    for step in ("move", "_joined", "best_pairs"):
+        assert twice[step] <= 2.1 * some[step], step
 
 
 def test_one_that_cannot_be_read_stops_at_itself():

@@ -70,7 +70,7 @@ def open_documents(
     if files is None:
         return opener.open_path(path, name or path)
     folder = path.rstrip("/") if "://" in path else path
-    named = [(one, os.path.join(name or folder, os.path.relpath(one, folder))) for one in files]
+    named = [(one, os.path.join(name, os.path.relpath(one, folder)) if name else one) for one in files]
     given = opened or {}
     return _directory(name or path, [partial(opener.open_path, *one) for one in named], [given.get(one) for one in files])
 

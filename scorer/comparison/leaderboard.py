@@ -18,9 +18,9 @@ from scorer.comparison.comparison import Score, check_alike, check_runs, notes_o
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.runs import Order, groups_of, orders
-from scorer.comparison.sharing import shared
 from scorer.evaluation.means import Means, averaged, in_corpora
 from scorer.version import __version__
+from scorer.workers.sharing import shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -295,7 +295,7 @@ def rank(
     ]
     notes = [*resampling.notes, *notes_on_units(resampled, len(gaps), resampling)]
     notes += too_few_trials(resampled.size, len(gaps), "places where a tier may end", resampling)
-    pairs = list(zip(*above))
+    pairs = list(combinations(names, 2))
     if letters is None:
         notes.append(f"more than {ranking.GROUPS} groups of systems do not differ: no letters")
     else:
@@ -305,16 +305,16 @@ def rank(
         sort,
         one.names,
         resampling,
-        {(names[a], names[b]): float(matrix[a, b]) for a, b in pairs},
+        dict(zip(pairs, matrix[above].tolist())),
         gaps.tolist(),
         notes,
         list(problems),
-        {(names[a], names[b]): float(chances[a, b]) for a, b in pairs},
+        dict(zip(pairs, chances[above].tolist())),
         resampled.units,
         list(
             orders(
                 evaluations,
-                combinations(names, 2),
+                pairs,
                 [sort],
                 trials=resampling.trials,
                 seed=resampling.seed,

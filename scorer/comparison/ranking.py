@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.comparison.sharing import shared
 from scorer.comparison.significance import TIE, holm
+from scorer.workers.sharing import shared
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
     from scorer.comparison.significance import Array
@@ -97,7 +99,7 @@ def _letter(at: int) -> str:
     return alphabet[place] + (str(again + 1) if again else "")
 
 
-def above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The rank of each system in each bootstrap replicate, and in how many each is above each other one.
 
     `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share the better rank. Shapes:
@@ -109,9 +111,10 @@ def above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int64], NDArray[
     """
     systems, trials = replicates.shape
 
-    def count(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def count(start: int, stop: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         some = replicates[:, start:stop]
-        ranks, wins = np.empty(some.shape, np.int64), np.empty((systems, systems), np.int64)
+        # Half as many bytes to send, and to sort.
+        ranks, wins = np.empty(some.shape, np.int32), np.empty((systems, systems), np.int64)
         for at, own in enumerate(some):
             higher = some - own > TIE
             ranks[at], wins[:, at] = 1 + np.count_nonzero(higher, axis=0), np.count_nonzero(higher, axis=1)
@@ -122,7 +125,7 @@ def above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int64], NDArray[
     return np.concatenate([ranks for ranks, _ in blocks], axis=1), np.sum([wins for _, wins in blocks], axis=0)
 
 
-def rank_ranges(ranks: NDArray[np.int64], confidence: float) -> NDArray[np.int64]:
+def rank_ranges(ranks: NDArray[np.integer[Any]], confidence: float) -> NDArray[np.integer[Any]]:
     """The ranks between which each system lies in that share of bootstrap replicates: shape (systems, 2), of `above`'s.
 
     >>> rank_ranges(np.array([[1, 1, 1, 2], [2, 2, 2, 1]]), 0.5).tolist()
@@ -133,7 +136,7 @@ def rank_ranges(ranks: NDArray[np.int64], confidence: float) -> NDArray[np.int64
     # As many replicates are left out on each side as the tail holds, none by halves.
     out = int(np.floor(tail * trials + 1e-9))
     ends = [out, trials - 1 - out]
-    ranges: NDArray[np.int64] = np.partition(ranks, ends, axis=1)[:, ends]
+    ranges: NDArray[np.integer[Any]] = np.partition(ranks, ends, axis=1)[:, ends]
     return ranges
 
 

@@ -118,12 +118,13 @@ def orders(
     confidence: float,
 ) -> Iterator[Order]:
     """Almost stochastic order of each pair of systems that both have several runs, for each metric's F1, or that of some."""
+    runs = {system: list(runs_of(evaluation).values()) for system, evaluation in evaluations.items()}
+    several = {system for system, some in runs.items() if len(some) > 1}
     for first, second in pairs:
-        runs = [list(runs_of(evaluations[system]).values()) for system in (first, second)]
-        if min(map(len, runs)) < 2:
+        if not several.issuperset((first, second)):
             continue
         for metric in evaluations[first].names if metrics is None else metrics:
-            ours, theirs = (np.array([run.ratios(metric).f1 for run in some]) for some in runs)
+            ours, theirs = (np.array([run.ratios(metric).f1 for run in runs[system]]) for system in (first, second))
             epsilon, reverse = almost_stochastic_order(ours, theirs, trials=trials, seed=seed, confidence=confidence)
             yield Order(first, second, metric, epsilon, reverse)
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scorer.comparison.resampling import ALTERNATIVES, is_exact
-from scorer.comparison.sharing import shared
+from scorer.workers.sharing import shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

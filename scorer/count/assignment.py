@@ -37,7 +37,7 @@ def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]
     """The pairs of the same, in no particular order, once what one round of the reduction takes has been taken."""
     if not weights:
         return []
-    taken, left = _reduce(weights)
+    taken, left = _reduce(without_surplus(weights))
     for component in components(left):
         taken += solve(component)
     return taken
@@ -70,6 +70,23 @@ def _take_obvious(
         return taken, {}
     kept = by_key.keys() - {k for k, _ in taken}
     return taken, {pair: weight for pair, weight in weights.items() if pair[0] in kept and pair[1] not in gone}
+
+
+def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """The edges but for those of clusters of which there are more alike than can be aligned.
+
+    Clusters of one side are alike that have edges of the same weights to the same others: no more of them are aligned than there
+    are others. As many are left from the beginning and from the end.
+    """
+    edges: dict[int, list[tuple[int, float]]] = {}
+    for (k, r), weight in weights.items():
+        edges.setdefault(k, []).append((~r, weight))
+        edges.setdefault(~r, []).append((k, weight))
+    alike: dict[tuple[tuple[int, float], ...], list[int]] = {}
+    for node in sorted(edges, key=lambda node: max(node, ~node)):
+        alike.setdefault(tuple(edges[node]), []).append(node)
+    surplus = {node for others, nodes in alike.items() for node in nodes[len(others) : -len(others)]}
+    return {pair: weight for pair, weight in weights.items() if pair[0] not in surplus and ~pair[1] not in surplus}
 
 
 def _reduce(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], dict[tuple[int, int], float]]:

@@ -17,12 +17,12 @@ from scorer.comparison import significance
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.figures import RATIOS
 from scorer.comparison.resampling import Resampling
-from scorer.comparison.sharing import shared
 from scorer.evaluation import rows
 from scorer.evaluation.means import Means
 from scorer.registry import needed, select
 from scorer.report.figures import difference, figure
 from scorer.run.settings import DEFAULTS
+from scorer.workers.sharing import shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

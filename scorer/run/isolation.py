@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 import signal
-import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
@@ -17,12 +16,12 @@ from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io.system import HANGUPS, limit_memory, limit_time, processes, starting
+from conll.io.system import limit_memory, limit_time, processes, starting
 from scorer.missing import said
-from scorer.run.lifeline import end_with_parent, starts_from_main
+from scorer.workers.lifeline import HEARD, begin, signals_held, starts_from_main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
@@ -103,7 +102,7 @@ def run(
             while waiting and len(running) < jobs:
                 place, task = waiting.pop()
                 try:
-                    with _signals_held():
+                    with signals_held():
                         running.append(_started(place, work, task, limits_of(task)))
                 except ChildProcessError:
                     if not running:
@@ -117,8 +116,9 @@ def run(
                     yield place, Outcome(None, f"{_UNSENT} ({error}); give the path of a file, or its clusters")
             if not running:
                 continue
-            ends = [one.until for one in running if one.until is not None]
-            ready = wait([one.receiver for one in running], max(0, min(ends) - time.monotonic()) if ends else None)
+            now = time.monotonic()
+            until = min([now + HEARD, *(one.until for one in running if one.until is not None)])
+            ready = wait([one.receiver for one in running], max(0, until - now))
             now = time.monotonic()
             for one in list(running):
                 if one.receiver in ready:
@@ -149,28 +149,6 @@ def _started(place: int, work: Callable[[TaskT], Any], task: TaskT, limits: Limi
     finally:
         sender.close()
     return _Running(place, process, receiver, limits)
-
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """Put off what SIGINT and SIGTERM do until the end.
-
-    An exception between the fork and the record of it would leave a process behind, and Python ignores exceptions in the hooks that
-    it calls around a fork.
-    """
-    held: list[int] = []
-    before: dict[int, Any] = {}
-    try:
-        # Other threads can neither set handlers nor run them.
-        for ends in (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ():
-            if signal.getsignal(ends) not in (signal.SIG_IGN, None):
-                before[ends] = signal.signal(ends, lambda number, _: held.append(number))
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for number in held:
-            signal.raise_signal(number)
 
 
 def _is_sent(task: object) -> bool:
@@ -222,11 +200,7 @@ def _work(
 ) -> None:
     # If this process kept the reading end, too, it would wait forever to send once the parent is killed.
     receiver.close()
-    # An interrupt or hangup reaches all processes of a terminal; the parent stops this one, which is to stay silent.
-    for number in (signal.SIGINT, *HANGUPS):
-        signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    end_with_parent(of_main=of_main)
+    begin(of_main=of_main)
     if limits.memory is not None:
         limit_memory(limits.memory)
     if limits.timeout is not None:

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import signal
 import stat
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from functools import partial
+from contextlib import closing, suppress
 from io import BytesIO, FileIO, RawIOBase
-from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.io.files import LateFile
 from conll.io.opening import files_below, open_documents
-from conll.io.system import FORKS, HANGUPS, processes, starting
+from conll.io.system import FORKS
 from conll.source import FileSource
-from scorer.engine.corpus import KEPT, Corpus, prepare
+from scorer.engine.corpus import KEPT, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
-from scorer.run.lifeline import end_with_parent, starts_from_main
 from scorer.run.unit import count
+from scorer.workers.sharing import shared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from conll.errors import Problem
     from conll.source import Source
     from scorer.count.metric import Metric
-    from scorer.evaluation.signature import Input
+    from scorer.engine.corpus import Corpus
     from scorer.options import Options
-    from scorer.run.unit import Counted
-
-TaskT = TypeVar("TaskT")
-ResultT = TypeVar("ResultT")
 
 UNITS = 8
 """Units of work per process: enough that none waits long for the last one."""
@@ -68,72 +59,52 @@ def evaluate_parallel(
     empty = Evaluation(metrics, options, names)
     evaluation = prepare(corpus, empty)
     watched = iter(watch(corpus.names) if watch else corpus.names)
-    size = -(-len(corpus.names) // (jobs * UNITS)) or 1
-    units = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
+    units = _units(corpus.names, jobs)
+    # The longest first. The processes inherit the open files along with their indexes; each has its own position in them.
+    tasks: list[tuple[Any, ...]] = [(input_of, "key", corpus.key), (input_of, "response", corpus.response)]
+    tasks += [(count, corpus, unit, empty, arrays) for unit in units]
     unlike: list[Problem] = []
-    # The processes inherit the open files along with their indexes; each process has its own position in them.
-    _OPENED[:] = [(corpus, empty, arrays)]
-    try:
-        with _pool(jobs, corpus.key.path) as pool:
-            with starting():
-                inputs = [pool.submit(_input, side) for side in ("key", "response")]
-            for unit, counted in zip(units, _each(pool, _count, units)):
-                counted.add_to(evaluation, keep=keep)
-                unlike += counted.unlike
-                for _ in zip(unit, watched):
-                    pass
-            evaluation.inputs = [future.result() for future in inputs]
-    finally:
-        _OPENED.clear()
+    with closing(shared(_done, tasks, jobs, corpus.key.path)) as results:
+        evaluation.inputs = [next(results), next(results)]
+        for unit, counted in zip(units, results):
+            counted.add_to(evaluation, keep=keep)
+            unlike += counted.unlike
+            for _ in zip(unit, watched):
+                pass
     evaluation.problems += unlike
     return evaluation
 
 
-def open_parallel(path: str, format: str | None, *, jobs: int) -> Source:  # noqa: A002  the word of the options
-    """`open_documents`, with `jobs` processes for the files of a directory if that pays.
+def open_parallel(sides: Sequence[tuple[object, str | None]], *, jobs: int) -> list[dict[str, Source]]:
+    """The files of each directory in the format beside it, by path, opened by `jobs` processes if that pays.
 
-    Whatever the processes do not hand back, such as compressed files and those that cannot be read, is opened here.
+    What had better be opened by who asks is left out: all that is no directory, compressed files, and those that cannot be read.
     """
-    if jobs < 2 or not FORKS or not os.path.isdir(path):
-        return open_documents(path, format)
-    files = {file: os.stat(file) for file in files_below(path) if os.path.exists(file)}
+    found: list[dict[str, Source]] = [{} for _ in sides]
+    folders = {
+        at: os.fspath(side) for at, (side, _) in enumerate(sides) if isinstance(side, (str, os.PathLike)) and os.path.isdir(side)
+    }
+    tasks = [(at, unit, sides[at][1]) for at, folder in folders.items() for unit in _units(_many_below(folder), jobs)]
+    for (at, files, _), opened in zip(tasks, shared(_open, tasks, jobs, next(iter(folders.values()), ""), first=_load)):
+        found[at].update((file, source) for file, source in zip(files, opened.sources) if source is not None)
+    return found
+
+
+def _many_below(folder: str) -> list[str]:
+    """The regular files below a folder, if they are large enough to be opened by several processes."""
+    files = {file: os.stat(file) for file in files_below(folder) if os.path.exists(file)} if FORKS else {}
     # What is read from a pipe cannot be read again.
-    regular = [file for file, status in files.items() if stat.S_ISREG(status.st_mode)]
-    if 2 * sum(files[file].st_size for file in regular) <= KEPT:
-        return open_documents(path, format)
-    with _pool(jobs, path) as pool:
-        size = -(-len(regular) // (jobs * UNITS))
-        found = _each(pool, partial(_open, format), [regular[at : at + size] for at in range(0, len(regular), size)])
-        opened = {file: source for file, source in zip(regular, chain.from_iterable(found)) if source is not None}
-    return open_documents(path, format, opened=opened)
+    regular = {file: status.st_size for file, status in files.items() if stat.S_ISREG(status.st_mode)}
+    return list(regular) if 2 * sum(regular.values()) > KEPT else []
 
 
-@contextmanager
-def _pool(jobs: int, path: str) -> Iterator[ProcessPoolExecutor]:
-    """So many processes; OSError, about that path, when one is killed."""
-    with ProcessPoolExecutor(jobs, processes(), _begin, (starts_from_main(),)) as pool:
-        try:
-            yield pool
-        except BrokenProcessPool:
-            problem = "a process that scored was killed, for want of memory perhaps; run again, with fewer --jobs"
-            raise OSError(errno.ECHILD, problem, path) from None
-        except BaseException:
-            # Leaving waits for what is under way. Before Python 3.14 there is no other way to stop it.
-            for process in list(pool._processes.values()):  # noqa: SLF001
-                process.kill()
-            raise
+def _units(things: Sequence[str], jobs: int) -> list[Sequence[str]]:
+    size = -(-len(things) // (jobs * UNITS)) or 1
+    return [things[at : at + size] for at in range(0, len(things), size)]
 
 
-def _each(pool: ProcessPoolExecutor, work: Callable[[TaskT], ResultT], tasks: Sequence[TaskT]) -> Iterator[ResultT]:
-    """`work` on each task, in order.
-
-    `pool.map` would cancel the others on an error, and the pool's thread, whose processes are killed then, ends in a traceback over
-    work that was cancelled.
-    """
-    with starting():
-        under_way = [pool.submit(work, task) for task in tasks]
-    for future in under_way:
-        yield future.result()
+def _done(work: Callable[..., Any], *arguments: object) -> Any:
+    return work(*arguments)
 
 
 def _can_be_shared(source: Source) -> bool:
@@ -146,36 +117,38 @@ def _can_be_shared(source: Source) -> bool:
     return FORKS
 
 
-_OPENED: list[tuple[Corpus, Evaluation, bool]] = []
-"""The corpus that the processes score, an evaluation without a document, and whether they count with arrays."""
+class _Opened:
+    """The files of a unit, open; None for one that cannot be read. Once sent, they can be read by any process."""
+
+    def __init__(self, sources: list[Source | None]) -> None:
+        self.sources = sources
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Opened, ([_for_any_process(source) for source in self.sources],)
 
 
-def _begin(of_main: bool) -> None:
-    # The parent's handlers do not belong here, and it is the parent that answers an interrupt from the terminal.
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for number in (signal.SIGINT, *HANGUPS):
-        signal.signal(number, signal.SIG_IGN)
-    end_with_parent(of_main=of_main)
+def _open(_: int, paths: Sequence[str], format: str | None) -> _Opened:  # noqa: A002  the word of the options
+    return _Opened([_opened(path, format) for path in paths])
 
 
-def _input(side: str) -> Input:
-    return input_of(side, getattr(_OPENED[0][0], side))
-
-
-def _count(unit: list[str]) -> Counted:
-    corpus, empty, arrays = _OPENED[0]
-    return count(corpus, unit, empty, arrays)
-
-
-def _open(format: str | None, paths: Sequence[str]) -> list[Source | None]:  # noqa: A002  the word of the options
-    """The files, opened for the parent; None for one that it had better open itself."""
-    return [_opened(format, path) for path in paths]
-
-
-def _opened(format: str | None, path: str) -> Source | None:  # noqa: A002  the word of the options
+def _opened(path: str, format: str | None) -> Source | None:  # noqa: A002  the word of the options
     try:
         source = open_documents(path, format)
-        light = isinstance(source.late, LateFile) and not source.late.packed and formats.is_own(source.format)
-        return source.opened_elsewhere() if light and isinstance(source, FileSource) else None
-    except Exception:  # noqa: BLE001  the parent meets it again, where it is known which file comes first
+        # These make the index.
+        source.problems()
+    except Exception:  # noqa: BLE001  it is met again, where it is known which file comes first
         return None
+    return source
+
+
+def _for_any_process(source: Source | None) -> Source | None:
+    """None for one that had better be opened where it is asked for."""
+    if not isinstance(source, FileSource) or not isinstance(source.late, LateFile):
+        return None
+    return source.opened_elsewhere() if not source.late.packed and formats.is_own(source.format) else None
+
+
+def _load() -> None:
+    """What is most likely to count as much as this, and takes a while to import."""
+    with suppress(ImportError):
+        from scorer.engine import stream  # noqa: F401

@@ -70,7 +70,7 @@ def score(
     options = options_of(options, words, score.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
-    corpus = WholeCorpus(source_of(key, "key", key_format, jobs), source_of(response, "response", response_format, jobs))
+    corpus = WholeCorpus(*sources_of(key, response, key_format, response_format, jobs=jobs))
     return score_corpus(corpus, counted, options, shown, jobs=jobs)
 
 
@@ -161,19 +161,33 @@ def _is_nameless(documents: Documents) -> bool:
     return not _is_file(documents) and not hasattr(documents, "keys")
 
 
-def source_of(documents: Documents, side: str, format: str | None, jobs: int = 1) -> Source:  # noqa: A002  the word of the options
+def sources_of(
+    key: Documents, response: Documents, key_format: str | None = None, response_format: str | None = None, *, jobs: int = 1
+) -> list[Source]:
+    """`source_of` key and response; `jobs` processes open the files of directories if that pays."""
+    sides = (key, "key", key_format), (response, "response", response_format)
+    opened: list[dict[str, Source]] = [{}, {}]
+    if jobs > 1:
+        from scorer.run.processes import open_parallel
+
+        opened = open_parallel([(key, key_format), (response, response_format)], jobs=jobs)
+    return [source_of(*side, files) for side, files in zip(sides, opened)]
+
+
+def source_of(
+    documents: Documents,
+    side: str,
+    format: str | None,  # noqa: A002  the word of the options
+    opened: Mapping[str, Source] | None = None,
+) -> Source:
     """The documents of the key or the response (`side`) as a source; ValueError for a format if they are in memory.
 
-    `jobs` processes open the files of a directory.
+    `opened` holds files of a directory that are open, by path.
     """
     if _is_file(documents):
-        if jobs > 1 and isinstance(documents, (str, os.PathLike)):
-            from scorer.run.processes import open_parallel
-
-            return open_parallel(os.fspath(documents), format, jobs=jobs)
         from conll.io.opening import open_documents
 
-        return open_documents(documents, format)
+        return open_documents(documents, format, opened=opened)
     from scorer.run.clusters import MemorySource
 
     if format is not None:

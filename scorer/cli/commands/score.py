@@ -72,7 +72,7 @@ def run(arguments: Namespace) -> int:
     from scorer.registry import select
     from scorer.report import require
     from scorer.report.perl import ALL
-    from scorer.run.score import WholeCorpus, score_corpus, source_of
+    from scorer.run.score import WholeCorpus, score_corpus, sources_of
 
     options, metrics = chosen(arguments)
     form = form_of(arguments, forms())
@@ -88,8 +88,8 @@ def run(arguments: Namespace) -> int:
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
     jobs = arguments.jobs or cores()
-    key = source_of(arguments.key, "key", arguments.key_format, jobs)
-    corpus = WholeCorpus(key, source_of(arguments.response, "response", arguments.response_format, jobs))
+    sides = arguments.key, arguments.response, arguments.key_format, arguments.response_format
+    corpus = WholeCorpus(*sources_of(*sides, jobs=jobs))
     layout.corpus = corpus
     watch = None if arguments.quiet else progress
     keep = perl or page or layout.needs_documents

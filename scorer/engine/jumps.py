@@ -1,0 +1,167 @@
+"""Fractions added from left to right, to the last bit of that, in fewer steps than there are fractions.
+
+Doubles from a power of two to the next lie as far apart as each other. As long as a sum stays among them, a number that is added
+to it is rounded to a multiple of that distance, whatever the sum is: so numbers may be rounded first, each by itself, and added in
+any order as integers. A block of numbers whose rounded sum is known is then added in one step. Numbers are added one by one where
+the sum goes beyond the next power of two, where one of them lies halfway between two multiples, as the sum then decides, and in
+blocks of many different ones that have just changed.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import frexp, ldexp
+from sys import float_info
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.signedinteger[Any]]
+    Floats = NDArray[np.float64]
+    Range = tuple[int, int]
+
+BLOCK = 4096
+"""How many numbers make a block: about as many as are added one by one in the time that numpy's calls take."""
+BLOCKS = 16
+"""How many blocks make a larger one."""
+DIFFERENT = 64
+"""Up to how many different terms of a block are worth counting, as its sum is then soon made anew."""
+
+
+class Places:
+    """The places of terms in a fixed order: `terms` has the number of the one at each place, -1 where none is."""
+
+    def __init__(self, terms: Ints, count: int) -> None:
+        self.terms = terms
+        self.count = count
+        sizes = [BLOCK]
+        while sizes[-1] * BLOCKS <= len(terms):
+            sizes.append(sizes[-1] * BLOCKS)
+        self.sizes = sizes
+        self._counts: dict[Range, tuple[Ints, list[int]] | None] = {}
+
+    @cached_property
+    def ends(self) -> tuple[Ints, Ints]:
+        """The first and the last place of each term."""
+        there = np.flatnonzero(self.terms >= 0)
+        first, last = np.zeros((2, self.count), np.int64)
+        first[self.terms[there[::-1]]] = there[::-1]
+        last[self.terms[there]] = there
+        return first, last
+
+    def counts(self, level: int, block: int) -> tuple[Ints, list[int]] | None:
+        """The different terms of a block and how often each is there; None where they are many."""
+        at = level, block
+        if at not in self._counts:
+            size = self.sizes[level]
+            terms, counts = np.unique(self.terms[block * size : (block + 1) * size], return_counts=True)
+            self._counts[at] = (terms, counts.tolist()) if len(terms) <= DIFFERENT else None
+        return self._counts[at]
+
+
+class Jumps:
+    """The sums of ranges of places, whose terms have `values` that are set now and then; at first they are 0."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        # A place without a term has the last one.
+        self.values = np.zeros(places.count + 1)
+        self._now = 0
+        self._set = [np.zeros(len(places.terms) // size + 1, np.int64) for size in places.sizes]
+        self._known: dict[tuple[int, int], tuple[int, int, int | None]] = {}
+
+    def set(self, terms: Ints, values: Floats) -> None:
+        """Give these terms these values."""
+        other = self.values[terms] != values
+        terms = terms[other]
+        self.values[terms] = values[other]
+        first, last = (ends[terms] for ends in self._places.ends)
+        for since, size in zip(self._set, self._places.sizes):
+            begin, end = first // size, last // size
+            since[begin] = since[end] = self._now
+            for at in np.flatnonzero(end - begin > 1).tolist():
+                since[begin[at] : end[at]] = self._now
+
+    def sum(self, ranges: Iterable[Range]) -> float:
+        """The sum of the values at the places of these ranges, added one after the other."""
+        total = 0.0
+        waiting: list[Ints] = []
+        terms = self._places.terms
+        for begin, stop in ranges:
+            at = begin
+            while stop - at >= BLOCK:
+                size = BLOCK - at % BLOCK
+                if size == BLOCK:
+                    if waiting:
+                        total = self._added(total, waiting)
+                        waiting = []
+                    total, size = self._jump(total, at, stop)
+                if size == 0:
+                    size = BLOCK
+                    waiting.append(terms[at : at + size])
+                elif size < BLOCK:
+                    waiting.append(terms[at : at + size])
+                at += size
+            if at < stop:
+                waiting.append(terms[at:stop])
+        total = self._added(total, waiting) if waiting else total
+        self._now += 1
+        return total
+
+    def _added(self, total: float, terms: list[Ints]) -> float:
+        """The values of these terms added to a sum one by one."""
+        values = self.values[np.concatenate(terms)]
+        values[0] += total
+        return float(np.cumsum(values)[-1])
+
+    def _jump(self, total: float, at: int, stop: int) -> tuple[float, int]:
+        """The sum with the largest block added that begins at that place and can be, and its size; 0 if none can."""
+        exponent = frexp(total)[1] - 53
+        whole = int(ldexp(total, -exponent))
+        for level in reversed(range(len(self._places.sizes))) if total >= float_info.min else ():
+            size = self._places.sizes[level]
+            if at % size == 0 and at + size <= stop:
+                more = self._rounded(level, at // size, exponent)
+                if more is not None and whole + more < 1 << 53:
+                    return ldexp(whole + more, exponent), size
+        return total, 0
+
+    def _rounded(self, level: int, block: int, exponent: int) -> int | None:
+        """The sum of a block's values in nearest multiples of 2 ** exponent; None where it is not to be had."""
+        known = self._known.get((level, block))
+        since = self._set[level][block]
+        if known is not None and known[0] == exponent and known[1] >= since:
+            return known[2]
+        found: int | None = None
+        counts = self._places.counts(level, block)
+        if counts is not None:
+            multiples = _multiples(self.values[counts[0]], exponent)
+            found = None if multiples is None else sum(map(int.__mul__, counts[1], multiples.tolist()))
+        elif since == self._now:
+            return None
+        elif level:
+            parts = [self._rounded(level - 1, block * BLOCKS + part, exponent) for part in range(BLOCKS)]
+            found = None if None in parts else sum(part for part in parts if part is not None)
+        else:
+            size = self._places.sizes[0]
+            multiples = _multiples(self.values[self._places.terms[block * size : (block + 1) * size]], exponent)
+            found = None if multiples is None else int(multiples.sum())
+        self._known[level, block] = exponent, self._now, found
+        return found
+
+
+def _multiples(values: Floats, exponent: int) -> Ints | None:
+    """The nearest multiples of 2 ** exponent, as so many times that; None where one is halfway between two, negative or no number.
+
+    One that takes any sum beyond the next power of two is taken for the least that does.
+    """
+    scaled = np.ldexp(np.minimum(values, ldexp(1, exponent + 52)), -exponent)
+    nearest = np.rint(scaled)
+    sound = (scaled >= 0) & (np.abs(scaled - nearest) < 0.5)
+    return nearest.astype(np.int64) if sound.all() else None

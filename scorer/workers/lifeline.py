@@ -1,0 +1,79 @@
+"""How processes begin, and end with the one that started them: nobody else would read what they compute, or stop them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import contextmanager
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING
+
+from conll.io.system import HANGUPS, KILL, ends_with_parent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+HEARD = 1.0
+"""Seconds for which a process waits for others at a time: a signal that comes just before it begins to wait does not wake it."""
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Put off what SIGINT and SIGTERM do until the end.
+
+    An exception between the fork and the record of it would leave a process behind, and Python ignores exceptions in the hooks that
+    it calls around a fork.
+    """
+    held: list[int] = []
+    before: dict[int, Any] = {}
+    try:
+        # Other threads can neither set handlers nor run them.
+        for ends in (signal.SIGINT, signal.SIGTERM) if starts_from_main() else ():
+            if signal.getsignal(ends) not in (signal.SIG_IGN, None):
+                before[ends] = signal.signal(ends, lambda number, _: held.append(number))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in held:
+            signal.raise_signal(number)
+
+
+def starts_from_main() -> bool:
+    """Whether processes started now have the main thread as their parent, for `begin`."""
+    return threading.current_thread() is threading.main_thread()
+
+
+def begin(*, of_main: bool) -> None:
+    """What a process that `multiprocessing` started does first; `of_main` is what `starts_from_main` said in the parent.
+
+    From now on it ends with its parent, and leaves it to that to answer an interrupt or hangup, which reach all processes of a
+    terminal.
+    """
+    for number in (signal.SIGINT, *HANGUPS):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    end_with_parent(of_main=of_main)
+
+
+def end_with_parent(*, of_main: bool) -> None:
+    """Have this process, which `multiprocessing` started, killed once its parent is gone, even if the parent was killed itself.
+
+    For Linux the parent is a thread, and any but the main thread may end while its process goes on; in that case, and where there
+    is no such signal, a thread here waits for the process to end. `of_main` as in `begin`.
+    """
+    parent = parent_process()
+    assert parent is not None
+    if not (of_main and ends_with_parent()):
+        threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
+    elif os.getppid() != parent.pid:
+        # The parent was gone before the signal was requested.
+        os.kill(os.getpid(), KILL)
+
+
+def _watch(sentinel: int) -> None:
+    wait([sentinel])
+    os.kill(os.getpid(), KILL)

@@ -1,0 +1,157 @@
+"""Shares work among processes that are copies of this one."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+from itertools import starmap
+from multiprocessing import current_process
+from multiprocessing.connection import wait
+from multiprocessing.reduction import ForkingPickler
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from conll.io.system import FORKS, processes, starting
+from scorer.workers.lifeline import HEARD, begin, signals_held, starts_from_main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+    from typing import Any
+
+ResultT = TypeVar("ResultT")
+
+SHARES = 256
+"""The most shares into which work is cut: the number of each has to fit into a byte."""
+
+
+class _Done(NamedTuple):
+    """What became of a share: results, or the error of the first task that failed."""
+
+    share: int
+    results: list[Any]
+    error: Exception | None
+
+
+def shared(
+    work: Callable[..., ResultT],
+    tasks: Sequence[tuple[Any, ...]],
+    jobs: int,
+    of: str = "resampling",
+    first: Callable[[], None] | None = None,
+) -> Generator[ResultT, None, None]:
+    """`work(*task)` for each task, in order, by `jobs` processes of which this is one; raises what `work` raises.
+
+    Each takes another share of the tasks whenever it is done with one. Where the system does not fork, this process does it all:
+    `work` cannot be sent. Threads would gain nothing, as they wait for each other between operations as short as those on a block.
+    `first` is what this process does before, while others work already.
+    OSError, about what this is a part `of`, when a process is killed; ChildProcessError when one cannot be started.
+    """
+    jobs = min(jobs, len(tasks))
+    if jobs < 2 or not FORKS or current_process().daemon:
+        yield from starmap(work, tasks)
+        return
+    shares = min(len(tasks), SHARES)
+    ends = [len(tasks) * at // shares for at in range(shares + 1)]
+
+    def do(share: int) -> _Done:
+        try:
+            return _Done(share, list(starmap(work, tasks[ends[share] : ends[share + 1]])), None)
+        except Exception as error:  # noqa: BLE001  raised when it is this share's turn
+            return _Done(share, [], error)
+
+    waiting = _numbers(shares)
+    others: list[tuple[BaseProcess, Connection]] = []
+    try:
+        for _ in range(1, jobs):
+            with signals_held(), starting():
+                others.append(_started(do, waiting))
+        receivers = [receiver for _, receiver in others]
+        if first is not None:
+            first()
+        found: dict[int, _Done] = {}
+        for share in range(shares):
+            while share not in found:
+                own = os.read(waiting, 1)
+                done = [do(own[0])] if own else []
+                done += _received(receivers, of, patiently=not own)
+                found |= {one.share: one for one in done}
+            _, results, error = found.pop(share)
+            if error is not None:
+                raise error
+            yield from results
+    finally:
+        os.close(waiting)
+        for process, receiver in others:
+            process.kill()
+            process.join()
+            receiver.close()
+
+
+def _numbers(shares: int) -> int:
+    """A pipe that holds the numbers of all shares: whoever reads one has that share, and no lock is needed to read a byte."""
+    reading, writing = os.pipe()
+    os.write(writing, bytes(range(shares)))
+    os.close(writing)
+    return reading
+
+
+def _started(do: Callable[[int], _Done], waiting: int) -> tuple[BaseProcess, Connection]:
+    context = processes()
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(do, waiting, receiver, sender, starts_from_main()), daemon=True)
+    try:
+        process.start()
+    except BaseException:
+        receiver.close()
+        raise
+    finally:
+        sender.close()
+    return process, receiver
+
+
+def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[_Done]:
+    """What the others have sent by now, after a while if `patiently`; `receivers` is left with those that will send more."""
+    found: list[_Done] = []
+    while receivers and (ready := wait(receivers, HEARD if patiently and not found else 0)):
+        for receiver in [one for one in receivers if one in ready]:
+            try:
+                done: _Done | None = receiver.recv()
+            except (EOFError, OSError):
+                # It ended before it had sent all, or halfway through.
+                problem = "a process was killed, for want of memory perhaps; run again, with fewer --jobs"
+                raise OSError(errno.ECHILD, problem, of) from None
+            if done is None:
+                receivers.remove(receiver)
+            else:
+                found.append(done)
+    return found
+
+
+def _work(do: Callable[[int], _Done], waiting: int, receiver: Connection, sender: Connection, of_main: bool) -> None:
+    # With the reading end open here, sending would wait forever once the parent is gone.
+    receiver.close()
+    begin(of_main=of_main)
+    # A search for garbage among what there was before would write to each object, and so copy all of it.
+    gc.freeze()
+    # A thread sends: the parent may be busy with a share of its own, and this process goes on meanwhile.
+    sent: SimpleQueue[_Done | None] = SimpleQueue()
+    sending = Thread(target=_send, args=(sent, sender), daemon=True)
+    sending.start()
+    while own := os.read(waiting, 1):
+        sent.put(do(own[0]))
+    sent.put(None)
+    sending.join()
+
+
+def _send(found: SimpleQueue[_Done | None], sender: Connection) -> None:
+    while (done := found.get()) is not None:
+        try:
+            message = ForkingPickler.dumps(done)
+        except Exception as error:  # noqa: BLE001  whatever keeps it from being sent, the parent has to know
+            message = ForkingPickler.dumps(_Done(done.share, [], TypeError(f"it cannot be sent from its process ({error})")))
+        sender.send_bytes(message)
+    sender.send(None)

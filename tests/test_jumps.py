@@ -1,0 +1,91 @@
+"""Sums by blocks are those of adding from left to right, to the last bit, and take few steps."""
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.engine import jumps
+from scorer.engine.jumps import Jumps, Places
+
+HALFWAY = [2.0**-52, 2.0**-53, 3 * 2.0**-53, 2.0**-40, 1.0, 1.5]
+"""What lies between two doubles beside sums that few of them make."""
+SHARES = st.builds(lambda n, size: n / size, st.integers(0, 9), st.integers(1, 9))
+VALUES = st.one_of(SHARES, st.floats(0, 1), st.sampled_from(HALFWAY), st.sampled_from([-0.25, 1e300, 5e-324]))
+
+
+def limits(draw):
+    """Limits so low that small sums have blocks, blocks of blocks, and blocks of many different terms."""
+    values = {"BLOCK": draw(st.sampled_from([1, 2, 8])), "BLOCKS": draw(st.integers(2, 3)), "DIFFERENT": draw(st.integers(0, 3))}
+    return patch.multiple(jumps, **values)
+
+
+@given(st.data())
+def test_as_if_added_one_by_one(data):
+    """Whatever the numbers, what changed in between, and which places are added."""
+    draw = data.draw
+    terms = draw(st.lists(st.integers(-1, draw(st.integers(0, 9))), max_size=80))
+    with limits(draw):
+        asked = Jumps(Places(np.array(terms, np.int64), 10))
+        values = [0.0] * 10
+        for _ in range(draw(st.integers(1, 4))):
+            numbers = draw(st.lists(st.integers(0, 9), unique=True))
+            for number in numbers:
+                values[number] = draw(VALUES)
+            asked.set(np.array(numbers, np.int64), np.array([values[number] for number in numbers]))
+            for _ in range(2):
+                cuts = sorted(draw(st.lists(st.integers(0, len(terms)), max_size=6)))
+                ranges = draw(st.sampled_from([[(0, len(terms))], list(zip(cuts[::2], cuts[1::2]))]))
+                total = 0.0
+                for begin, stop in ranges:
+                    for term in terms[begin:stop]:
+                        total += values[term] if term >= 0 else 0.0
+                assert asked.sum(ranges) == total
+
+
+def test_a_tie_goes_to_the_even_double():
+    """By hand: 2 ** 53 + 1 lies halfway, and so does 2 ** 53 + 2 + 1; the one is rounded down, the other up."""
+    with patch.object(jumps, "BLOCK", 1):
+        asked = Jumps(Places(np.array([0, 1, 2, 1]), 3))
+        asked.set(np.arange(3), np.array([2.0**53, 1.0, 2.0]))
+        assert asked.sum([(0, 2)]) == 2.0**53
+        assert asked.sum([(0, 4)]) == 2.0**53 + 4
+
+
+def steps(terms, different, changing):
+    """Numbers added one by one and blocks that are looked at in one sum once others were made."""
+    values = np.array([1 / (7 + 2 * number) for number in range(different)])
+    found = 0
+    with patch.multiple(jumps, BLOCK=8, BLOCKS=4, DIFFERENT=4):
+        asked = Jumps(Places(np.arange(terms) % different, different))
+        for time in range(4):
+            if changing or not time:
+                asked.set(np.arange(different), values / (1 + time))
+            asked.sum([(0, terms)])
+        added, rounded = Jumps._added, Jumps._rounded
+
+        def adding(self, total, waiting):
+            nonlocal found
+            found += sum(map(len, waiting))
+            return added(self, total, waiting)
+
+        def rounding(self, *block):
+            nonlocal found
+            found += 1
+            return rounded(self, *block)
+
+        if changing:
+            asked.set(np.arange(different), values / 9)
+        with patch.object(Jumps, "_added", adding), patch.object(Jumps, "_rounded", rounding):
+            asked.sum([(0, terms)])
+    return found
+
+
+@pytest.mark.parametrize(("different", "changing"), [(200, False), (3, False), (3, True)])
+def test_sixteen_times_as_many_take_a_few_steps_more(different, changing):
+    """As many for each power of two that a sum goes through, and not as many as there are numbers."""
+    some, more = steps(2048, different, changing), steps(16 * 2048, different, changing)
+    assert some < 2048 / 4
+    assert more < 3 * some
