@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from conll.errors import Place, Problem, shorten
 
 TYPE_CHECKING = False
@@ -33,21 +31,20 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
     key, response = key.file_of(name), response.file_of(name)
     if key.same_text(response, name):
         return None
-    words, response_words = key.words(name), response.words(name)
+    words, response_words = key.text_of(name), response.text_of(name)
     if words is None or response_words is None:
         return unlike_numbers(key.document(name), response.document(name))
-    flat, response_flat = list(chain.from_iterable(words)), list(chain.from_iterable(response_words))
-    token = next((token for token, pair in enumerate(zip(flat, response_flat)) if pair[0] != pair[1]), None)
-    if token is None and len(flat) == len(response_flat):
+    token = next((token for token, pair in enumerate(zip(words, response_words)) if pair[0] != pair[1]), None)
+    if token is None and len(words) == len(response_words):
         return None
     # Where one text merely goes on after the other ends, its first extra word is shown beside the other's last line.
-    at = min(len(flat), len(response_flat)) if token is None else token
-    key_word, response_word = (shorten(text[at]) if at < len(text) else "missing" for text in (flat, response_flat))
+    at = min(len(words), len(response_words)) if token is None else token
+    key_word, response_word = (shorten(text[at]) if at < len(text) else "missing" for text in (words, response_words))
     key_line, response_line = (
-        _line(source, name, min(at, len(text) - 1)) for source, text in ((key, flat), (response, response_flat))
+        _line(source, name, min(at, len(text) - 1)) for source, text in ((key, words), (response, response_words))
     )
     text = f"token {at} is {response_word}, but {key_word} in the key"
-    numbers = _numbers(len(flat), len(response_flat)) if len(flat) != len(response_flat) else ""
+    numbers = _numbers(len(words), len(response_words)) if len(words) != len(response_words) else ""
     beside = Place(key.path, key_line, "key")
     return Problem(response.path, response_line, name, text, numbers, kind="text", side="response", beside=beside)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import chain
 
 from conll.errors import ConllError, Problem
 
@@ -75,6 +76,11 @@ class Source(ABC):
     def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
         """The words of that document, sentence by sentence; None when there is no such document or its words are not known."""
         return None
+
+    def text_of(self, name: str) -> list[str] | None:
+        """The same words one after the other."""
+        words = self.words(name)
+        return None if words is None else [*chain.from_iterable(words)]
 
     def layers(self, name: str) -> Layers | None:
         """What the file says of that document beside coreference; None when there is no such document or no words are known."""

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import open_documents
-from conll.check import cut_off, differences
-from conll.formats.conll2012 import read
+from conll.check import cut_off, differences, first_difference
+from conll.formats.conll2012 import read, shared
+from conll.formats.conll2012.lines import word_of
 from conll.formats.conll2012.read import Conll2012Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -330,7 +331,7 @@ def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch)
     key, response, other = bodies(USUAL, USUAL.replace(b"-", b"(1)"), USUAL.replace(b"Ada", b"Bob"))
     heads = Mock(wraps=read._heads)
     monkeypatch.setattr(read, "_heads", heads)
-    monkeypatch.setattr(read, "_word", None)
+    monkeypatch.setattr(read, "word_of", None)
     assert key.same_text(response, "d") is True
     assert heads.call_count == 4
     key.remember_text()
@@ -404,3 +405,44 @@ def test_documents_that_end_together_are_alike_where_their_words_are(lines, data
     for name in key.names():
         if key.same_text(response, name):
             assert key.words(name) == response.words(name)
+
+
+def without_ends(documents, lines):
+    """So many documents of these lines, of which each goes on through those after it."""
+    return b"".join(b"#begin document d%d\n%s" % (at, lines % at) for at in range(documents))
+
+
+@pytest.mark.parametrize("separator", [b"\t", b" "])
+@pytest.mark.parametrize("of_key", [True, False])
+def test_words_of_documents_that_end_together_are_taken_apart_once(of_key, separator, monkeypatch):
+    """Where one side has end lines, its documents are shorter than those of the other; a beginning is a token without a word."""
+    lines = b"d 0 0 w%d - -\nd 0 1 x - -\n".replace(b" ", separator)
+    calls = []
+    for documents in (40, 80):
+        longer = Conll2012Source(BytesIO(without_ends(documents, lines)), "longer")
+        shorter = Conll2012Source(BytesIO(without_ends(documents, lines + b"#end document\n")), "shorter")
+        taken_apart = Mock(wraps=word_of)
+        for module in (read, shared):
+            monkeypatch.setattr(module, "word_of", taken_apart)
+        sides = (longer, shorter) if of_key else (shorter, longer)
+        found = [first_difference(*sides, name) for name in longer.names()]
+        calls.append(taken_apart.call_count)
+        for at, problem in enumerate(found[:-1]):
+            tokens = 3 * (documents - at) - 1
+            says = ("missing", "", 2, tokens) if of_key else ("", "missing", tokens, 2)
+            quoted = [repr(word) if word == "" else word for word in says[:2]]
+            assert problem.text == f"token 2 is {quoted[0]}, but {quoted[1]} in the key"
+            assert problem.advice == f"{says[2]} tokens, but {says[3]} in the key"
+        assert found[-1] is None
+    assert calls[1] <= 2.1 * calls[0]
+
+
+def test_words_after_the_last_tab_and_after_the_last_word():
+    """A document without TABs has columns between blanks, and one without words has none, whatever comes before them."""
+    first = b"#begin document d0\nd\t0\t0\tw\t-\n"
+    rest = b"#begin document d1\nd 0 0 v - -\n#begin document d2\nd 0 0 [WORD] - -\n#begin document d3\nd 0 0 [WORD] - -\n"
+    source = Conll2012Source(BytesIO(first + rest), "r")
+    assert [source.text_of(f"d{at}") for at in range(4)] == [["w", *[""] * 6], ["v", "", "[WORD]", "", "[WORD]"], None, None]
+    assert [source.text_of(f"d{at}") for at in range(4)] == [
+        None if words is None else [word for sentence in words for word in sentence] for words in map(source.words, source.names())
+    ]

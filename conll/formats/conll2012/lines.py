@@ -28,6 +28,14 @@ def last_column(text: bytes) -> bytes:
     return filled[filled.rfind(b"\t") + 1 :]
 
 
+def word_of(text: bytes, separator: bytes | None) -> bytes | None:
+    """The word on one line, empty where there are too few columns; None where the line is no token."""
+    if not text or text.isspace():
+        return None
+    columns = text.split(separator, 4)
+    return columns[3] if len(columns) > 4 else b""
+
+
 def holds_word(word: str) -> bool:
     """Whether a line can hold that word: it has neither a TAB nor a line break, and does not read as the end of the document."""
     return not ("\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word))

@@ -14,7 +14,7 @@ from conll.arrays import ArraySource, Entry, Irregular, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
-from conll.formats.conll2012.lines import BLANK, PLACEHOLDER, follows_hash, last_column
+from conll.formats.conll2012.lines import BLANK, PLACEHOLDER, follows_hash, last_column, word_of
 from conll.source import Source, index
 
 TYPE_CHECKING = False
@@ -186,6 +186,10 @@ class Conll2012Source(ArraySource):
         body = self.body_of(name)
         return None if body is None else words(body)
 
+    def text_of(self, name: str) -> list[str] | None:
+        entry = self._entries.get(name)
+        return super().text_of(name) if entry is None or not entry.swallowed else self._shared_by(entry).words(entry)
+
     def layers(self, name: str) -> Layers | None:
         """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
         body = self.body_of(name)
@@ -219,6 +223,10 @@ class Conll2012Source(ArraySource):
         body = self.body_of(name)
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
+        if body.count(b"\n") != second.count(b"\n"):
+            # One that ends with others is not taken apart by itself.
+            ends_alone = not any(one and one.swallowed for one in (entry, beside))
+            return ends_alone and super().same_text(other, name)
         separator = b"\t" if b"\t" in body else None
         # Lines of a key and its response mostly do; where the first one does not, most will not.
         if separator and _heads(body[: body.find(b"\n")]) == _heads(second[: second.find(b"\n")]):
@@ -228,9 +236,7 @@ class Conll2012Source(ArraySource):
                     self._alike = other, entry, beside
                 return True
         lines, others = body.split(b"\n"), second.split(b"\n")
-        if len(lines) != len(others):
-            return super().same_text(other, name)
-        return all(_word(text, separator) == _word(same, separator) for text, same in zip(lines, others) if text != same)
+        return all(word_of(text, separator) == word_of(same, separator) for text, same in zip(lines, others) if text != same)
 
     def _level(self, body: bytes | None, entry: Entry | None) -> Level | None:
         """A document and where it lies, as in `Held`."""
@@ -454,7 +460,7 @@ def words(body: bytes) -> Words | None:
     missing = PLACEHOLDER.encode()
     known = False
     for text in body.split(b"\n"):
-        word = _word(text, separator)
+        word = word_of(text, separator)
         if word is None:
             if sentences[-1]:
                 sentences.append([])
@@ -465,14 +471,6 @@ def words(body: bytes) -> Words | None:
     if not sentences[-1]:
         sentences.pop()
     return sentences if known else None
-
-
-def _word(text: bytes, separator: bytes | None) -> bytes | None:
-    """The word on one line, empty where there are too few columns; None where the line is no token."""
-    if not text or text.isspace():
-        return None
-    columns = text.split(separator, 4)
-    return columns[3] if len(columns) > 4 else b""
 
 
 def _heads(body: bytes) -> list[bytes]:

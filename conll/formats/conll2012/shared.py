@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conll.columns.brackets import parse
 from conll.columns.mentions import never_ends, never_starts
-from conll.formats.conll2012.lines import last_column
+from conll.formats.conll2012.lines import PLACEHOLDER, last_column, word_of
 from conll.tail import Cluster, Tail
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from conll.arrays import Entry
     from conll.columns.brackets import Pieces
+
+_PLACEHOLDER = PLACEHOLDER.encode()
 
 
 class SharedLines:
@@ -30,6 +32,9 @@ class SharedLines:
 
     def __init__(self, body: bytes, first: int, entries: Iterable[Entry], path: str) -> None:
         self._path = path
+        self._body = body
+        self._first = first
+        self._words: dict[bytes | None, _Words] = {}
         self._by_label: dict[bytes, Cluster] = {}
         self.met: list[int] = []
         self._discarded: list[tuple[int, str]] = []
@@ -63,6 +68,14 @@ class SharedLines:
             path=self._path,
             line=entry.line,
         )
+
+    def words(self, entry: Entry) -> list[str] | None:
+        """The words of one of the documents, one after the other, as `Conll2012Source.words` has them sentence by sentence."""
+        begin = len(self._body) - (entry.stop - entry.body)
+        separator = b"\t" if self._body.rfind(b"\t") >= begin else None
+        if separator not in self._words:
+            self._words[separator] = _Words(self._body, separator)
+        return self._words[separator].after(entry.line + 1 - self._first)
 
     def clusters_from(self, begin: int) -> Iterator[tuple[int, Cluster]]:
         """As in `conll.tail.Longest`."""
@@ -116,6 +129,28 @@ class SharedLines:
         cluster.met.append(len(self.met))
         self.met.append(token)
         return cluster
+
+
+class _Words:
+    """The words on the lines of a text, and how many stand before each line."""
+
+    def __init__(self, body: bytes, separator: bytes | None) -> None:
+        self._words: list[str] = []
+        self._before: list[int] = []
+        self._known = 0
+        for text in body.split(b"\n"):
+            self._before.append(len(self._words))
+            word = word_of(text, separator)
+            if word is None:
+                continue
+            self._words.append(_text(word))
+            if word and word != _PLACEHOLDER:
+                self._known = len(self._words)
+
+    def after(self, line: int) -> list[str] | None:
+        """Those from that line on, from 0; None where none of them is known."""
+        before = self._before[line]
+        return self._words[before:] if self._known > before else None
 
 
 def _text(label: bytes) -> str:
