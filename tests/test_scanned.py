@@ -390,7 +390,7 @@ def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(f
         written(side, texts, folder)
     monkeypatch.setattr(choice, "LARGE", 0)
     monkeypatch.setattr(read, "_heads", None)
-    monkeypatch.setattr(read, "_word", None)
+    monkeypatch.setattr(read, "word_of", None)
     assert scorer.score(key, response).problems == []
 
 
