@@ -2,10 +2,17 @@
 
 import random
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import generator
 from generator import cells_of
+
+
+def examples(times):
+    """Settings with so many times the examples of the profile, for properties that are quick, or of which more can be said."""
+    return settings(max_examples=round(times * settings.default.max_examples))
+
 
 # Partitions ----------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
@@ -18,6 +18,7 @@ from scorer import Accumulator
 from scorer.engine import choice
 from scorer.run import accumulator as module
 from scorer.run import packed, packed_arrays
+from strategies import examples
 
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
 TWO = [["a"], ["d", "e"]]
@@ -321,7 +322,7 @@ DOCUMENTS = st.sampled_from(NUMBERS).flatmap(
 VARIANTS = "ceafe_sys+ceafe_conll_v4+ceafm_sys+b3_all+b3_rahman_ng"
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(DOCUMENTS, st.sampled_from([0, 30, module.WAITING]), st.sampled_from(["all", "conll", VARIANTS]), st.integers(0, 5))
 def test_what_waits_is_counted_as_if_it_had_not(documents, waiting, metrics, cut):
     results = []
@@ -401,7 +402,7 @@ PARTS_OF_MENTIONS = st.recursive(
 PAIRS = st.tuples(st.integers(-3, 3), st.sampled_from([0, 5, 0x28, 0x228, 0x28020000, 0x69, 0x5B]))
 
 
-@settings(max_examples=500)
+@examples(5)
 @given(st.lists(st.lists(PAIRS | PARTS_OF_MENTIONS, max_size=3) | st.lists(PAIRS, max_size=4), max_size=4))
 def test_only_pairs_of_integers_are_told_by_their_bytes(lists):
     pairs = all(type(mention) is tuple and [type(part) for part in mention] == [int, int] for one in lists for mention in one)

@@ -1,12 +1,12 @@
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import naive
 from scorer.count.repeated import contingency_of
 from scorer.match.align import RepeatedMentionError, align, without_repeats
-from strategies import pairs, partitions, repeating
+from strategies import examples, pairs, partitions, repeating
 
 
 def numbers(contingency):
@@ -19,7 +19,7 @@ def numbers(contingency):
     return [*shown, c.sum_alignment(lambda n, *_: n)]
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(pairs(repeating()))
 def test_what_stays_are_the_clusters_without_the_repeats_that_the_reference_removes(clusters):
     key, response = clusters
@@ -35,7 +35,7 @@ def test_without_repeats_both_ways_count_the_same(clusters):
     assert alignment.contingency.repeats == ()
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(pairs(repeating() | partitions()))
 def test_repeats_and_invented_mentions(clusters):
     alignment = align(*clusters)

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 import scipy.optimize
 import scipy.sparse.csgraph
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
 from scorer.count.assignment import align_clusters, align_dense, align_edges, solve, solve_dense
+from strategies import examples
 
 WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
 """SMALL and DENSE that send every component to one solver."""
@@ -72,7 +73,7 @@ def total(pairs, weights):
     return sum(Fraction(weights[pair]) for pair in pairs)
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given(graphs(INTEGERS, 5, 6))
 def test_integer_weights_exactly(weights):
     best = best_by_trying(weights)
@@ -83,7 +84,7 @@ def test_integer_weights_exactly(weights):
         assert total(pairs, weights) == best, way
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given(graphs(SIMILARITIES, 5, 6))
 def test_similarities(weights):
     best = best_by_trying(weights)
@@ -94,7 +95,7 @@ def test_similarities(weights):
         assert total(pairs, weights) == pytest.approx(best, abs=1e-14), way
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given(graphs(st.integers(1, 3), 5, 6) | graphs(SIMILARITIES, 5, 6))
 def test_each_solver_without_the_reduction(weights):
     """The reduction leaves next to nothing of small graphs, so the solvers get them whole."""
@@ -123,7 +124,6 @@ def test_larger_graphs_against_scipy(way, rows, columns, edges, seed):
         assert float(total(align_clusters(floats), floats)) == pytest.approx(best_by_scipy(floats), abs=1e-12)
 
 
-@settings(max_examples=100)
 @given((graphs(INTEGERS, 5, 6) | graphs(SIMILARITIES, 5, 6)).filter(len), st.randoms(use_true_random=False))
 def test_edges_in_arrays(weights, draw):
     """In any order, and without the reduction; what comes back are places in the arrays."""
@@ -136,7 +136,7 @@ def test_edges_in_arrays(weights, draw):
         assert total([edges[at] for at in taken], weights) == pytest.approx(best, abs=1e-14), way
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given((graphs(INTEGERS, 3, 4) | graphs(SIMILARITIES, 4, 3)).filter(len), st.randoms(use_true_random=False))
 def test_edges_that_fill_half_of_a_matrix(weights, draw):
     edges = draw.sample(list(weights), len(weights))
@@ -212,7 +212,7 @@ def test_the_reduction_takes_no_edge_that_two_others_outweigh():
     assert align_clusters(weights) == [(0, 1), (1, 0)]
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(graphs(INTEGERS, 5, 5))
 def test_the_reduction_takes_only_what_a_best_alignment_holds(weights):
     taken, left = assignment._reduce(weights)
@@ -236,7 +236,7 @@ def test_components_share_no_cluster(weights):
         assert reached == {k for k, _ in component}
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given(
     st.integers(1, 5).flatmap(
         lambda rows: st.lists(st.lists(st.integers(0, 5), min_size=5, max_size=5), min_size=rows, max_size=rows)

@@ -1,10 +1,11 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
 from conll.columns import brackets
 from conll.columns.brackets import parse, parse_named
+from strategies import examples
 
 
 def parts(pieces):
@@ -53,7 +54,7 @@ PARTS = st.sampled_from(["(1)", "(2", "2)", "(12", "1)", "(1+2)", "", "x)", "(1(
 BETWEEN_BARS = st.lists(PARTS, max_size=5).map("|".join)
 
 
-@settings(max_examples=400)
+@examples(4)
 @given(st.text("()|+0123456789 _-x", max_size=24) | st.text("()+12", max_size=24) | BETWEEN_BARS)
 def test_equals_searching_and_cutting_with_regular_expressions(cell):
     assert parts(parse(cell.encode())) == naive.pieces(cell.encode())

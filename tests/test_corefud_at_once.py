@@ -5,12 +5,13 @@ import random
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, open_documents
 from conll.conllu import nodes
 from conll.formats.corefud import read
+from strategies import examples
 
 DECLARATIONS = ["eid-etype-head-other", "eid-etype-head", "eid-head", "eid", "etype-eid-x-head", "head-eid", "GRP-etype", "x-eid"]
 DECLARATIONS += ["GRP-eid-GRP"]
@@ -106,7 +107,7 @@ def written(document):
     return heads, document.syntax.attributes(document)
 
 
-@settings(max_examples=400)
+@examples(4)
 @given(st.integers(0, 10**9))
 def test_at_once_or_one_by_one(seed):
     file = file_of(seed)

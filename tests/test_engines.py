@@ -7,7 +7,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from conll import ConllError, open_source
 from conll.arrays import Entry, OutOfStepError, in_step
@@ -18,7 +18,7 @@ from generator import large
 from scorer import metrics, score
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
-from strategies import corpora, drawn, files
+from strategies import corpora, drawn, examples, files
 
 METRICS = [metrics.get(name) for name in metrics.names("clusters")]
 OF_READING = [metrics.get(name) for name in ("mentions", "muc", "blanc")]
@@ -73,13 +73,13 @@ def agree(key, response, of=METRICS, **limits):
     assert types(numpy[0]) == types(plain[0])
 
 
-@settings(max_examples=400)
+@examples(4)
 @given(corpora(), LIMITS)
 def test_corpora_of_the_same_documents(files, limits):
     agree(*files, **limits)
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(files(), files(), LIMITS)
 def test_arbitrary_files(key, response, limits):
     agree(key, response, **limits)
@@ -90,13 +90,11 @@ def test_a_name_that_reads_like_an_end_line():
     agree(file, file)
 
 
-@settings(max_examples=100)
 @given(files(), LIMITS)
 def test_a_file_against_itself(file, limits):
     agree(file, file, **limits)
 
 
-@settings(max_examples=100)
 @given(corpora())
 def test_documents_that_are_not_kept(files):
     everything, totals_only = (evaluated(*files, "numpy", keep=keep) for keep in (True, False))

@@ -5,7 +5,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, open_documents
@@ -17,6 +17,7 @@ from scorer import Options, metrics
 from scorer.engine import corpus
 from scorer.engine.corpus import Corpus
 from scorer.run.score import WholeCorpus, score_corpus
+from strategies import examples
 
 
 def opened(text, form=None):
@@ -26,14 +27,14 @@ def opened(text, form=None):
 ID = r"[^()|\s]+"
 
 
-@settings(max_examples=400)
+@examples(4)
 @given(st.text("()|ab1+-_* ", max_size=12))
 def test_cells_are_those_of_the_grammar(cell):
     """The grammar as it is thought of; a regular expression of it tries a number of ways that doubles with each letter."""
     assert is_cell(cell.encode()) == (re.fullmatch(rf"[-_*]|(?:\({ID}\)?\|?|{ID}\)\|?)+", cell) is not None)
 
 
-@settings(max_examples=400)
+@examples(4)
 @given(st.text("()|ab1+ \t", max_size=12).filter(lambda cell: set(cell) & {"a", "b", " ", "\t"}))
 def test_named_pieces_are_read_as_they_stand(cell):
     found = re.findall(rf"\((\d+\+\d)\)|\(({ID})\)|\(({ID})|({ID})\)", cell)

@@ -14,7 +14,7 @@ from scorer.count.repeated import contingency_of
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
-from strategies import pairs, partitions, repeating, write
+from strategies import examples, pairs, partitions, repeating, write
 
 NAMES = metrics.names("clusters")
 METRICS = [metrics.get(name) for name in NAMES]
@@ -172,14 +172,14 @@ def naive_counts(metric, key, response):
     return [Counts(*part) for part in naive.METRICS[metric.name](key, response)]
 
 
-@settings(max_examples=400)
+@examples(4)
 @given(pairs(partitions()))
 def test_equals_the_naive_version(clusters):
     for metric in each():
         assert same(count(metric, *clusters), naive_counts(metric, *clusters))
 
 
-@settings(max_examples=400)
+@examples(4)
 @given(pairs(repeating()))
 def test_equals_the_naive_version_where_mentions_are_repeated(clusters):
     key, response = clusters
@@ -187,14 +187,14 @@ def test_equals_the_naive_version_where_mentions_are_repeated(clusters):
         assert same(count(metric, key, response), naive_counts(metric, key, naive.without_repeats(key, response)))
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(pairs(repeating()))
 def test_equals_the_naive_version_where_repeats_are_kept(clusters):
     for metric in each():
         assert same(metric.count(contingency_of(*clusters)), naive_counts(metric, *clusters))
 
 
-@settings(max_examples=300)
+@examples(3)
 @given(pairs(repeating()))
 def test_bcub_adds_in_the_order_of_the_reference(clusters):
     """To the last bit: the reference prints fifteen digits."""

@@ -12,7 +12,7 @@ from conll import ConllError, open_source
 from conll.arrays import OutOfStepError
 from conll.formats.conll2012 import read as conll2012
 from conll.formats.conll2012.read import Conll2012Source
-from strategies import files, write, written
+from strategies import examples, files, write, written
 
 
 def source(data, *, first=False, path="key.conll"):
@@ -71,7 +71,7 @@ def naive_outcome(data, *, first=False):
 # Against the naive reader --------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=500)
+@examples(5)
 @given(files(), st.booleans())
 def test_equals_reading_line_by_line(data, first):
     assert outcome(data, first=first) == naive_outcome(data, first=first)
@@ -82,7 +82,7 @@ BORDER = st.sampled_from(["", " \t", "#begin document", "#begin document", "# (0
 CELL = st.sampled_from(["-", "-", "(0)", "(1)", "(0", "(1", "0)", "1)", "(1+2)|(1)", "(0(1)0)|(2", "2)|(2)", "(0|(0", "0)|0)"])
 
 
-@settings(max_examples=500)
+@examples(5)
 @given(st.lists(CELL.map("w\t{}".format) | BORDER))
 def test_documents_that_end_together_equal_reading_each_line_by_line(lines):
     named = [f"{line} {at % 7}" if line == "#begin document" else line for at, line in enumerate(["#begin document", *lines])]
@@ -91,7 +91,6 @@ def test_documents_that_end_together_equal_reading_each_line_by_line(lines):
         assert outcome(data, first=first) == naive_outcome(data, first=first)
 
 
-@settings(max_examples=100)
 @given(files(), st.sampled_from([1, 2, 7, 30, 200]))
 def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):
     whole = outcome(data)
@@ -100,7 +99,7 @@ def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):
         assert source(data).size == len(data)
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(written())
 def test_reads_what_the_writer_wrote(document):
     name, expected, tokens, data = document
@@ -117,7 +116,7 @@ def test_reads_what_the_writer_wrote(document):
     assert read.lines == [[of_token[first] for first, _ in cluster] for cluster in read.clusters]
 
 
-@settings(max_examples=300)
+@examples(3)
 @given(st.binary(max_size=200) | st.text("()0123|\t \n#-").map(lambda cells: document(cells.encode())))
 def test_any_bytes_are_documents_or_an_error(data):
     assert outcome(data) == naive_outcome(data)
@@ -565,7 +564,6 @@ def placed(entry):
     return entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.swallowed
 
 
-@settings(max_examples=100)
 @given(files(), st.sampled_from([1, 20, 1 << 20]))
 def test_closed_documents_are_listed_until_one_is_not(data, chunk):
     """In the order of the file, each as in the index, and those of one name as often as they come."""

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
@@ -20,7 +20,7 @@ from scorer import registry
 from scorer.engine import choice
 from scorer.options import Options
 from scorer.run.submissions import Key
-from strategies import corpora, files
+from strategies import corpora, examples, files
 
 
 def line_by_line(data):
@@ -315,7 +315,7 @@ def scanned(file, least):
         return None
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(files())
 def test_it_goes_the_same_steps(file):
     for chunk, least in ((20, 0), (100, 5), (1 << 18, 0)):

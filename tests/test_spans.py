@@ -20,7 +20,7 @@ SEMEVAL = list(map(json.loads, (GOLDEN / "semeval2013.jsonl").read_text("utf-8")
 GREEDY = {"two-preds-one-true-overlap-first", "duplicate-span-two-types"}
 """Where nervaluate takes the first response that overlaps, in their order, though a better one follows."""
 
-EXAMPLES = int(os.environ.get("SPAN_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("SPAN_EXAMPLES", 2 * settings.default.max_examples))
 
 FIELDS = {"correct": "correct", "incorrect": "incorrect", "missing": "missing", "spurious": "spurious"}
 FIELDS |= {"true_missing": "trueMissing", "true_spurious": "trueSpurious", "precision": "precision", "recall": "recall", "f": "f1"}
