@@ -286,3 +286,11 @@ def test_they_are_the_first_and_the_last():
     left = dict.fromkeys(weights)
     del left[3, 1], left[4, 1]
     assert list(assignment.without_surplus(weights)) == list(left)
+    exchanged = {(r, k): weight for (k, r), weight in weights.items()}
+    assert list(assignment.without_surplus(exchanged)) == [(r, k) for k, r in left]
+
+
+def test_clusters_of_different_sides_are_never_alike():
+    """By hand: key clusters 2 and 3 overlap with response cluster 1, and response clusters 2 and 3 with key cluster 1; two are few."""
+    weights = dict.fromkeys([(2, 1), (3, 1), (1, 2), (1, 3)], 1)
+    assert assignment.without_surplus(weights) == weights

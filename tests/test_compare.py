@@ -443,6 +443,24 @@ def test_words_after_the_last_tab_and_after_the_last_word():
     rest = b"#begin document d1\nd 0 0 v - -\n#begin document d2\nd 0 0 [WORD] - -\n#begin document d3\nd 0 0 [WORD] - -\n"
     source = Conll2012Source(BytesIO(first + rest), "r")
     assert [source.text_of(f"d{at}") for at in range(4)] == [["w", *[""] * 6], ["v", "", "[WORD]", "", "[WORD]"], None, None]
-    assert [source.text_of(f"d{at}") for at in range(4)] == [
-        None if words is None else [word for sentence in words for word in sentence] for words in map(source.words, source.names())
-    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        # The first byte of the second document is the last TAB, so that no line has a word; a word holds a blank.
+        (["w v u t s", "#begin document d1", "\td 0 0 w v", "x", "#begin document d2"], [None, None, None]),
+        (
+            ["d\t0\t0\ta b\t-", "#begin document d1", "d\t0\t0\tc d\t-", "#begin document d2"],
+            [["a b", "", "c d", ""], ["c d", ""], None],
+        ),
+        # No word is known, in none or from the beginning of a document on that names one itself; four columns are too few.
+        (["d 0 0 [WORD] -", "#begin document d1", "d 0 0 w", "#begin document d2"], [None, None, None]),
+        (["d 0 0 [WORD] -", "#begin document d1 w -", "d 0 0 v", "#begin document d2"], [["[WORD]", "w", "", ""], None, None]),
+    ],
+)
+def test_words_of_documents_that_end_together(lines, found):
+    source = Conll2012Source(BytesIO("\n".join(["#begin document d0", *lines, ""]).encode()), "r")
+    assert [source.text_of(name) for name in source.names()] == found
+    alone = map(source.words, source.names())
+    assert found == [words and [word for sentence in words for word in sentence] for words in alone]

@@ -83,7 +83,7 @@ def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int,
         edges.setdefault(k, []).append((~r, weight))
         edges.setdefault(~r, []).append((k, weight))
     alike: dict[tuple[tuple[int, float], ...], list[int]] = {}
-    for node in sorted(edges, key=lambda node: max(node, ~node)):
+    for node in sorted(edges):
         alike.setdefault(tuple(edges[node]), []).append(node)
     surplus = {node for others, nodes in alike.items() for node in nodes[len(others) : -len(others)]}
     return {pair: weight for pair, weight in weights.items() if pair[0] not in surplus and ~pair[1] not in surplus}
