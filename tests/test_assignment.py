@@ -291,6 +291,6 @@ def test_they_are_the_first_and_the_last():
 
 
 def test_clusters_of_different_sides_are_never_alike():
-    """By hand: key clusters 2 and 3 overlap with response cluster 1, and response clusters 2 and 3 with key cluster 1; two are few."""
+    """By hand: two key clusters overlap with response cluster 1 alone, and two response clusters with key cluster 1 alone."""
     weights = dict.fromkeys([(2, 1), (3, 1), (1, 2), (1, 3)], 1)
     assert assignment.without_surplus(weights) == weights
