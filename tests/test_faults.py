@@ -281,7 +281,7 @@ def dying(tmp_path, monkeypatch):
     assert not multiprocessing.active_children()
 
 
-OF_ISOLATION = {"at its start": "scorer.run.isolation.begin", "sending": "multiprocessing.connection.Connection.send"}
+OF_ISOLATION = {"at its start": "scorer.workers.lifeline.end_with_parent", "sending": "multiprocessing.connection.Connection.send"}
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
 @pytest.mark.parametrize(
     "place",
     [
-        "scorer.workers.sharing.begin",
+        "scorer.workers.lifeline.end_with_parent",
         "scorer.run.processes.input_of",
         "scorer.run.processes.count",
         "multiprocessing.connection.Connection.send_bytes",

@@ -16,9 +16,9 @@ from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io.system import limit_memory, limit_time, processes, starting
+from conll.io.system import limit_memory, limit_time
 from scorer.missing import said
-from scorer.workers.lifeline import HEARD, begin, signals_held, starts_from_main
+from scorer.workers.lifeline import HEARD, signals_held, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -103,7 +103,8 @@ def run(
                 place, task = waiting.pop()
                 try:
                     with signals_held():
-                        running.append(_started(place, work, task, limits_of(task)))
+                        own = limits_of(task)
+                        running.append(_Running(place, *started(_work, work, task, own), own))
                 except ChildProcessError:
                     if not running:
                         raise
@@ -133,22 +134,6 @@ def run(
     finally:
         for one in running:
             one.stop()
-
-
-def _started(place: int, work: Callable[[TaskT], Any], task: TaskT, limits: Limits) -> _Running:
-    context = processes()
-    with starting():
-        receiver, sender = context.Pipe(duplex=False)
-    try:
-        process = context.Process(target=_work, args=(work, task, receiver, sender, limits, starts_from_main()), daemon=True)
-        with starting():
-            process.start()
-    except BaseException:
-        receiver.close()
-        raise
-    finally:
-        sender.close()
-    return _Running(place, process, receiver, limits)
 
 
 def _is_sent(task: object) -> bool:
@@ -195,12 +180,7 @@ def _ended(status: int, limits: Limits) -> str:
     return f"its process was killed by {name}{limited}"
 
 
-def _work(
-    work: Callable[[Any], Any], task: object, receiver: Connection, sender: Connection, limits: Limits, of_main: bool
-) -> None:
-    # If this process kept the reading end, too, it would wait forever to send once the parent is killed.
-    receiver.close()
-    begin(of_main=of_main)
+def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Connection) -> None:
     if limits.memory is not None:
         limit_memory(limits.memory)
     if limits.timeout is not None:

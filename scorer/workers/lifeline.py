@@ -10,10 +10,12 @@ from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
-from conll.io.system import HANGUPS, KILL, ends_with_parent
+from conll.io.system import HANGUPS, KILL, ends_with_parent, processes, starting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
     from typing import Any
 
 HEARD = 1.0
@@ -43,27 +45,48 @@ def signals_held() -> Iterator[None]:
 
 
 def starts_from_main() -> bool:
-    """Whether processes started now have the main thread as their parent, for `begin`."""
+    """Whether processes started now have the main thread as their parent, for `end_with_parent`."""
     return threading.current_thread() is threading.main_thread()
 
 
-def begin(*, of_main: bool) -> None:
-    """What a process that `multiprocessing` started does first; `of_main` is what `starts_from_main` said in the parent.
+def started(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess, Connection]:
+    """A process that does `work(*arguments, sender)`, and where what it sends arrives; ChildProcessError where there can be none.
 
-    From now on it ends with its parent, and leaves it to that to answer an interrupt or hangup, which reach all processes of a
-    terminal.
+    It ends with this one, and leaves it to this one to answer an interrupt or hangup, which reach all processes of a terminal. Where
+    processes start afresh, what cannot be pickled raises what pickling does.
     """
+    context = processes()
+    with starting():
+        receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_begin, args=(work, arguments, receiver, sender, starts_from_main()), daemon=True)
+    try:
+        with starting():
+            process.start()
+    except BaseException:
+        receiver.close()
+        raise
+    finally:
+        sender.close()
+    return process, receiver
+
+
+def _begin(
+    work: Callable[..., None], arguments: tuple[object, ...], receiver: Connection, sender: Connection, of_main: bool
+) -> None:
+    # If this process kept the reading end, too, it would wait forever to send once the parent is killed.
+    receiver.close()
     for number in (signal.SIGINT, *HANGUPS):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent(of_main=of_main)
+    work(*arguments, sender)
 
 
 def end_with_parent(*, of_main: bool) -> None:
     """Have this process, which `multiprocessing` started, killed once its parent is gone, even if the parent was killed itself.
 
     For Linux the parent is a thread, and any but the main thread may end while its process goes on; in that case, and where there
-    is no such signal, a thread here waits for the process to end. `of_main` as in `begin`.
+    is no such signal, a thread here waits for the process to end. `of_main` is what `starts_from_main` said in the parent.
     """
     parent = parent_process()
     assert parent is not None

@@ -13,8 +13,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from conll.io.system import FORKS, processes, starting
-from scorer.workers.lifeline import HEARD, begin, signals_held, starts_from_main
+from conll.io.system import FORKS
+from scorer.workers.lifeline import HEARD, signals_held, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -67,8 +67,8 @@ def shared(
     others: list[tuple[BaseProcess, Connection]] = []
     try:
         for _ in range(1, jobs):
-            with signals_held(), starting():
-                others.append(_started(do, waiting))
+            with signals_held():
+                others.append(started(_work, do, waiting))
         receivers = [receiver for _, receiver in others]
         if first is not None:
             first()
@@ -99,20 +99,6 @@ def _numbers(shares: int) -> int:
     return reading
 
 
-def _started(do: Callable[[int], _Done], waiting: int) -> tuple[BaseProcess, Connection]:
-    context = processes()
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(do, waiting, receiver, sender, starts_from_main()), daemon=True)
-    try:
-        process.start()
-    except BaseException:
-        receiver.close()
-        raise
-    finally:
-        sender.close()
-    return process, receiver
-
-
 def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[_Done]:
     """What the others have sent by now, after a while if `patiently`; `receivers` is left with those that will send more."""
     found: list[_Done] = []
@@ -131,10 +117,7 @@ def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[
     return found
 
 
-def _work(do: Callable[[int], _Done], waiting: int, receiver: Connection, sender: Connection, of_main: bool) -> None:
-    # With the reading end open here, sending would wait forever once the parent is gone.
-    receiver.close()
-    begin(of_main=of_main)
+def _work(do: Callable[[int], _Done], waiting: int, sender: Connection) -> None:
     # A search for garbage among what there was before would write to each object, and so copy all of it.
     gc.freeze()
     # A thread sends: the parent may be busy with a share of its own, and this process goes on meanwhile.
