@@ -52,13 +52,13 @@ def starts_from_main() -> bool:
 def started(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess, Connection]:
     """A process that does `work(*arguments, sender)`, and where what it sends arrives; ChildProcessError where there can be none.
 
-    It ends with this one, and leaves it to this one to answer an interrupt or hangup, which reach all processes of a terminal. Where
-    processes start afresh, what cannot be pickled raises what pickling does.
+    It ends with this one, and leaves it to this one to answer an interrupt or hangup, which reach all processes of a terminal.
+    Where processes start afresh, what cannot be pickled raises what pickling does.
     """
     context = processes()
     with starting():
         receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_begin, args=(work, arguments, receiver, sender, starts_from_main()), daemon=True)
+    process = context.Process(target=_begin, args=(receiver, sender, starts_from_main(), work, *arguments), daemon=True)
     try:
         with starting():
             process.start()
@@ -70,9 +70,7 @@ def started(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess,
     return process, receiver
 
 
-def _begin(
-    work: Callable[..., None], arguments: tuple[object, ...], receiver: Connection, sender: Connection, of_main: bool
-) -> None:
+def _begin(receiver: Connection, sender: Connection, of_main: bool, work: Callable[..., None], *arguments: object) -> None:
     # If this process kept the reading end, too, it would wait forever to send once the parent is killed.
     receiver.close()
     for number in (signal.SIGINT, *HANGUPS):
