@@ -1,5 +1,6 @@
 """Sums by blocks are those of adding from left to right, to the last bit, and take few steps."""
 
+import random
 from unittest.mock import patch
 
 import numpy as np
@@ -38,11 +39,41 @@ def test_as_if_added_one_by_one(data):
             for _ in range(2):
                 cuts = sorted(draw(st.lists(st.integers(0, len(terms)), max_size=6)))
                 ranges = draw(st.sampled_from([[(0, len(terms))], list(zip(cuts[::2], cuts[1::2]))]))
-                total = 0.0
-                for begin, stop in ranges:
-                    for term in terms[begin:stop]:
-                        total += values[term] if term >= 0 else 0.0
-                assert asked.sum(ranges) == total
+                assert asked.sum(ranges) == added_one_by_one(values, terms, ranges)
+
+
+def added_one_by_one(values, terms, ranges):
+    total = 0.0
+    for begin, stop in ranges:
+        for term in terms[begin:stop]:
+            total += values[term] if term >= 0 else 0.0
+    return total
+
+
+@pytest.mark.parametrize("block", [1, 2, 5])
+@pytest.mark.parametrize("different", [0, 2, 100])
+def test_as_if_added_one_by_one_while_a_few_change(different, block):
+    """What is known of a block is made anew once a term of it has another value, wherever in the block that is, and only then."""
+    draw = random.Random(f"{different} {block}")
+    with patch.multiple(jumps, BLOCK=block, BLOCKS=3, DIFFERENT=different):
+        for count in (1, 2, 7, 30, 90):
+            length = draw.randrange(20, 120)
+            terms = [draw.randrange(-1, count) for _ in range(length)]
+            if draw.random() < 0.5:
+                # The places of each term lie together, as those of the mentions of a cluster do.
+                terms.sort(key=lambda term: (term + count // 2) % count)
+            asked = Jumps(Places(np.array(terms, np.int64), count))
+            values = [0.0] * count
+            for _ in range(25):
+                some = draw.sample(range(count), draw.choice([0, 1, 1, min(2, count), count]))
+                for term in some:
+                    values[term] = draw.choice(
+                        [draw.randrange(1, 9) / draw.randrange(1, 9), draw.random(), 2.0 ** -draw.randrange(60)]
+                    )
+                asked.set(np.array(some, np.int64), np.array([values[term] for term in some]))
+                begin = draw.randrange(length)
+                for ranges in ([(0, length)], [(begin, length)], [(0, begin), (draw.randrange(begin, length), length)]):
+                    assert asked.sum(ranges) == added_one_by_one(values, terms, ranges)
 
 
 def test_a_tie_goes_to_the_even_double():
