@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Piece: TypeAlias = Span | str
     AnyMention: TypeAlias = Span | tuple[Piece, ...]
 
+LIMIT = 10**9
+"""More words than any document has: a number from here on counts none."""
+
 
 class Syntax:
     """The empty nodes of a document and the heads of its mentions.
@@ -147,7 +150,7 @@ def is_span(mention: Any) -> bool:
         and len(mention) == 2
         and type(mention[0]) is int
         and type(mention[1]) is int
-        and 0 <= mention[0] <= mention[1]
+        and 0 <= mention[0] <= mention[1] < LIMIT
     )
 
 

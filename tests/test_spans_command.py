@@ -119,7 +119,7 @@ def test_mentions_that_are_no_spans():
     assert str(caught.value) == "document '0': 'x' is no span; write mentions as (first, last) tokens"
 
 
-@pytest.mark.parametrize("mention", [(7, 3), (-2, 3)])
+@pytest.mark.parametrize("mention", [(7, 3), (-2, 3), (3, 10**9)])
 @pytest.mark.parametrize("beside", [[], [(4, 4)], ["0:1.1"]])
 def test_numbers_that_are_no_span_are_none_whatever_is_beside_them(mention, beside):
     with pytest.raises(ValueError, match=re.escape(f"{mention} is no span")):

@@ -111,14 +111,28 @@ def test_heads_and_marks(syntax):
     assert (syntax.crossings, syntax.beside(), Syntax.kept_by) == ([], {}, "")
 
 
-@pytest.mark.parametrize("mention", [(0, 0), (3, 9)])
+@pytest.mark.parametrize("mention", [(0, 0), (3, 9), (0, 999_999_999)])
 def test_a_span_is_one_piece(mention):
     assert is_span(mention) is True
     assert pieces(mention) == (mention,)
 
 
 @pytest.mark.parametrize(
-    "mention", [(0,), (0, 1, 2), ("0:1.1", 3), (3, "0:1.1"), ((0, 1), (3, 4)), (True, 1), (1, True), [0, 1], "ab", (3, 2), (-1, 0)]
+    "mention",
+    [
+        (0,),
+        (0, 1, 2),
+        ("0:1.1", 3),
+        (3, "0:1.1"),
+        ((0, 1), (3, 4)),
+        (True, 1),
+        (1, True),
+        [0, 1],
+        "ab",
+        (3, 2),
+        (-1, 0),
+        (0, 10**9),
+    ],
 )
 def test_what_is_no_span_is_its_pieces(mention):
     assert is_span(mention) is False

@@ -32,6 +32,7 @@ from conll.format import Format, Holds, spans_of
 from conll.indexed import IndexedSource, here_and
 from conll.prose import amount
 from conll.source import index
+from conll.syntax import LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from conll.document import Clusters, Mention, Words
     from conll.layers import Layers
     from conll.source import Source
-
-LIMIT = 10**9
-"""More tokens than any document has: where a file does not give its tokens, a position from here on is a mistake."""
 
 KEPT = 1 << 20
 """The bytes of lines that are kept as they were parsed, since words are mostly asked for after all clusters."""

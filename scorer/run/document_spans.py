@@ -9,7 +9,7 @@ from operator import itemgetter, le
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conll.errors import ConllError
-from conll.syntax import is_empty_node, is_span, pieces
+from conll.syntax import LIMIT, is_empty_node, is_span, pieces
 from scorer.spans.span import Span
 
 if TYPE_CHECKING:
@@ -120,7 +120,12 @@ class DocumentSpans:
         # Where all are spans as `is_span` says, as in most documents, that is told without a loop over them.
         if set(map(type, mentions)) == {tuple} and set(map(len, mentions)) == {2}:
             start, last = (list(map(itemgetter(at), mentions)) for at in (0, 1))
-            if set(map(type, start)) == set(map(type, last)) == {int} and min(start) >= 0 and all(map(le, start, last)):
+            if (
+                set(map(type, start)) == set(map(type, last)) == {int}
+                and min(start) >= 0
+                and max(last) < LIMIT
+                and all(map(le, start, last))
+            ):
                 return SpansFound(start, last, None, mentions, said)
         ends = [_ends(mention, self.document) for mention in mentions]
         places = [at for at, one in enumerate(ends) if one is not None]
