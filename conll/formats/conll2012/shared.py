@@ -33,6 +33,7 @@ class SharedLines:
     def __init__(self, body: bytes, first: int, entries: Iterable[Entry], path: str) -> None:
         self._path = path
         self._body = body
+        self._last_tab = body.rfind(b"\t")
         self._first = first
         self._words: dict[bytes | None, _Words] = {}
         self._by_label: dict[bytes, Cluster] = {}
@@ -72,7 +73,7 @@ class SharedLines:
     def words(self, entry: Entry) -> list[str] | None:
         """The words of one of the documents, one after the other, as `Conll2012Source.words` has them sentence by sentence."""
         begin = len(self._body) - (entry.stop - entry.body)
-        separator = b"\t" if self._body.rfind(b"\t") >= begin else None
+        separator = b"\t" if self._last_tab >= begin else None
         if separator not in self._words:
             self._words[separator] = _Words(self._body, separator)
         return self._words[separator].after(entry.line + 1 - self._first)
