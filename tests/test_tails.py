@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from hypothesis import given
 
@@ -18,10 +17,9 @@ from conll.document import Document
 from conll.formats.conll2012.read import Conll2012Source
 from conll.tail import Tail
 from scorer import metrics, score
-from scorer.count.assignment import align_clusters
 from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
-from scorer.engine import choice, components, growing, jumps, tails, together
+from scorer.engine import choice, components, jumps, tails, together
 from scorer.engine.corpus import Corpus
 from scorer.engine.held import Held, Kept
 from scorer.engine.jumps import Jumps
@@ -36,9 +34,9 @@ def corpus(key, response):
     return Corpus(*(Conll2012Source(io.BytesIO(data), side) for side, data in (("key", key), ("response", response))))
 
 
-def evaluated(key, response, worth, *, of=METRICS, several=100):
+def evaluated(key, response, worth, *, of=METRICS):
     """All that an evaluation says, and the numbers' types; or the error that ends it."""
-    with patch.object(together, "WORTH", worth), patch.object(components, "SEVERAL", several):
+    with patch.object(together, "WORTH", worth):
         try:
             found = choice.evaluate(corpus(key, response), of)
         except ConllError as error:
@@ -55,9 +53,7 @@ def numbers(counts):
 @given(drawn(generator.endless_pair))
 def test_they_are_counted_as_one_by_one(pair):
     """To the last bit and in every metric, whatever key and response lack, repeat or order otherwise."""
-    expected = evaluated(*pair, NONE)
-    for several in (0, 100):
-        assert evaluated(*pair, EVERY, several=several) == expected
+    assert evaluated(*pair, EVERY) == evaluated(*pair, NONE)
 
 
 def long(draw, documents, clusters):
@@ -76,23 +72,7 @@ def test_many_long_ones(seed):
     """Fractions add up differently in another order, and alignments are large enough for several best ones."""
     draw = random.Random(seed)
     key, response = (long(draw, 40, draw.choice([1, 3])) for _ in range(2))
-    expected = evaluated(key, response, NONE)
-    for several in (0, 100):
-        assert evaluated(key, response, EVERY, several=several) == expected
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_the_same_pairs_are_aligned_as_elsewhere(seed):
-    """Of several best alignments that one, as their weights add up differently."""
-    draw = random.Random(seed)
-    weight = draw.choice([lambda: draw.randint(1, 3), lambda: draw.randint(1, 9) / draw.randint(1, 9)])
-    weights = {(draw.randrange(12), draw.randrange(9)): weight() for _ in range(draw.randint(2, 40))}
-    pairs = draw.sample(list(weights), len(weights))
-    columns = [np.array(column) for column in (*zip(*pairs), [weights[pair] for pair in pairs])]
-    for several in (0, 100):
-        with patch.object(components, "SEVERAL", several):
-            found = sorted(pairs[place] for place in components.best_pairs(*columns))
-        assert found == align_clusters(dict(sorted(weights.items())))
+    assert evaluated(key, response, EVERY) == evaluated(key, response, NONE)
 
 
 def test_a_document_that_is_shifted_as_no_other_is_counted_by_itself():
@@ -201,7 +181,7 @@ def steps(documents, of_key, of_response, end):
         noting(Jumps, "_added", lambda given, _: sum(map(len, given[2])), "fractions"),
         noting(Jumps, "_rounded", lambda *_: 1, "fractions"),
         noting(components.Components, "_joined", lambda *_: 1),
-        noting(growing, "best_pairs", lambda given, _: len(given[0])),
+        noting(components, "reduced", lambda given, _: len(given[0])),
         noting(DocumentContingency, "__init__", lambda given, _: len(given[1]) + len(given[2]) + len(given[3])),
         patch.multiple(jumps, BLOCK=8, BLOCKS=4),
         patch.object(Tail, "__getattr__") as copied,
@@ -232,7 +212,7 @@ def test_a_document_takes_as_many_steps_as_it_adds_lines(own, end):
 def test_pairs_that_are_alike_are_not_all_aligned(of_key):
     """Clusters of all documents on one side, of each its own on the other: all overlap in the end, but few need be aligned."""
     some, twice = (steps(documents, of_key, not of_key, b"w\t-") for documents in (150, 300))
-    for step in ("move", "_joined", "best_pairs"):
+    for step in ("move", "_joined", "reduced"):
         assert twice[step] <= 2.1 * some[step], step
 
 

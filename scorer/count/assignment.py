@@ -29,18 +29,26 @@ def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, 
 
     `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never returned.
     """
+    taken, left = reduced(weights)
+    return sorted(taken + solved(left))
+
+
+def reduced(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float]]:
+    """The pairs of them that the reduction takes, and the weights that are left to be `solved`."""
     taken, left = _take_obvious(weights)
-    return sorted(taken + align_rest(left))
+    more, left = _reduce(without_surplus(left))
+    return taken + more, left
+
+
+def solved(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+    """The pairs of an alignment of greatest total weight, component by component."""
+    return [pair for component in components(weights) for pair in solve(component)]
 
 
 def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
     """The pairs of the same, in no particular order, once what one round of the reduction takes has been taken."""
-    if not weights:
-        return []
     taken, left = _reduce(without_surplus(weights))
-    for component in components(left):
-        taken += solve(component)
-    return taken
+    return taken + solved(left)
 
 
 def _take_obvious(

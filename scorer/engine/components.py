@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.count.assignment import align_clusters, align_rest
-from scorer.engine.arrays import best_other
+from scorer.count.assignment import reduced, solved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
+    from scorer.count.contingency import OfOverlap
     from scorer.engine.held import Held
 
     Ints = NDArray[np.int64]
+    Kind = tuple[int, tuple[int, ...], tuple[int, ...]]
+    """All that an alignment sees of a cluster: its size, the clusters that it overlaps with, the mentions in common with each."""
 
-SEVERAL = 100
-"""From how many pairs of clusters on numpy finds the obvious ones of an alignment sooner than plain Python."""
 SMALL = 8
-"""Up to how many others a cluster overlaps with for which it is worth asking what other clusters are like it."""
+"""Up to how many others a cluster overlaps with for which it is worth asking what other clusters are of its kind."""
 CROWD = 50
 """From how many clusters on that is worth asking."""
 
@@ -30,9 +30,9 @@ CROWD = 50
 class Component:
     """Clusters that overlap with one another, over however many of them, and the pairs that do; response clusters are ~r.
 
-    `chosen` are the pairs of the last alignment for each use. Where there are many clusters, `alike` has the small ones by all that
-    an alignment sees of them, those that come first in the document last, and `between_hubs` the pairs of other ones; those in
-    `waiting` are not yet where they belong.
+    `chosen` are the pairs of the last alignment for each use. Where there are many clusters, `kinds` has the small ones, those that
+    come first in the document last, and `near` the kinds beside each cluster that they overlap with, by the mentions in common and
+    their size; `hubs` are the other clusters, and `between_hubs` their pairs. Those in `waiting` are not yet where they belong.
     """
 
     def __init__(self, cluster: int) -> None:
@@ -40,7 +40,8 @@ class Component:
         self.pairs: list[int] = []
         self.chosen: dict[object, list[int]] = {}
         self.waiting = {cluster}
-        self.alike: dict[tuple[object, ...], dict[int, None]] = {}
+        self.kinds: dict[Kind, dict[int, None]] = {}
+        self.near: dict[int, dict[tuple[int, int], dict[Kind, None]]] = {}
         self.hubs: set[int] = set()
         self.between_hubs: list[int] = []
 
@@ -51,10 +52,29 @@ class Component:
         for use, pairs in other.chosen.items():
             self.chosen[use] = self.chosen.get(use, []) + pairs
         self.waiting |= other.waiting
-        # None of its clusters is like one of these, as those that they overlap with are others.
-        self.alike |= other.alike
+        # None of its clusters overlaps with what one of these does.
+        self.kinds |= other.kinds
+        self.near |= other.near
         self.hubs |= other.hubs
         self.between_hubs += other.between_hubs
+
+    def put(self, cluster: int, kind: Kind) -> None:
+        """Put a small cluster with those of its kind."""
+        if kind not in self.kinds:
+            self.kinds[kind] = {}
+            for other, n in zip(*kind[1:]):
+                self.near.setdefault(other, {}).setdefault((n, kind[0]), {})[kind] = None
+        self.kinds[kind][cluster] = None
+
+    def remove(self, cluster: int, kind: Kind) -> None:
+        """Remove it from them."""
+        del self.kinds[kind][cluster]
+        if not self.kinds[kind]:
+            del self.kinds[kind]
+            for other, n in zip(*kind[1:]):
+                del self.near[other][n, kind[0]][kind]
+                if not self.near[other][n, kind[0]]:
+                    del self.near[other][n, kind[0]]
 
 
 class Components:
@@ -66,7 +86,7 @@ class Components:
         self._n = n
         self._of: dict[int, Component] = {}
         self._pairs: dict[int, list[int]] = {}
-        self._seen: dict[int, tuple[object, ...]] = {}
+        self._kind: dict[int, Kind] = {}
 
     def add(self, pair: int) -> None:
         """Add a pair that has a mention in common from now on."""
@@ -107,48 +127,95 @@ class Components:
         self._of.update(dict.fromkeys(fewer.clusters, more))
         return more
 
-    def contested(self, component: Component) -> Ints:
-        """The pairs of a component that may be aligned.
+    def align(self, component: Component, f: OfOverlap, *, whole: bool) -> tuple[Ints, NDArray[Any]]:
+        """The pairs of the best alignment of a component, and their weights, which are `whole` numbers or not.
 
-        Of clusters that are alike, as many as they overlap with are enough, of those that come first or of those that come last: on
-        them an alignment falls.
+        Of several best ones of fractions it is the one that the document has by itself, as their sums differ in the last bit.
         """
         if len(component.clusters) >= CROWD:
             self._sort_in(component)
-            if 2 * (len(component.alike) + len(component.hubs)) < len(component.clusters):
-                return self._without_surplus(component)
-        return np.array(component.pairs)
+            for kinds in (self._heavy(component, f, whole=whole), component.kinds):
+                clusters = {*self._enough(component, kinds), *component.hubs}
+                if 2 * len(clusters) < len(component.clusters):
+                    found = self._aligned(self._between(component, clusters), f, sure=whole or kinds is component.kinds)
+                    if found is not None:
+                        return found
+        found = self._aligned(np.array(component.pairs), f, sure=True)
+        assert found is not None
+        return found
 
-    def _without_surplus(self, component: Component) -> Ints:
-        small: list[int] = []
-        for members in component.alike.values():
-            enough = len(self._pairs[next(iter(members))])
-            small += chain(islice(members, enough), islice(reversed(members), enough)) if len(members) > 2 * enough else members
+    def _aligned(self, pairs: Ints, f: OfOverlap, *, sure: bool) -> tuple[Ints, NDArray[Any]] | None:
+        """Those of these pairs that are aligned, and their weights; None where they must be `sure` and do not follow at once."""
+        key, response = self._sides
+        keys, responses = self._ends[:, pairs]
+        pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]
+        keys, responses = self._ends[:, pairs]
+        weights = np.broadcast_to(f(self._n[pairs], key.sizes[keys], response.sizes[responses]), pairs.shape)
+        ends = list(zip(key.first[keys].tolist(), response.first[responses].tolist()))
+        taken, left = reduced(dict(zip(ends, weights.tolist())))
+        if left and not sure:
+            return None
+        chosen = {*taken, *solved(left)}
+        places = [place for place, pair in enumerate(ends) if pair in chosen]
+        return pairs[places], weights[places]
+
+    def _heavy(self, component: Component, f: OfOverlap, *, whole: bool) -> set[Kind]:
+        """The kinds of the small clusters that the others may be aligned with by these weights.
+
+        Where a cluster's heaviest pairs are more than the clusters at the other end of all pairs of theirs, itself included, two of
+        them stay, whatever the others are aligned with: it needs no lighter one, and of `whole` numbers none that is as heavy.
+        """
+        near = [(other, n, size) for other, classes in component.near.items() for n, size in classes]
+        sizes = [(n, self._size(other), size) if other >= 0 else (n, size, self._size(other)) for other, n, size in near]
+        weights = np.broadcast_to(f(*np.array(sizes, np.int64).reshape(-1, 3).T), len(sizes)).tolist()
+        found: set[Kind] = set()
+        before, count, ends, least = None, 0, set[int](), 0
+        for other, weight, size, n in sorted((other, -weight, size, n) for weight, (other, n, size) in zip(weights, near)):
+            if other != before:
+                before, count, ends = other, 0, {other}
+            elif count > len(ends) and (whole or weight > least):
+                continue
+            least = weight
+            for kind in component.near[other][n, size]:
+                found.add(kind)
+                count += len(component.kinds[kind])
+                ends.update(kind[1])
+                if whole and count > len(ends):
+                    break
+        return found
+
+    def _enough(self, component: Component, kinds: Iterable[Kind]) -> Iterator[int]:
+        """The clusters of these kinds.
+
+        As many as they overlap with are enough, of those that come first or of those that come last: on them an alignment falls.
+        """
+        for kind in kinds:
+            members, enough = component.kinds[kind], len(kind[1])
+            yield from chain(islice(members, enough), islice(reversed(members), enough)) if len(members) > 2 * enough else members
+
+    def _between(self, component: Component, clusters: set[int]) -> Ints:
+        """The pairs of a component of which both clusters are of these."""
+        small = clusters - component.hubs
         pairs = np.unique([pair for cluster in small for pair in self._pairs[cluster]] + component.between_hubs)
-        kept = {*small, *component.hubs}
         keys, responses = self._ends[:, pairs].tolist()
-        return pairs[[k in kept and ~r in kept for k, r in zip(keys, responses)]]
+        return pairs[[k in clusters and ~r in clusters for k, r in zip(keys, responses)]]
 
     def _sort_in(self, component: Component) -> None:
         """Put each cluster where it belongs that is another one now, or comes first."""
         for cluster in sorted(component.waiting, key=self._first, reverse=True):
             if cluster in component.hubs:
                 continue
-            before = self._seen.pop(cluster, None)
-            if before is not None:
-                del component.alike[before][cluster]
-                if not component.alike[before]:
-                    del component.alike[before]
+            if cluster in self._kind:
+                component.remove(cluster, self._kind.pop(cluster))
             pairs = sorted(self._pairs[cluster])
             others = self._ends[int(cluster >= 0), pairs]
+            others = (~others if cluster >= 0 else others).tolist()
             if len(pairs) > SMALL:
                 component.hubs.add(cluster)
-                ends = (~others if cluster >= 0 else others).tolist()
-                component.between_hubs += [pair for pair, other in zip(pairs, ends) if other in component.hubs]
+                component.between_hubs += [pair for pair, other in zip(pairs, others) if other in component.hubs]
                 continue
-            seen = cluster >= 0, self._size(cluster), *others.tolist(), *self._n[pairs].tolist()
-            self._seen[cluster] = seen
-            component.alike.setdefault(seen, {})[cluster] = None
+            self._kind[cluster] = self._size(cluster), tuple(others), tuple(self._n[pairs].tolist())
+            component.put(cluster, self._kind[cluster])
         component.waiting.clear()
 
     def _first(self, cluster: int) -> int:
@@ -158,24 +225,3 @@ class Components:
     def _size(self, cluster: int) -> int:
         key, response = self._sides
         return int(key.sizes[cluster] if cluster >= 0 else response.sizes[~cluster])
-
-
-def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> list[int]:
-    """Places of the pairs that `align_clusters` chooses."""
-    order = np.lexsort((response, key))
-    key, response, weights = key[order], response[order], weights[order]
-    if len(order) < SEVERAL:
-        place = dict(zip(zip(key.tolist(), response.tolist()), order.tolist()))
-        return [place[pair] for pair in align_clusters(dict(zip(place, weights.tolist())))] if len(place) > 1 else [0]
-    by_response = np.argsort(response, kind="stable")
-    others, back = best_other(key, weights), np.empty_like(weights)
-    back[by_response] = best_other(response[by_response], weights[by_response])
-    # As it takes the obvious ones: the heaviest of each key cluster, and the first of these of each response cluster.
-    heaviest = np.flatnonzero(weights >= others)
-    heaviest = heaviest[np.unique(key[heaviest], return_index=True)[1]]
-    taken = heaviest[weights[heaviest] >= others[heaviest] + back[heaviest]]
-    taken = taken[np.unique(response[taken], return_index=True)[1]]
-    chosen: list[int] = order[taken].tolist()
-    left = np.flatnonzero(~(np.isin(key, key[taken]) | np.isin(response, response[taken])))
-    place = dict(zip(zip(key[left].tolist(), response[left].tolist()), order[left].tolist()))
-    return chosen + [place[pair] for pair in align_rest(dict(zip(place, weights[left].tolist())))]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency
-from scorer.engine.components import Components, best_pairs
+from scorer.engine.components import Components
 from scorer.engine.held import Held, Kept, Memory, added, numbers_of
 from scorer.engine.jumps import Places
 
@@ -118,7 +118,7 @@ class Growing(Contingency):
             return kept.sum
         if not self.response.partial:
             return kept.jumps.sum(self._pair_ranges())
-        pairs = np.flatnonzero(self._n)
+        pairs = np.flatnonzero(kept.values)
         keys, responses = self._ends[:, pairs]
         return added(kept.values[pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]])
 
@@ -137,14 +137,10 @@ class Growing(Contingency):
 
     def _align(self, component: Component, f: OfOverlap, kept: Kept) -> None:
         """Set the values of the pairs of a component that are aligned, and of those that were."""
-        pairs = self._components.contested(component)
-        keys, responses = self._ends[:, pairs]
-        weights = np.broadcast_to(f(self._n[pairs], self.key.sizes[keys], self.response.sizes[responses]), pairs.shape)
-        places = best_pairs(self.key.first[keys], self.response.first[responses], weights)
-        chosen = pairs[places]
+        chosen, weights = self._components.align(component, f, whole=kept.is_whole)
         before = np.array([*{*component.chosen.get(kept, ())}.difference(chosen.tolist())], np.int64)
         # Adds the way the reference does, as in DocumentContingency.
-        values = np.concatenate((1 - (1 - weights[places]), np.zeros(len(before), weights.dtype)))
+        values = np.concatenate((1 - (1 - weights), np.zeros(len(before), weights.dtype)))
         kept.set(np.concatenate((chosen, before)), values)
         if kept.lasts:
             component.chosen[kept] = chosen.tolist()
