@@ -21,8 +21,9 @@ from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
 from scorer.engine import choice, components, jumps, tails, together
 from scorer.engine.corpus import Corpus
-from scorer.engine.held import Held, Kept
+from scorer.engine.ending import Ending
 from scorer.engine.jumps import Jumps
+from scorer.engine.kept import Kept
 from strategies import drawn, examples
 
 METRICS = [metrics.get(name) for name in ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "b3_all", "ceafe_sys")]
@@ -176,7 +177,7 @@ def steps(documents, of_key, of_response, end):
 
     key, response = (b"\n".join(lines_of(draw, documents, own, last)) for own, last in ((of_key, b"w\t-"), (of_response, end)))
     with (
-        noting(Held, "move", lambda _, new: len(new)),
+        noting(Ending, "move", lambda _, new: len(new)),
         noting(Kept, "set", lambda given, _: len(given[1])),
         noting(Jumps, "_added", lambda given, _: sum(map(len, given[2])), "fractions"),
         noting(Jumps, "_rounded", lambda *_: 1, "fractions"),

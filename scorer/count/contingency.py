@@ -61,9 +61,9 @@ class Contingency(ABC):
         repeat, each occurrence that the other side lacks counts as a mention of its own here.
         """
 
-    @abstractmethod
     def spread(self, values: Iterable[tuple[int, int]]) -> Number:
         """Sum of (document, value) pairs, by document where there are several."""
+        return sum(value for _, value in values)
 
     @abstractmethod
     def sum_overlaps(self, f: OfOverlap) -> Number:
@@ -223,9 +223,6 @@ class DocumentContingency(Contingency):
         before, width = len(self.response_sizes), len(responses)
         order = [code // before * width + code % before for code in self._order]
         return DocumentContingency(keys, responses, [*order, *(k * width + r for k, r in pairs)])
-
-    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
-        return sum(value for _, value in values)
 
     @property
     def overlaps(self) -> dict[tuple[int, int], int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scorer.count.contingency import OfOverlap
-    from scorer.engine.held import Held
+    from scorer.engine.ending import Ending
+    from scorer.engine.kept import Kept
 
     Ints = NDArray[np.int64]
     Kind = tuple[int, tuple[int, ...], tuple[int, ...]]
@@ -38,7 +40,7 @@ class Component:
     def __init__(self, cluster: int) -> None:
         self.clusters = [cluster]
         self.pairs: list[int] = []
-        self.chosen: dict[object, list[int]] = {}
+        self.chosen: WeakKeyDictionary[Kept, list[int]] = WeakKeyDictionary()
         self.waiting = {cluster}
         self.kinds: dict[Kind, dict[int, None]] = {}
         self.near: dict[int, dict[tuple[int, int], dict[Kind, None]]] = {}
@@ -80,7 +82,7 @@ class Component:
 class Components:
     """The components of a key and a response; `ends` are the clusters of each pair, `n` the mentions that these have in common."""
 
-    def __init__(self, key: Held, response: Held, ends: Ints, n: Ints) -> None:
+    def __init__(self, key: Ending, response: Ending, ends: Ints, n: Ints) -> None:
         self._sides = key, response
         self._ends = ends
         self._n = n
@@ -148,8 +150,9 @@ class Components:
         """Those of these pairs that are aligned, and their weights; None where they must be `sure` and do not follow at once."""
         key, response = self._sides
         keys, responses = self._ends[:, pairs]
-        pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]
-        keys, responses = self._ends[:, pairs]
+        if len(pairs) > 1:
+            pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]
+            keys, responses = self._ends[:, pairs]
         weights = np.broadcast_to(f(self._n[pairs], key.sizes[keys], response.sizes[responses]), pairs.shape)
         ends = list(zip(key.first[keys].tolist(), response.first[responses].tolist()))
         taken, left = reduced(dict(zip(ends, weights.tolist())))

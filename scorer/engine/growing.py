@@ -13,11 +13,12 @@ import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency
 from scorer.engine.components import Components
-from scorer.engine.held import Held, Kept, Memory, added, numbers_of
+from scorer.engine.ending import Ending, added, numbers_of
 from scorer.engine.jumps import Places
+from scorer.engine.kept import Kept, Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -33,58 +34,82 @@ class Growing(Contingency):
     """The contingency of one document after the other, as `DocumentContingency` has it, where no mention is repeated."""
 
     def __init__(self, key: Longest, response: Longest, shift: int) -> None:
-        self.key, self.response = Held(key), Held(response)
-        self._memory = Memory()
+        self.key, self.response = Ending(key), Ending(response)
         at = {(start - shift, end - shift): place for place, (start, end) in enumerate(self.key.spans)}
-        partners = np.array([at.get(span, -1) for span in self.response.spans], np.int64)
-        matched = np.flatnonzero(partners >= 0)
-        width = max(len(self.response.firsts), 1)
-        codes = self.key.clusters[partners[matched]] * width + self.response.clusters[matched]
-        pairs, numbers = np.unique(codes, return_inverse=True)
+        matched = [place for place, span in enumerate(self.response.spans) if span in at]
+        partners = [at[self.response.spans[place]] for place in matched]
         # Pairs of clusters are numbered by key cluster, then by response cluster.
-        self._ends = np.stack((pairs // width, pairs % width))
-        self._pair_at = np.full(len(partners), -1)
+        width = len(self.response.firsts)
+        codes, numbers = np.unique(self.key.clusters[partners] * width + self.response.clusters[matched], return_inverse=True)
+        self._ends = np.stack(np.divmod(codes, width))
+        self._pair_at = np.full(len(self.response.spans), -1)
         self._pair_at[matched] = numbers
-        self._n = np.zeros(len(pairs), np.int64)
-        self._is_grown = np.zeros(len(self.key.firsts), bool)
-        self._of_key = np.searchsorted(self._ends[0], np.arange(len(self.key.firsts) + 1))
-        self._by_response = np.argsort(self._ends[1], kind="stable")
-        self._of_response = np.searchsorted(self._ends[1][self._by_response], np.arange(len(self.response.firsts) + 1))
-        self._in_common = tuple(np.zeros_like(side.sizes) for side in (self.key, self.response))
-        self._of_mentions, self._of_pairs = Places(self._pair_at, len(pairs)), Places(np.arange(len(pairs)), len(pairs))
+        self._n = np.zeros(len(codes), np.int64)
+        self._by_response = np.argsort(self._ends[1])
+        self._of_key = _bounds(self._ends[0], len(self.key.firsts))
+        self._of_response = _bounds(self._ends[1], len(self.response.firsts))
+        of_pairs, of_mentions = Places(np.arange(len(self._n)), len(self._n)), Places(self._pair_at, len(self._n))
+        self._overlaps = Memory(lambda f: self._begin(f, of_pairs))
+        self._shares = Memory(lambda f: self._begin(f, of_mentions))
+        self._alignments = Memory(lambda f: self._begin_aligned(f, of_pairs))
         self._components = Components(self.key, self.response, self._ends, self._n)
         self.matched = 0
 
     def move(self, key: int, response: int) -> None:
         """Go on to the document that begins with these tokens of the two sides."""
-        self._memory.moved += 1
         self.key.move(key)
-        places = self.response.move(response)
-        pairs = self._pair_at[places]
+        pairs = self._pair_at[self.response.move(response)]
         pairs = pairs[pairs >= 0]
         for pair in np.unique(pairs[self._n[pairs] == 0]).tolist():
             self._components.add(pair)
         np.add.at(self._n, pairs, 1)
         self.matched += len(pairs)
-        for sizes, ends in zip(self._in_common, self._ends):
-            np.add.at(sizes, ends[pairs], 1)
+        for side, ends in zip((self.key, self.response), self._ends):
+            np.add.at(side.matched, ends[pairs], 1)
+            side.renew()
         self._components.grow()
-        self._changed = self._of_grown()
+        changed = self._of_grown()
+        for kept in (*self._overlaps.kept, *self._shares.kept):
+            kept.set(changed, self._each(kept.f, changed))
+        for kept in self._alignments.kept:
+            for component in self._components.changed():
+                self._align(component, kept)
         self.key_mentions, self.response_mentions = self.key.mentions, self.response.mentions
         self.key_clusters, self.response_clusters = self.key.filled, self.response.filled
         self.distinct = self.key_mentions, self.response_mentions, self.matched
 
     def _of_grown(self) -> Ints:
         """The pairs with a mention in common of which a cluster is another one than in the document before."""
-        keys, responses = self.key.grown.tolist(), self.response.grown.tolist()
-        of_keys = numbers_of((int(self._of_key[k]), int(self._of_key[k + 1])) for k in keys)
-        others = [self._by_response[self._of_response[r] : self._of_response[r + 1]] for r in responses]
-        of_responses = np.concatenate([np.arange(0), *others])
-        self._is_grown[keys] = True
-        of_responses = of_responses[~self._is_grown[self._ends[0, of_responses]]]
-        self._is_grown[keys] = False
-        pairs: Ints = np.concatenate((of_keys, of_responses))
+        of_keys = (np.arange(self._of_key[k], self._of_key[k + 1]) for k in self.key.grown)
+        of_responses = (self._by_response[self._of_response[r] : self._of_response[r + 1]] for r in self.response.grown)
+        pairs = np.unique(np.concatenate((np.arange(0), *of_keys, *of_responses)))
         return pairs[np.flatnonzero(self._n[pairs])]
+
+    def _each(self, f: OfOverlap, pairs: Ints) -> NDArray[Any]:
+        """What `f` makes of each of these pairs."""
+        keys, responses = self._ends[:, pairs]
+        return np.broadcast_to(f(self._n[pairs], self.key.sizes[keys], self.response.sizes[responses]), pairs.shape)
+
+    def _begin(self, f: OfOverlap, places: Places) -> Kept:
+        pairs = np.flatnonzero(self._n)
+        values = self._each(f, pairs)
+        kept = Kept(f, len(self._n), values, places)
+        kept.set(pairs, values)
+        return kept
+
+    def _begin_aligned(self, f: OfOverlap, places: Places) -> Kept:
+        kept = Kept(f, len(self._n), self._each(f, np.arange(0)), places)
+        for component in self._components.all():
+            self._align(component, kept)
+        return kept
+
+    def _align(self, component: Component, kept: Kept) -> None:
+        """Set the values of the pairs of a component that are aligned, and of those that were."""
+        chosen, weights = self._components.align(component, kept.f, whole=kept.jumps is None)
+        before = np.array([*set(component.chosen.get(kept, ())).difference(chosen.tolist())], np.int64)
+        # Adds the way the reference does, as in DocumentContingency.
+        kept.set(np.concatenate((chosen, before)), np.concatenate((1 - (1 - weights), np.zeros_like(before))))
+        component.chosen[kept] = chosen.tolist()
 
     @property
     def repeated(self) -> bool:
@@ -109,71 +134,43 @@ class Growing(Contingency):
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
         return self.alone().with_twins(key=key, response=response)
 
-    def spread(self, values: Iterable[tuple[int, int]]) -> Number:
-        return sum(value for _, value in values)
-
     def sum_overlaps(self, f: OfOverlap) -> Number:
-        kept = self._overlaps(f, "overlaps", self._of_pairs)
+        kept = self._overlaps.of(f)
         if kept.jumps is None:
-            return kept.sum
+            return int(kept.sum)
         if not self.response.partial:
             return kept.jumps.sum(self._pair_ranges())
-        pairs = np.flatnonzero(kept.values)
+        values = kept.jumps.values[:-1]
+        pairs = np.flatnonzero(values)
         keys, responses = self._ends[:, pairs]
-        return added(kept.values[pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]])
+        return added(values[pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]])
 
     def sum_mentions(self, f: OfOverlap) -> Number:
-        kept = self._overlaps(f, "mentions", self._of_mentions)
+        kept = self._shares.of(f)
         return int((self._n * kept.values).sum()) if kept.jumps is None else kept.jumps.sum(self.response.places())
 
     def sum_alignment(self, f: OfOverlap) -> Number:
-        kept = self._memory.of("alignment", f, lambda: Kept(len(self._n), _type_of(f), self._of_pairs))
-        if kept.moved < self._memory.moved:
-            components = self._components.changed() if self._memory.is_next(kept) else self._components.all()
-            for component in components:
-                self._align(component, f, kept)
-            kept.moved = self._memory.moved
-        return kept.sum if kept.jumps is None else kept.jumps.sum(self._pair_ranges())
-
-    def _align(self, component: Component, f: OfOverlap, kept: Kept) -> None:
-        """Set the values of the pairs of a component that are aligned, and of those that were."""
-        chosen, weights = self._components.align(component, f, whole=kept.is_whole)
-        before = np.array([*{*component.chosen.get(kept, ())}.difference(chosen.tolist())], np.int64)
-        # Adds the way the reference does, as in DocumentContingency.
-        values = np.concatenate((1 - (1 - weights), np.zeros(len(before), weights.dtype)))
-        kept.set(np.concatenate((chosen, before)), values)
-        if kept.lasts:
-            component.chosen[kept] = chosen.tolist()
+        kept = self._alignments.of(f)
+        return int(kept.sum) if kept.jumps is None else kept.jumps.sum(self._pair_ranges())
 
     def sum_key(self, f: OfSize) -> Number:
-        return self.key.sum(f, "all", self.key.sizes)
+        return self.key.sum(f)
 
     def sum_response(self, f: OfSize) -> Number:
-        return self.response.sum(f, "all", self.response.sizes)
+        return self.response.sum(f)
 
     def sum_key_matched(self, f: OfSize) -> Number:
-        return self.key.sum(f, "matched", self._in_common[0])
+        return self.key.sum_matched(f)
 
     def sum_response_matched(self, f: OfSize) -> Number:
-        return self.response.sum(f, "matched", self._in_common[1])
+        return self.response.sum_matched(f)
 
     def _pair_ranges(self) -> Iterator[Range]:
         """The pairs by key cluster in its order, and by response cluster in the order of the longest; some have no mention yet."""
         for begin, stop in self.key.order():
             yield int(self._of_key[begin]), int(self._of_key[stop])
 
-    def _overlaps(self, f: OfOverlap, use: str, places: Places) -> Kept:
-        """What `f` makes of each pair of clusters with a mention in common."""
-        kept = self._memory.of(use, f, lambda: Kept(len(self._n), _type_of(f), places))
-        if kept.moved < self._memory.moved:
-            pairs = self._changed if self._memory.is_next(kept) else np.flatnonzero(self._n)
-            keys, responses = self._ends[:, pairs]
-            values = f(self._n[pairs], self.key.sizes[keys], self.response.sizes[responses])
-            kept.set(pairs, np.broadcast_to(values, pairs.shape))
-            kept.moved = self._memory.moved
-        return kept
 
-
-def _type_of(f: OfOverlap) -> np.dtype[Any]:
-    """The type of the numbers that it makes."""
-    return np.asarray(f(*np.ones((3, 1), np.int64))).dtype
+def _bounds(clusters: Ints, count: int) -> Ints:
+    """Where the pairs of each cluster begin, once they are sorted by it, and where those of the last one end."""
+    return np.append(0, np.cumsum(np.bincount(clusters, minlength=count)))

@@ -14,8 +14,8 @@ import numpy as np
 
 from conll.tail import Tail
 from scorer.count.contingency import DocumentContingency
+from scorer.engine.ending import Ending
 from scorer.engine.growing import Growing
-from scorer.engine.held import Held
 from scorer.evaluation.evaluation import DocumentScore
 
 if TYPE_CHECKING:
@@ -38,15 +38,15 @@ def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric]) -> dict[str, Doc
     """
     alike: dict[tuple[object, ...], list[str]] = {}
     for name, pair in pairs.items():
-        longest = tuple(side.longest if isinstance(side, Tail) else None for side in pair)
-        alike.setdefault((*map(id, longest), _shift(*pair)), []).append(name)
+        longest = (side.longest if isinstance(side, Tail) else None for side in pair)
+        alike.setdefault((_shift(*pair), *longest), []).append(name)
     scores: dict[str, DocumentScore] = {}
     for names in alike.values():
-        names.sort(key=lambda name: max(side.begin for side in pairs[name] if isinstance(side, Tail)), reverse=True)
-        for name, contingency in zip(names, _contingencies([pairs[name] for name in names])):
-            if contingency is not None:
-                counts = {metric.name: metric.count(contingency) for metric in metrics}
-                scores[name] = DocumentScore(name, counts, [], contingency.response_mentions - contingency.matched)
+        names.sort(key=lambda name: next(-side.begin for side in pairs[name] if isinstance(side, Tail)))
+        shift, these = _shift(*pairs[names[0]]), {name: pairs[name] for name in names}
+        for name, contingency in _beside(these) if shift is None else _together(these, shift):
+            counts = {metric.name: metric.count(contingency) for metric in metrics}
+            scores[name] = DocumentScore(name, counts, [], contingency.response_mentions - contingency.matched)
     return scores
 
 
@@ -55,41 +55,37 @@ def _shift(key: Document, response: Document) -> int | None:
     return key.begin - response.begin if isinstance(key, Tail) and isinstance(response, Tail) else None
 
 
-def _contingencies(pairs: Sequence[Pair]) -> Iterator[Contingency | None]:
-    """The contingency of each, from the shortest to the longest, of which each is good until the next; None where there is none."""
-    shift = _shift(*pairs[0])
-    if shift is None:
-        yield from _apart(pairs)
-    elif len(pairs) > 1:
-        longest, others = (one.longest for one in pairs[0] if isinstance(one, Tail))
-        growing = Growing(longest, others, shift)
-        for pair in pairs:
-            growing.move(*(one.begin for one in pair if isinstance(one, Tail)))
-            if growing.repeated:
-                return
-            yield growing
+def _together(pairs: Mapping[str, Pair], shift: int) -> Iterator[tuple[str, Contingency]]:
+    """The contingency of each, from the shortest to the longest, of which each is good until the next."""
+    growing: Growing | None = None
+    for name, (key, response) in pairs.items() if len(pairs) > 1 else ():
+        assert isinstance(key, Tail)  # as they have a shift
+        assert isinstance(response, Tail)
+        growing = growing or Growing(key.longest, response.longest, shift)
+        growing.move(key.begin, response.begin)
+        if growing.repeated:
+            return
+        yield name, growing
 
 
-def _apart(pairs: Sequence[Pair]) -> Iterator[Contingency | None]:
+def _beside(pairs: Mapping[str, Pair]) -> Iterator[tuple[str, Contingency]]:
     """The same where one side of each ends by itself."""
-    of_key = isinstance(pairs[0][0], Tail)
-    tails = [pair[not of_key] for pair in pairs]
-    side: Held | None = None
-    for tail, (key, response) in zip(tails, pairs):
-        assert isinstance(tail, Tail)  # the pairs are alike
+    side: Ending | None = None
+    for name, (key, response) in pairs.items():
+        of_key = isinstance(key, Tail)
+        tail, alone = (key, response) if of_key else (response, key)
+        assert isinstance(tail, Tail)  # as one of them is
         if side is None:
-            side = Held(tail.longest)
+            side = Ending(tail.longest)
             places = {span: place for place, span in enumerate(side.spans)}
         side.move(tail.begin)
+        side.renew()
         if side.repeated:
             return
-        alone = (response if of_key else key).clusters
-        moved = [[(start + tail.begin, end + tail.begin) for start, end in cluster] for cluster in alone]
-        if len({span for cluster in moved for span in cluster}) < sum(map(len, moved)):
-            yield None
-            continue
-        pairs_found = [(places[span], number) for number, cluster in enumerate(moved) for span in cluster if span in places]
-        yield _Beside(side, list(map(len, alone)), pairs_found, of_key=of_key)
+        moved = [[(start + tail.begin, end + tail.begin) for start, end in cluster] for cluster in alone.clusters]
+        if len({span for cluster in moved for span in cluster}) == sum(map(len, moved)):
+            met = [(places[span], number) for number, cluster in enumerate(moved) for span in cluster if span in places]
+            yield name, _Beside(side, list(map(len, moved)), met, of_key=of_key)
 
 
 class _Beside(DocumentContingency):
@@ -99,11 +95,10 @@ class _Beside(DocumentContingency):
     each in the one, and its cluster in the other. The sums over all clusters of the one are those that it keeps.
     """
 
-    def __init__(self, side: Held, alone: list[int], met: Sequence[tuple[int, int]], *, of_key: bool) -> None:
+    def __init__(self, side: Ending, alone: list[int], met: Sequence[tuple[int, int]], *, of_key: bool) -> None:
         self._side, self._of_key = side, of_key
         self._alone, self._met = alone, met
-        clusters = side.clusters[[place for place, _ in met]] if met else np.arange(0)
-        here = np.unique(clusters)
+        here = np.unique(side.clusters[[place for place, _ in met]])
         sizes, order = self._with(here[np.argsort(side.first[here])])
         super().__init__(*sizes, order)
         if of_key:
@@ -132,7 +127,7 @@ class _Beside(DocumentContingency):
         return DocumentContingency(*sizes, order).with_twins(key=key, response=response)
 
     def sum_key(self, f: OfSize) -> Number:
-        return self._side.sum(f, "all", self._side.sizes) if self._of_key else super().sum_key(f)
+        return self._side.sum(f) if self._of_key else super().sum_key(f)
 
     def sum_response(self, f: OfSize) -> Number:
-        return super().sum_response(f) if self._of_key else self._side.sum(f, "all", self._side.sizes)
+        return super().sum_response(f) if self._of_key else self._side.sum(f)
