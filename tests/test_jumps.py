@@ -1,6 +1,7 @@
 """Sums by blocks are those of adding from left to right, to the last bit, and take few steps."""
 
 import random
+from collections import Counter
 from unittest.mock import patch
 
 import numpy as np
@@ -85,38 +86,57 @@ def test_a_tie_goes_to_the_even_double():
         assert asked.sum([(0, 4)]) == 2.0**53 + 4
 
 
-def steps(terms, different, changing):
-    """Numbers added one by one and blocks that are looked at in one sum once others were made."""
-    values = np.array([1 / (7 + 2 * number) for number in range(different)])
-    found = 0
-    with patch.multiple(jumps, BLOCK=8, BLOCKS=4, DIFFERENT=4):
-        asked = Jumps(Places(np.arange(terms) % different, different))
-        for time in range(4):
-            if changing or not time:
-                asked.set(np.arange(different), values / (1 + time))
-            asked.sum([(0, terms)])
-        added, rounded = Jumps._added, Jumps._rounded
+def steps(asked, ranges):
+    """The sum of these ranges, and how many numbers are added for it one by one and blocks looked at."""
+    found = Counter()
 
-        def adding(self, total, waiting):
-            nonlocal found
-            found += sum(map(len, waiting))
-            return added(self, total, waiting)
+    def noting(name, of):
+        real = getattr(Jumps, name)
 
-        def rounding(self, *block):
-            nonlocal found
-            found += 1
-            return rounded(self, *block)
+        def call(*arguments):
+            found[name] += of(arguments)
+            return real(*arguments)
 
-        if changing:
-            asked.set(np.arange(different), values / 9)
-        with patch.object(Jumps, "_added", adding), patch.object(Jumps, "_rounded", rounding):
-            asked.sum([(0, terms)])
-    return found
+        return patch.object(Jumps, name, call)
+
+    with noting("_added", lambda given: sum(map(len, given[2]))), noting("_rounded", lambda _: 1):
+        return asked.sum(ranges), sum(found.values())
 
 
-@pytest.mark.parametrize(("different", "changing"), [(200, False), (3, False), (3, True)])
+def limited():
+    return patch.multiple(jumps, BLOCK=8, BLOCKS=4, DIFFERENT=4)
+
+
+def shares(different):
+    """Fractions of which each fourth is 0, as many of LEA's are."""
+    return np.array([(number % 4 > 0) / (7 + 2 * number) for number in range(different)])
+
+
+@pytest.mark.parametrize(("different", "changing"), [(100, False), (3, False), (3, True)])
 def test_sixteen_times_as_many_take_a_few_steps_more(different, changing):
     """As many for each power of two that a sum goes through, and not as many as there are numbers."""
-    some, more = steps(2048, different, changing), steps(16 * 2048, different, changing)
-    assert some < 2048 / 4
+    found = []
+    for terms in (512, 16 * 512):
+        with limited():
+            asked = Jumps(Places(np.arange(terms) % different, different))
+            for time in range(5):
+                if changing or not time:
+                    asked.set(np.arange(different), shares(different) / (1 + time))
+                _, count = steps(asked, [(0, terms)])
+        found.append(count)
+    some, more = found
+    assert some < 512 / 4
     assert more < 3 * some
+
+
+def test_one_that_changes_costs_what_is_beside_it():
+    """A term that stands far back has its own block made anew, and those that hold that one; the rest is known."""
+    with limited():
+        asked = Jumps(Places(np.arange(2048), 2048))
+        asked.set(np.arange(2048), 1 / (7 + 2 * np.arange(2048)))
+        for _ in range(2):
+            steps(asked, [(0, 2048)])
+        _, known = steps(asked, [(0, 2048)])
+        asked.set(np.array([2000]), np.array([0.5]))
+        _, anew = steps(asked, [(0, 2048)])
+        assert known < anew < known + 40

@@ -19,6 +19,7 @@ from conll.tail import Tail
 from scorer import metrics, score
 from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
+from scorer.count.metric import Metric
 from scorer.engine import choice, components, jumps, tails, together
 from scorer.engine.corpus import Corpus
 from scorer.engine.ending import Ending
@@ -74,6 +75,63 @@ def test_many_long_ones(seed):
     draw = random.Random(seed)
     key, response = (long(draw, 40, draw.choice([1, 3])) for _ in range(2))
     assert evaluated(key, response, EVERY) == evaluated(key, response, NONE)
+
+
+def labelled(documents, label):
+    """A file of documents without end lines, each of four mentions of one word, whose clusters `label` tells by the document."""
+    return b"\n".join(
+        b"#begin document d%dd\n" % at + b"\n".join(b"w\t(%d)" % label(at) for _ in range(4)) for at in range(documents)
+    )
+
+
+def mixed(draw, documents, shared):
+    """Two files: the clusters of the one are those of each document, those of the other are shared."""
+    return labelled(documents, lambda at: 3 * at + draw.randrange(3)), labelled(documents, lambda _: draw.randrange(shared))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_few_large_clusters_and_many_small_ones(seed):
+    """Where some pairs are left out of the alignment; at times what is left does not settle it, and all are aligned."""
+    draw = random.Random(seed)
+    pair = mixed(draw, draw.choice([10, 25]), draw.choice([2, 4, 8]))[:: draw.choice([1, -1])]
+    with patch.multiple(components, CROWD=draw.choice([0, 10]), SMALL=draw.choice([1, 2, 4])):
+        found = evaluated(*pair, EVERY, of=[*METRICS[3:5], EVERYTHING])
+    assert found == evaluated(*pair, NONE, of=[*METRICS[3:5], EVERYTHING])
+
+
+def everything(contingency):
+    """All sums of whole numbers and of fractions, of functions that take the key for something else than the response."""
+    whole, parts = (lambda n, k, r: n * k + r), (lambda n, k, r: n / (k + 2 * r))
+    return (
+        Counts(*(contingency.sum_key(f) for f in SIZES), *(contingency.sum_response(f) for f in SIZES)),
+        Counts(*(contingency.sum_key_matched(f) for f in SIZES), *(contingency.sum_response_matched(f) for f in SIZES)),
+        Counts(*(add(f) for add in (contingency.sum_overlaps, contingency.sum_mentions) for f in (whole, parts))),
+        Counts(*(contingency.sum_alignment(f) for f in (whole, parts)), *contingency.alone_in_both()),
+        Counts(*contingency.distinct, contingency.spread([(0, 2), (0, 3)])),
+    )
+
+
+SIZES = (lambda n: n * n + 1), (lambda n: 1 / (n + 2))
+PARTS = ("sizes", "matched", "overlaps", "aligned", "distinct")
+EVERYTHING = Metric("everything", everything, title="", unit="", paper="", parts=PARTS, combine=lambda parts: parts[0].ratios())
+
+
+@examples(1)
+@given(drawn(generator.endless_pair))
+def test_all_sums(pair):
+    """Of whole numbers and of fractions, that no metric of ours may ask for."""
+    with patch.multiple(components, CROWD=3, SMALL=2):
+        assert evaluated(*pair, EVERY, of=[EVERYTHING]) == evaluated(*pair, NONE, of=[EVERYTHING])
+
+
+@pytest.mark.parametrize("of_key", [False, True], ids=["the response", "the key"])
+def test_one_that_repeats_a_mention_is_left_out_alone(of_key):
+    """Where its other side goes on through others, those after it and before it are counted together."""
+    goes_on = b"".join(b"#begin document %b\nw\t(1)\nw\t(2)\n" % name for name in (b"a", b"b", b"c", b"d"))
+    ends = goes_on.replace(b"#begin", b"#end document\n#begin").replace(b"document b\nw\t(1)", b"document b\nw\t(1)|(2)")
+    pair = (goes_on, ends) if of_key else (ends, goes_on)
+    assert counted(*pair) == {"a", "c"}
+    assert evaluated(*pair, EVERY) == evaluated(*pair, NONE)
 
 
 def test_a_document_that_is_shifted_as_no_other_is_counted_by_itself():
@@ -215,6 +273,33 @@ def test_pairs_that_are_alike_are_not_all_aligned(of_key):
     some, twice = (steps(documents, of_key, not of_key, b"w\t-") for documents in (150, 300))
     for step in ("move", "_joined", "reduced"):
         assert twice[step] <= 2.1 * some[step], step
+
+
+@pytest.mark.parametrize("metric", ["ceafm", "ceafe"])
+@pytest.mark.parametrize("order", [1, -1], ids=["own clusters in the key", "shared clusters in the key"])
+def test_few_of_many_pairs_are_aligned(metric, order):
+    """Where the small clusters are of ever more kinds, few of these are looked at, each of a few clusters."""
+    some, twice = (aligned(mixed(random.Random(documents), documents, 8)[::order], metric) for documents in (100, 200))
+    assert all(0 < twice[step] <= 2.5 * some[step] for step in ("kinds", "pairs"))
+
+
+def aligned(pair, metric):
+    """How many kinds of clusters an alignment may fall on, and pairs it is sought among, over all documents."""
+    found = Counter()
+    heavy, reduced = components.Components._heavy, components.reduced
+
+    def kinds_of(*arguments, **options):
+        kinds = heavy(*arguments, **options)
+        found["kinds"] += len(kinds)
+        return kinds
+
+    def pairs_of(weights):
+        found["pairs"] += len(weights)
+        return reduced(weights)
+
+    with patch.object(components.Components, "_heavy", kinds_of), patch.multiple(components, CROWD=0, reduced=pairs_of):
+        evaluated(*pair, EVERY, of=[metrics.get(metric)])
+    return found
 
 
 def test_one_that_cannot_be_read_stops_at_itself():

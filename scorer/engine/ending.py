@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from conll.document import Mention
     from conll.tail import Longest
-    from scorer.count.contingency import Number, OfSize
+    from scorer.count.contingency import OfSize
     from scorer.engine.jumps import Range
 
     Ints = NDArray[np.int64]
@@ -57,7 +57,7 @@ class Ending:
         starts = np.array([start for start, _ in self.spans], np.int64)
         self._entering = np.argsort(-starts)
         self._starts = -starts[self._entering]
-        self._sums = [(sizes, Memory(partial(self._begin, sizes))) for sizes in (self.sizes, self.matched)]
+        self._sums = [Memory(partial(self._begin, sizes)) for sizes in (self.sizes, self.matched)]
 
     @property
     def repeated(self) -> bool:
@@ -106,17 +106,17 @@ class Ending:
         """The clusters that it holds, and some that are empty, in the order in which they are met."""
         return numbers_of(self.order())
 
-    def sum(self, f: OfSize) -> Number:
-        """Over the clusters that hold a mention, of their sizes, in the order in which they are met."""
-        return self._sum(f, *self._sums[0])
+    def sum(self, f: OfSize) -> int | None:
+        """Over the clusters that hold a mention, of their sizes; None where `f` makes fractions."""
+        return self._sums[0].of(f).whole
 
-    def sum_matched(self, f: OfSize) -> Number:
-        """Over the clusters that hold a matched mention, of the number of these, in that order."""
-        return self._sum(f, *self._sums[1])
+    def sum_matched(self, f: OfSize) -> int | None:
+        """Over the clusters that hold a matched mention, of the number of these; None where `f` makes fractions."""
+        return self._sums[1].of(f).whole
 
     def renew(self) -> None:
         """Make the sums those of this document, of which only clusters that have grown have got other sizes."""
-        for sizes, memory in self._sums:
+        for sizes, memory in zip((self.sizes, self.matched), self._sums):
             grown = self.grown[np.flatnonzero(sizes[self.grown])]
             for kept in memory.kept:
                 kept.set(grown, _each(kept.f, sizes[grown]))
@@ -128,13 +128,6 @@ class Ending:
         kept.set(filled, values)
         return kept
 
-    def _sum(self, f: OfSize, sizes: Ints, memory: Memory) -> Number:
-        kept = memory.of(f)
-        if kept.values.dtype.kind != "f":
-            return int(kept.sum)
-        here = sizes[self.in_order()]
-        return added(_each(f, here[np.flatnonzero(here)]))
-
 
 def _each(f: OfSize, sizes: Ints) -> NDArray[Any]:
     return np.broadcast_to(f(sizes), sizes.shape)
@@ -143,8 +136,3 @@ def _each(f: OfSize, sizes: Ints) -> NDArray[Any]:
 def numbers_of(ranges: Iterable[Range]) -> Ints:
     """All numbers of these ranges."""
     return np.concatenate([np.arange(0), *(np.arange(begin, stop) for begin, stop in ranges)])
-
-
-def added(values: NDArray[Any]) -> float:
-    """Fractions added one after the other."""
-    return float(np.cumsum(np.append(0.0, values))[-1])

@@ -13,7 +13,7 @@ import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency
 from scorer.engine.components import Components
-from scorer.engine.ending import Ending, added, numbers_of
+from scorer.engine.ending import Ending, numbers_of
 from scorer.engine.jumps import Places
 from scorer.engine.kept import Kept, Memory
 
@@ -137,13 +137,14 @@ class Growing(Contingency):
     def sum_overlaps(self, f: OfOverlap) -> Number:
         kept = self._overlaps.of(f)
         if kept.jumps is None:
-            return int(kept.sum)
+            return kept.whole
         if not self.response.partial:
             return kept.jumps.sum(self._pair_ranges())
         values = kept.jumps.values[:-1]
         pairs = np.flatnonzero(values)
         keys, responses = self._ends[:, pairs]
-        return added(values[pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]])
+        ordered = pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]
+        return float(np.cumsum(np.append(0.0, values[ordered]))[-1])
 
     def sum_mentions(self, f: OfOverlap) -> Number:
         kept = self._shares.of(f)
@@ -151,19 +152,23 @@ class Growing(Contingency):
 
     def sum_alignment(self, f: OfOverlap) -> Number:
         kept = self._alignments.of(f)
-        return int(kept.sum) if kept.jumps is None else kept.jumps.sum(self._pair_ranges())
+        return kept.whole if kept.jumps is None else kept.jumps.sum(self._pair_ranges())
 
     def sum_key(self, f: OfSize) -> Number:
-        return self.key.sum(f)
+        found = self.key.sum(f)
+        return self.alone().sum_key(f) if found is None else found
 
     def sum_response(self, f: OfSize) -> Number:
-        return self.response.sum(f)
+        found = self.response.sum(f)
+        return self.alone().sum_response(f) if found is None else found
 
     def sum_key_matched(self, f: OfSize) -> Number:
-        return self.key.sum_matched(f)
+        found = self.key.sum_matched(f)
+        return self.alone().sum_key_matched(f) if found is None else found
 
     def sum_response_matched(self, f: OfSize) -> Number:
-        return self.response.sum_matched(f)
+        found = self.response.sum_matched(f)
+        return self.alone().sum_response_matched(f) if found is None else found
 
     def _pair_ranges(self) -> Iterator[Range]:
         """The pairs by key cluster in its order, and by response cluster in the order of the longest; some have no mention yet."""

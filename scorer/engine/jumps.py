@@ -71,7 +71,7 @@ class Jumps:
     def __init__(self, places: Places) -> None:
         self._places = places
         # A place without a term has the last one.
-        self.values = np.zeros(places.count + 1)
+        self.values = np.append(np.zeros(places.count), 0.0)
         self._now = 0
         self._set = [np.zeros(len(places.terms) // size + 1, np.int64) for size in places.sizes]
         self._known: dict[tuple[int, int], tuple[int, int, int | None]] = {}

@@ -30,13 +30,18 @@ class Kept:
     def __init__(self, f: Callable[..., Number], count: int, made: NDArray[Any], places: Places | None = None) -> None:
         self.f = f
         self.values = np.zeros(count, made.dtype)
-        self.sum = 0
         self.jumps = Jumps(places) if made.dtype.kind == "f" and places is not None else None
+        self._sum = 0
+
+    @property
+    def whole(self) -> int | None:
+        """The sum where the values are whole numbers."""
+        return None if self.values.dtype.kind == "f" else int(self._sum)
 
     def set(self, numbers: Ints, values: NDArray[Any]) -> None:
         """Give these numbers, of which each is there once, these values."""
         if self.jumps is None:
-            self.sum += values.sum() - self.values[numbers].sum()
+            self._sum += values.sum() - self.values[numbers].sum()
             self.values[numbers] = values
         else:
             self.jumps.set(numbers, values)

@@ -99,35 +99,44 @@ class _Beside(DocumentContingency):
         self._side, self._of_key = side, of_key
         self._alone, self._met = alone, met
         here = np.unique(side.clusters[[place for place, _ in met]])
-        sizes, order = self._with(here[np.argsort(side.first[here])])
-        super().__init__(*sizes, order)
+        super().__init__(*self._with(here[np.argsort(side.first[here])]))
         if of_key:
             self.key_mentions, self.key_clusters = side.mentions, side.filled
         else:
             self.response_mentions, self.response_clusters = side.mentions, side.filled
         self.distinct = self.key_mentions, self.response_mentions, self.matched
 
-    def _with(self, clusters: Ints) -> tuple[tuple[list[int], list[int]], list[int]]:
+    def _with(self, clusters: Ints) -> tuple[list[int], list[int], list[int]]:
         """The sizes of the clusters of key and response, of which one has these, and the codes of their mentions in common."""
         sizes = self._side.sizes[clusters].tolist()
         rank = dict(zip(clusters.tolist(), range(len(sizes))))
         ranks = [rank[int(self._side.clusters[place])] for place, _ in self._met]
         if self._of_key:
-            return (sizes, self._alone), [k * len(self._alone) + r for k, (_, r) in zip(ranks, self._met)]
+            return sizes, self._alone, [k * len(self._alone) + r for k, (_, r) in zip(ranks, self._met)]
         # In the order of the response, whose places follow that of its clusters in the longest.
         found = sorted(zip(ranks, self._met))
-        return (self._alone, sizes), [k * len(sizes) + r for r, (_, k) in found]
+        return self._alone, sizes, [k * len(sizes) + r for r, (_, k) in found]
 
     @property
     def once(self) -> Contingency:
         return self
 
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
-        sizes, order = self._with(self._side.in_order())
-        return DocumentContingency(*sizes, order).with_twins(key=key, response=response)
+        return self._whole().with_twins(key=key, response=response)
 
     def sum_key(self, f: OfSize) -> Number:
-        return self._side.sum(f) if self._of_key else super().sum_key(f)
+        return self._sum(f) if self._of_key else super().sum_key(f)
 
     def sum_response(self, f: OfSize) -> Number:
-        return super().sum_response(f) if self._of_key else self._side.sum(f)
+        return super().sum_response(f) if self._of_key else self._sum(f)
+
+    def _sum(self, f: OfSize) -> Number:
+        """Over all clusters of that side."""
+        found = self._side.sum(f)
+        if found is not None:
+            return found
+        return self._whole().sum_key(f) if self._of_key else self._whole().sum_response(f)
+
+    def _whole(self) -> DocumentContingency:
+        """The same with all clusters of that side."""
+        return DocumentContingency(*self._with(self._side.in_order()))
