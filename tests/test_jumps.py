@@ -140,3 +140,14 @@ def test_one_that_changes_costs_what_is_beside_it():
         asked.set(np.array([2000]), np.array([0.5]))
         _, anew = steps(asked, [(0, 2048)])
         assert known < anew < known + 40
+
+
+def test_a_small_sum_before_a_block_of_large_numbers():
+    """So many multiples of the last bit of a small sum do not fit into 64 bits."""
+    count = 2 * jumps.BLOCK
+    values = np.append(np.append(2.0**-30, np.zeros(count - 1)), 1 / (1 + np.arange(count) / count))
+    terms = np.arange(2 * count)
+    asked = Jumps(Places(terms, 2 * count))
+    asked.set(terms, values)
+    for _ in range(2):
+        assert asked.sum([(0, 2 * count)]) == added_one_by_one(values, terms, [(0, 2 * count)])

@@ -3,8 +3,8 @@
 Doubles from a power of two to the next lie as far apart as each other. As long as a sum stays among them, a number that is added
 to it is rounded to a multiple of that distance, whatever the sum is: so numbers may be rounded first, each by itself, and added in
 any order as integers. A block of numbers whose rounded sum is known is then added in one step. Numbers are added one by one where
-the sum goes beyond the next power of two, where one of them lies halfway between two multiples, as the sum then decides, and in
-blocks of many different ones that have just changed.
+the sum goes beyond the next power of two, where one of them lies halfway between two multiples, as the sum then decides, and where
+one is large beside the sum.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ BLOCKS = 16
 """How many blocks make a larger one."""
 DIFFERENT = 64
 """Up to how many different terms of a block are worth counting, as its sum is then soon made anew."""
+LARGE = (1 << 63) // BLOCK
+"""From how many multiples on a number is added by itself."""
 
 
 class Places:
@@ -71,7 +73,7 @@ class Jumps:
     def __init__(self, places: Places) -> None:
         self._places = places
         # A place without a term has the last one.
-        self.values = np.append(np.zeros(places.count), 0.0)
+        self.values = np.zeros(places.count + 1)
         self._now = 0
         self._set = [np.zeros(len(places.terms) // size + 1, np.int64) for size in places.sizes]
         self._known: dict[tuple[int, int], tuple[int, int, int | None]] = {}
@@ -143,8 +145,6 @@ class Jumps:
         if counts is not None:
             multiples = _multiples(self.values[counts[0]], exponent)
             found = None if multiples is None else sum(map(int.__mul__, counts[1], multiples.tolist()))
-        elif since == self._now:
-            return None
         elif level:
             parts = [self._rounded(level - 1, block * BLOCKS + part, exponent) for part in range(BLOCKS)]
             found = None if None in parts else sum(part for part in parts if part is not None)
@@ -159,9 +159,10 @@ class Jumps:
 def _multiples(values: Floats, exponent: int) -> Ints | None:
     """The nearest multiples of 2 ** exponent, as so many times that; None where one is halfway between two, negative or no number.
 
-    One that takes any sum beyond the next power of two is taken for the least that does.
+    And where one is so large that those of a block may not fit into 64 bits: it takes most sums beyond the next power of two.
     """
-    scaled = np.ldexp(np.minimum(values, ldexp(1, exponent + 52)), -exponent)
+    if not ((values >= 0) & (values < ldexp(LARGE, exponent))).all():
+        return None
+    scaled = np.ldexp(values, -exponent)
     nearest = np.rint(scaled)
-    sound = (scaled >= 0) & (np.abs(scaled - nearest) < 0.5)
-    return nearest.astype(np.int64) if sound.all() else None
+    return nearest.astype(np.int64) if (np.abs(scaled - nearest) < 0.5).all() else None
