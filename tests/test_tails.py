@@ -100,7 +100,7 @@ def test_a_few_large_clusters_and_many_small_ones(seed):
         lambda at: draw.choice([100 + 2 * at, draw.randrange(shared)]),
     ]
     pair = [labelled(documents, kind) for kind in draw.choices(kinds, k=2)]
-    with patch.multiple(components, CROWD=draw.choice([0, 10]), SMALL=draw.choice([1, 2, 4])):
+    with patch.multiple(components, CROWD=0, SMALL=draw.choice([1, 2, 4]), FEWER=draw.choice([0, 0, 2])):
         assert evaluated(*pair, EVERY, of=[ALIGNED]) == evaluated(*pair, NONE, of=[ALIGNED])
 
 
@@ -259,6 +259,8 @@ def steps(documents, of_key, of_response, end):
         noting(Jumps, "_added", lambda given, _: sum(map(len, given[2])), "fractions"),
         noting(Jumps, "_rounded", lambda *_: 1, "fractions"),
         noting(components.Components, "_joined", lambda *_: 1),
+        noting(components.Components, "_first", lambda *_: 1),
+        noting(components.Component, "take", lambda given, _: len(given[1].clusters)),
         noting(components, "reduced", lambda given, _: len(given[0])),
         noting(DocumentContingency, "__init__", lambda given, _: len(given[1]) + len(given[2]) + len(given[3])),
         patch.multiple(jumps, BLOCK=8, BLOCKS=4),
@@ -281,7 +283,7 @@ def test_a_document_takes_as_many_steps_as_it_adds_lines(own, end):
     The sums go through one power of two more, for each of which a few fractions are added one by one, and blocks looked at.
     """
     some, twice = steps(150, own, own, end), steps(300, own, own, end)
-    assert len(some) == (6 if end.startswith(b"w") else 3)
+    assert len(some) == (7 if end.startswith(b"w") else 3)
     for step, count in some.items():
         assert twice[step] <= (2.7 if step == "fractions" else 2.1) * count, step
 

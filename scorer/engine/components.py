@@ -27,6 +27,8 @@ SMALL = 8
 """Up to how many others a cluster overlaps with for which it is worth asking what other clusters are of its kind."""
 CROWD = 50
 """From how many clusters on that is worth asking."""
+FEWER = 2
+"""How many times fewer clusters must be left for them to be aligned without the others."""
 
 
 class Component:
@@ -138,7 +140,7 @@ class Components:
             self._sort_in(component)
             for kinds in (self._heavy(component, f, whole=whole), component.kinds):
                 clusters = {*self._enough(component, kinds), *component.hubs}
-                if 2 * len(clusters) < len(component.clusters):
+                if FEWER * len(clusters) < len(component.clusters):
                     found = self._aligned(self._between(component, clusters), f, sure=whole or kinds is component.kinds)
                     if found is not None:
                         return found
@@ -170,31 +172,28 @@ class Components:
         """
         near = [(other, n, size) for other, classes in component.near.items() for n, size in classes]
         sizes = [(n, self._size(other), size) if other >= 0 else (n, size, self._size(other)) for other, n, size in near]
-        weights = np.broadcast_to(f(*np.array(sizes, np.int64).reshape(-1, 3).T), len(sizes)).tolist()
+        weights = iter(np.broadcast_to(f(*np.array(sizes, np.int64).reshape(len(sizes), 3).T), len(sizes)).tolist())
         found: set[Kind] = set()
-        before, count, ends, least = None, 0, set[int](), 0
-        for other, weight, size, n in sorted((other, -weight, size, n) for weight, (other, n, size) in zip(weights, near)):
-            if other != before:
-                before, count, ends = other, 0, {other}
-            elif count > len(ends) and (whole or weight > least):
-                continue
-            least = weight
-            for kind in component.near[other][n, size]:
-                found.add(kind)
-                count += len(component.kinds[kind])
-                ends.update(kind[1])
-                if whole and count > len(ends):
+        for classes in component.near.values():
+            count, ends, last = 0, set[int](), None
+            for weight, size, n in sorted((-weight, size, n) for (n, size), weight in zip(classes, weights)):
+                if count > len(ends) and (whole or weight != last):
                     break
+                last = weight
+                for kind in classes[n, size]:
+                    found.add(kind)
+                    count += len(component.kinds[kind])
+                    ends.update(kind[1])
         return found
 
     def _enough(self, component: Component, kinds: Iterable[Kind]) -> Iterator[int]:
-        """The clusters of these kinds.
+        """The clusters of these kinds, some of them twice.
 
         As many as they overlap with are enough, of those that come first or of those that come last: on them an alignment falls.
         """
         for kind in kinds:
-            members, enough = component.kinds[kind], len(kind[1])
-            yield from chain(islice(members, enough), islice(reversed(members), enough)) if len(members) > 2 * enough else members
+            for members in (component.kinds[kind], reversed(component.kinds[kind])):
+                yield from islice(members, len(kind[1]))
 
     def _between(self, component: Component, clusters: set[int]) -> Ints:
         """The pairs of a component of which both clusters are of these."""
