@@ -142,12 +142,14 @@ def test_one_that_changes_costs_what_is_beside_it():
         assert known < anew < known + 40
 
 
-def test_a_small_sum_before_a_block_of_large_numbers():
+@pytest.mark.parametrize("begin", [2.0**-30, 1.0])
+@pytest.mark.parametrize("least", [0.5, 0.75])
+@pytest.mark.parametrize("most", [0.5, 1])
+def test_a_small_sum_before_a_block_of_large_numbers(begin, least, most):
     """So many multiples of the last bit of a small sum do not fit into 64 bits."""
-    count = 2 * jumps.BLOCK
-    values = np.append(np.append(2.0**-30, np.zeros(count - 1)), 1 / (1 + np.arange(count) / count))
+    count = jumps.BLOCK
+    values = np.concatenate(([begin], np.zeros(count - 1), np.linspace(least, most, count)))
     terms = np.arange(2 * count)
     asked = Jumps(Places(terms, 2 * count))
     asked.set(terms, values)
-    for _ in range(2):
-        assert asked.sum([(0, 2 * count)]) == added_one_by_one(values, terms, [(0, 2 * count)])
+    assert asked.sum([(0, 2 * count)]) == added_one_by_one(values.tolist(), terms, [(0, 2 * count)])

@@ -99,25 +99,22 @@ class Jumps:
             at = begin
             while stop - at >= BLOCK:
                 size = BLOCK - at % BLOCK
+                jumped = 0
                 if size == BLOCK:
-                    if waiting:
-                        total = self._added(total, waiting)
-                        waiting = []
-                    total, size = self._jump(total, at, stop)
-                if size == 0:
-                    size = BLOCK
+                    total, waiting = self._added(total, waiting), []
+                    total, jumped = self._jump(total, at, stop)
+                if not jumped:
                     waiting.append(terms[at : at + size])
-                elif size < BLOCK:
-                    waiting.append(terms[at : at + size])
-                at += size
+                at += jumped or size
             if at < stop:
                 waiting.append(terms[at:stop])
-        total = self._added(total, waiting) if waiting else total
         self._now += 1
-        return total
+        return self._added(total, waiting)
 
     def _added(self, total: float, terms: list[Ints]) -> float:
         """The values of these terms added to a sum one by one."""
+        if not terms:
+            return total
         values = self.values[np.concatenate(terms)]
         values[0] += total
         return float(np.cumsum(values)[-1])
