@@ -73,7 +73,12 @@ def test_as_if_added_one_by_one_while_a_few_change(different, block):
                     )
                 asked.set(np.array(some, np.int64), np.array([values[term] for term in some]))
                 begin = draw.randrange(length)
-                for ranges in ([(0, length)], [(begin, length)], [(0, begin), (draw.randrange(begin, length), length)]):
+                for ranges in (
+                    [(0, length)],
+                    [(begin, length)],
+                    [(0, begin), (draw.randrange(begin, length), length)],
+                    [(begin // 3, begin)],
+                ):
                     assert asked.sum(ranges) == added_one_by_one(values, terms, ranges)
 
 

@@ -73,8 +73,8 @@ def long(draw, documents, clusters):
 def test_many_long_ones(seed):
     """Fractions add up differently in another order, and alignments are large enough for several best ones."""
     draw = random.Random(seed)
-    key, response = (long(draw, 40, draw.choice([1, 3])) for _ in range(2))
-    assert evaluated(key, response, EVERY) == evaluated(key, response, NONE)
+    pair = [long(draw, 40, draw.choice([1, 3])) for _ in range(2)]
+    assert evaluated(*pair, EVERY, of=[*METRICS, EVERYTHING]) == evaluated(*pair, NONE, of=[*METRICS, EVERYTHING])
 
 
 def labelled(documents, label):
