@@ -221,9 +221,14 @@ class Components:
         component.waiting.clear()
 
     def _first(self, cluster: int) -> int:
-        key, response = self._sides
-        return int(key.first[cluster] if cluster >= 0 else response.first[~cluster])
+        side, number = self._held(cluster)
+        return int(side.first[number])
 
     def _size(self, cluster: int) -> int:
+        side, number = self._held(cluster)
+        return int(side.sizes[number])
+
+    def _held(self, cluster: int) -> tuple[Ending, int]:
+        """The side of a cluster, and its number there."""
         key, response = self._sides
-        return int(key.sizes[cluster] if cluster >= 0 else response.sizes[~cluster])
+        return (key, cluster) if cluster >= 0 else (response, ~cluster)
