@@ -29,8 +29,8 @@ def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, 
 
     `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never returned.
     """
-    taken, left = reduced(weights)
-    return sorted(taken + solved(left))
+    taken, left = _take_obvious(weights)
+    return sorted(taken + align_rest(left))
 
 
 def reduced(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float]]:

@@ -152,9 +152,8 @@ class Components:
         """Those of these pairs that are aligned, and their weights; None where they must be `sure` and do not follow at once."""
         key, response = self._sides
         keys, responses = self._ends[:, pairs]
-        if len(pairs) > 1:
-            pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]
-            keys, responses = self._ends[:, pairs]
+        pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]
+        keys, responses = self._ends[:, pairs]
         weights = np.broadcast_to(f(self._n[pairs], key.sizes[keys], response.sizes[responses]), pairs.shape)
         ends = list(zip(key.first[keys].tolist(), response.first[responses].tolist()))
         taken, left = reduced(dict(zip(ends, weights.tolist())))
