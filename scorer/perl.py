@@ -28,6 +28,9 @@ usage: scorer.pl <metric> <key> <response> [name]
   name      score this document alone; none: score every document, print the totals only
 """
 
+_TOO_MUCH = "there is not enough memory for this; score fewer documents at a time, or where there is more"
+_TOO_DEEP = "a file is nested too deeply to be read; see whether it is what it should be"
+
 
 def main(arguments: list[str]) -> int:
     """Run `scorer.pl` with its arguments; returns the exit status (0 scored, 1 refused, 2 unusable arguments or files)."""
@@ -106,6 +109,9 @@ def run(command: Callable[[list[str]], int] = main) -> int:
         from scorer.missing import said
 
         _complain(said(error))
+        return 2
+    except (MemoryError, RecursionError) as error:
+        _complain(_TOO_MUCH if isinstance(error, MemoryError) else _TOO_DEEP)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -480,6 +480,16 @@ def test_a_stdout_that_is_closed(monkeypatch, capsys):
     assert caught.value.errno == errno.EBADF
 
 
+@pytest.mark.parametrize(("error", "said"), [(MemoryError, "not enough memory"), (RecursionError, "nested too deeply")])
+def test_what_a_machine_cannot_hold_is_one_line(error, said, capsys):
+    def command(_):
+        raise error
+
+    assert perl.run(command) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
 def test_an_interrupted_command(monkeypatch):
     def command(_):
         raise KeyboardInterrupt
