@@ -97,7 +97,8 @@ def run(command: Callable[[list[str]], int] = main) -> int:
     """A command with the arguments of the process; no traceback when stdout cannot be written or the user interrupts."""
     try:
         status = command(sys.argv[1:])
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # nobody reads it any more, and flushing it at exit would fail again
         return 141

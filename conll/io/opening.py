@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -18,7 +19,7 @@ from conll.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from typing import IO, BinaryIO
+    from typing import IO, Any, BinaryIO
 
     from conll.document import Document, Mention, Words
     from conll.io.files import RestingFile
@@ -65,7 +66,7 @@ def open_documents(
         return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
     path = os.fspath(file)
     if path == "-":
-        return opener.open(getattr(sys.stdin, "buffer", sys.stdin), name or "<stdin>")
+        return opener.open(standard_input(), name or "<stdin>")
     files = files_in(path, passed_over)
     if files is None:
         return opener.open_path(path, name or path)
@@ -73,6 +74,15 @@ def open_documents(
     named = [(one, os.path.join(name, os.path.relpath(one, folder)) if name else one) for one in files]
     given = opened or {}
     return _directory(name or path, [partial(opener.open_path, *one) for one in named], [given.get(one) for one in files])
+
+
+def standard_input() -> BinaryIO:
+    """Standard input as a binary file; OSError where the caller has closed it."""
+    stdin: Any = sys.stdin
+    if stdin is None:
+        raise OSError(errno.EBADF, "it is closed", "<stdin>")
+    file: BinaryIO = getattr(stdin, "buffer", stdin)
+    return file
 
 
 class _Opener:

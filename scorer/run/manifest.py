@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import os
 import re
-import sys
 from dataclasses import dataclass, replace
 from io import StringIO
 from json import dumps
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.errors import ConllError
+from conll.io.opening import standard_input
 from conll.io.remote import is_url
 from conll.prose import meant
 from scorer import registry
@@ -142,7 +142,7 @@ def rows_of(
 
 def _text(path: str) -> str:
     if path == "-":
-        content = sys.stdin.buffer.read()
+        content = standard_input().read()
     else:
         with open(path, "rb") as file:
             content = file.read()
