@@ -295,7 +295,7 @@ def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
 def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     """The paths of all files below a directory, sorted.
 
-    Files and folders whose name begins with a dot or is in `passed_over` are skipped.
+    Files and folders whose name begins with a dot or is in `passed_over` are skipped. ConllError when they lie too deep.
     """
 
     def counts(name: str) -> bool:
@@ -303,11 +303,15 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
 
     paths: list[str] = []
     seen: set[str] = set()
-    for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
-        # A link may lead back to a folder that contains it.
-        seen.add(os.path.realpath(folder))
-        folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
-        paths += [os.path.join(folder, name) for name in files if counts(name)]
+    try:
+        for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
+            # A link may lead back to a folder that contains it.
+            seen.add(os.path.realpath(folder))
+            folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
+            paths += [os.path.join(folder, name) for name in files if counts(name)]
+    except RecursionError:
+        # Until Python 3.12, os.walk calls itself for each folder in a folder.
+        raise ConllError(path, 0, "it has too many folders in folders; put the files closer to its top") from None
     return sorted(paths)
 
 
