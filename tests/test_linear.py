@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, open_documents
+from conll import ConllError, Document, open_documents
 from conll.columns.brackets import parse, parse_named
 from conll.columns.kinds import is_cell, kind_of
 from conll.formats.conll2012 import shared
 from conll.formats.conll2012.read import Conll2012Source
+from conll.marked import Marked
 from scorer import Options, metrics
 from scorer.engine import corpus
 from scorer.engine.corpus import Corpus
@@ -172,6 +173,14 @@ def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
     text = f"0.1\t_\t_\t_\t_\t_\t_\t_\t_\tEntity={starts}\n{words}{many}\tw\t_\t_\t_\t_\t_\t_\t_\tEntity={ends}\n"
     document = opened(f"{COREFUD}{text}\n", "corefud").document("a")
     assert document.clusters == [[("0:0.1", (0, many - 1))] * many]
+
+
+def test_many_mentions_that_cross_are_marked():
+    many = 3 * MANY
+    text = [["w"] * (2 * many)]
+    crossing = Marked(Document("a", [[(at, many + at) for at in range(many)], [(0, 2 * many - 1)] * many]), text)
+    assert {mark.crosses for marks in crossing.opens.values() for mark in marks if mark.cluster == 0} == {True}
+    assert {mark.crosses for mark in crossing.opens[0] if mark.cluster == 1} == {False}
 
 
 @pytest.mark.parametrize("name", ["", "m{0}"])
