@@ -166,6 +166,15 @@ def test_many_empty_nodes_in_one_sentence():
     assert len(document.syntax.zeros) == many - 1
 
 
+def test_many_mentions_in_mentions_whose_heads_follow_from_the_dependencies():
+    """Each word hangs on the next, so that the last of a mention is the only one that hangs on a word outside of it."""
+    many = MANY // 2
+    entities = [f"(e{number}" for number in range(many)] + [f"e{number})" for number in reversed(range(many))]
+    nodes = "".join(f"{at}\tw\t_\t_\t_\t_\t{at + 1}\tx\t_\tEntity={entity}\n" for at, entity in enumerate(entities, 1))
+    document = opened(f"# newdoc id = a\n# global.Entity = eid\n{nodes}\n", "corefud").document("a")
+    assert document.syntax.heads == {(at, 2 * many - 1 - at): 2 * many - 1 - at for at in range(many)}
+
+
 def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
     many = MANY // 10
     words = "".join(f"{number}\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" for number in range(1, many))
