@@ -1,6 +1,7 @@
 """Readers take time that grows with the file, whatever it holds: each of these would take a minute, or for ever, otherwise."""
 
 import io
+import json
 import re
 import time
 
@@ -114,6 +115,20 @@ def test_an_end_that_several_open_mentions_fit_closes_none():
 def test_an_id_of_many_hyphens(label):
     text = "#begin document(a)\n1\tw\t({0}-1\n1\tw\t1)\n1\tw\t({0}-1\n1\tw\t1)\n#end document\n"
     assert opened(text.format(label)).document("(a)").clusters == [[(0, 1), (2, 3)]]
+
+
+MULTIPLE = 2**61 - 1
+"""Python's hash of a number is what is left of it when it is divided by this."""
+
+
+@pytest.mark.parametrize("mention", [lambda number: number, lambda number: [number, 1]], ids=["number", "list"])
+def test_numbers_whose_hashes_are_alike(mention):
+    clusters = {"1": [mention(MULTIPLE * number) for number in range(1, MANY)], "2": ["m"] * MANY}
+    problem = "21 mentions such as .* and .* have the same hash; write mentions as text"
+    with pytest.raises(ConllError, match=f"^<file>: document 1: {problem}$"):
+        opened(json.dumps(clusters), "json")
+    clusters["1"] = clusters["1"][:20] * MANY
+    assert len(opened(json.dumps(clusters), "json").document("1").clusters[0]) == 20 * MANY
 
 
 COREFUD = "# newdoc id = a\n# global.Entity = eid-etype\n"
