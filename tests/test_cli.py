@@ -251,6 +251,12 @@ def test_who_needs_no_standard_stream_needs_none_open(half, main, tmp_path, monk
     assert main("score", KEY, tmp_path / "none", "-o", tmp_path / "out")[0] == 2
 
 
+@pytest.mark.parametrize("arguments", [["score", KEY, ""], ["check", ""], ["convert", "", "out"], ["score", KEY, KEY, "-o", ""]])
+def test_an_empty_path_is_not_standard_output(arguments, main):
+    reason = "Is a directory" if "-o" in arguments else "No such file or directory"
+    assert main(*arguments) == (2, "", f"'': {reason}\n")
+
+
 @pytest.mark.parametrize("command", [["score", KEY, "-"], ["batch", "-"]], ids=["score", "batch"])
 def test_a_standard_input_that_is_closed(command, main, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
