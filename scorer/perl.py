@@ -28,7 +28,7 @@ usage: scorer.pl <metric> <key> <response> [name]
   name      score this document alone; none: score every document, print the totals only
 """
 
-_TOO_MUCH = "there is not enough memory for this; score fewer documents at a time, or where there is more"
+_TOO_MUCH = "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), or use a larger machine"
 _TOO_DEEP = "a file is nested too deeply to be read; see whether it is what it should be"
 
 
