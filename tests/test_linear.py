@@ -18,6 +18,7 @@ from conll.marked import Marked
 from scorer import Options, metrics
 from scorer.engine import corpus
 from scorer.engine.corpus import Corpus
+from scorer.run.check import check_files
 from scorer.run.score import WholeCorpus, score_corpus
 from strategies import examples
 
@@ -129,6 +130,12 @@ def test_numbers_whose_hashes_are_alike(mention):
         opened(json.dumps(clusters), "json")
     clusters["1"] = clusters["1"][:20] * MANY
     assert len(opened(json.dumps(clusters), "json").document("1").clusters[0]) == 20 * MANY
+
+
+def test_many_lines_of_json_lines_that_are_wrong(tmp_path):
+    (tmp_path / "wrong.jsonl").write_text("{bad}\n" * MANY)
+    found = check_files([str(tmp_path / "wrong.jsonl")])
+    assert [problem.line for problem in found] == list(range(1, MANY + 1))
 
 
 COREFUD = "# newdoc id = a\n# global.Entity = eid-etype\n"
