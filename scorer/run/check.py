@@ -6,6 +6,7 @@ from io import BufferedReader, BytesIO
 from typing import TYPE_CHECKING
 
 from conll import formats
+from conll.arrays import ArraySource
 from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.io.files import head_of, oddities, plain, raw_file, unpack
@@ -132,6 +133,10 @@ def _open(path: str, name: str | None) -> Source | ConllError:
 
 def _read(source: Source, name: str) -> Document | ConllError | None:
     try:
-        return source.document(name)
+        document = source.document(name)
+        # Words that can be read as arrays are never wrong, and take as long to read as all else.
+        if not isinstance(source.file_of(name), ArraySource):
+            source.words(name)
     except ConllError as error:
         return error
+    return document
