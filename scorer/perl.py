@@ -51,19 +51,19 @@ def main(arguments: list[str]) -> int:
         documents = len(arguments) == 3 or first
         evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
         for problem in to_tell(evaluation.problems, evaluation.scored):
-            _complain(f"warning: {problem}")
+            complain(f"warning: {problem}")
         for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
             write(text)
     except ConllError as error:
-        _complain(str(error))
+        complain(str(error))
         return 2
     except OSError as error:
         if error.filename is None:  # of stdout
             raise
-        _complain(f"{error.filename}: {error.strerror}")
+        complain(f"{error.filename}: {error.strerror}")
         return 2
     except perl.TooManyRepeatsError:
-        _complain(
+        complain(
             f"{response_path}: more than {perl.REPEATS} repeated mentions over all documents and metrics, so no score is given, "
             "as in the reference; the warnings above name each of them, and so does: "
             f"scorer check {path} {response_path}"
@@ -88,9 +88,16 @@ def _writer() -> Callable[[str], object]:
     return lambda text: out.write(text.encode("utf-8", "surrogateescape"))
 
 
-def _complain(message: str) -> None:
-    if sys.stderr is not None:
-        sys.stderr.write(f"{message}\n")
+def complain(message: str) -> None:
+    """Write a line to stderr, where there is one that can be written to."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.write(f"{message}\n")
+    except BrokenPipeError:
+        raise
+    except OSError:
+        # Where nothing can be said, as on a full disk, the exit status says it.
+        sys.stderr = None
 
 
 def run(command: Callable[[list[str]], int] = main) -> int:
@@ -104,15 +111,15 @@ def run(command: Callable[[list[str]], int] = main) -> int:
         return 141
     except OSError as error:
         sys.stdout = None  # flushing it at exit would fail again
-        _complain(f"standard output: {error.strerror}")
+        complain(f"standard output: {error.strerror}")
         return 2
     except ModuleNotFoundError as error:
         from scorer.missing import said
 
-        _complain(said(error))
+        complain(said(error))
         return 2
     except (MemoryError, RecursionError) as error:
-        _complain(_TOO_MUCH if isinstance(error, MemoryError) else _TOO_DEEP)
+        complain(_TOO_MUCH if isinstance(error, MemoryError) else _TOO_DEEP)
         return 2
     except KeyboardInterrupt:
         return 130

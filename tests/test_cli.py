@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import io
 import json
 import lzma
 import shutil
@@ -255,6 +256,18 @@ def test_who_needs_no_standard_stream_needs_none_open(half, main, tmp_path, monk
 def test_an_empty_path_is_not_standard_output(arguments, main):
     reason = "Is a directory" if "-o" in arguments else "No such file or directory"
     assert main(*arguments) == (2, "", f"'': {reason}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(["muc", KEY, "none"], 2), (["check", KEY, "none"], 2), (["leaderboard", KEY, KEY], 0)]
+)
+def test_a_standard_error_that_is_full_changes_no_status(arguments, status, main, monkeypatch):
+    class Full(io.TextIOWrapper):
+        def write(self, _):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stderr", Full(io.BytesIO()))
+    assert main(*arguments)[0] == status
 
 
 @pytest.mark.parametrize("command", [["score", KEY, "-"], ["batch", "-"]], ids=["score", "batch"])

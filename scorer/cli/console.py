@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 def complain(message: object) -> None:
     """Write one line to stderr, whatever the message holds."""
+    from scorer import perl
     from scorer.report.figures import printable
 
-    if sys.stderr is not None:
-        sys.stderr.write(f"{printable(str(message))}\n")
+    perl.complain(printable(str(message)))
 
 
 def publish(text: str | bytes, path: str | None) -> None:
