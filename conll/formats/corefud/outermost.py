@@ -45,8 +45,8 @@ class Outermost:
             if first <= lows[block] and highs[block] <= last:
                 block += 1
                 at = block << level
-                if not block % 2 and level + 1 < len(self._levels):
-                    level += 1
+                # Larger steps begin at every second block. There is none on the highest level.
+                level += not block % 2
             elif level:
                 level -= 1
             else:
