@@ -680,6 +680,7 @@ def test_a_response_that_is_the_key_is_told_first(key, tmp_path, monkeypatch):
     assert [one.line for one in Scoring(key)(Submission(str(KEY), "r"))[0].problems] == [0, 2, 3]
 
 
+@pytest.mark.usefixtures("here")
 def test_responses_are_ranked_as_is_asked(tmp_path):
     for name in ("x-1", "x-2", "y-1", "y-2"):
         (tmp_path / f"{name}.conll").write_bytes(TEXT if name == "x-1" else KEY.read_bytes())
