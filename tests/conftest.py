@@ -49,6 +49,11 @@ if "TMPDIR" not in os.environ and roomy(MEMORY):
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
+# numpy and scipy each bring an OpenBLAS, which starts a thread a core in every process: that is nearly half of what importing numpy
+# takes, and nothing here multiplies large matrices. On a machine of one core there are none either.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 # What pytest collects stays until the end, and looking through it for garbage over and over took a twelfth of the time.
 gc.set_threshold(20_000, 50, 100)
 
