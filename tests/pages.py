@@ -120,12 +120,13 @@ class Tables(HTMLParser):
 
 
 LUMINANCE = """
+const remembered = (find, known = new Map()) => (one) => known.get(one) ?? known.set(one, find(one)).get(one);
 const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
 const channel = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
-const luminance = (colour) => {
+const luminance = remembered((colour) => {
     const [red, green, blue] = numbers(colour).map(channel);
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
+});
 const contrast = (one, other) => {
     const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (light + 0.05) / (dark + 0.05);
@@ -138,18 +139,18 @@ CONTRASTS = (
     + LUMINANCE
     + """
     const solid = (colour) => (numbers(colour)[3] ?? 1) > 0;
-    const ground = (element) => {
+    const ground = remembered((element) => {
         const colour = getComputedStyle(element).backgroundColor;
         return solid(colour) ? [colour] : ground(element.parentElement);
-    };
+    });
+    const bands = remembered((svg) => [...svg.querySelectorAll(".band")].slice(0, 1).map((band) => getComputedStyle(band).fill));
     const found = [];
     for (const element of document.querySelectorAll("body *")) {
         const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
         if (!own || !element.checkVisibility() || element.closest("title, desc, script")) continue;
         const style = getComputedStyle(element);
         const drawn = element instanceof SVGElement;
-        const band = drawn && element.ownerSVGElement.querySelector(".band");
-        const grounds = [...ground(drawn ? element.ownerSVGElement : element), ...(band ? [getComputedStyle(band).fill] : [])];
+        const grounds = drawn ? [...ground(element.ownerSVGElement), ...bands(element.ownerSVGElement)] : ground(element);
         const colour = drawn ? style.fill : style.color;
         found.push([element.textContent.slice(0, 40), Math.min(...grounds.map((one) => contrast(colour, one)))]);
     }
