@@ -64,6 +64,11 @@ def participants():
     ]
 
 
+def board_of(sort="conll"):
+    """The leaderboard of these, from as many trials as its page needs."""
+    return rank(participants(), sort, Resampling(trials=999))
+
+
 def corpora_board():
     """Systems in three corpora, some of them of several runs, with names that are long or would do harm; one lacks a corpus."""
     keys = {"en_a": corpus(), HOSTILE: corpus(), "a corpus of a name that is rather long": corpus()}
@@ -238,7 +243,7 @@ def every_page():
         "compare": scorer.compare(key, systems, trials=999).text("html", by=BY, power=0.8),
         "batch": batch_table().content("html").decode(),
         "matrix": matrix_table().content("html").decode(),
-        "leaderboard": rank(participants()).text("html", by=BY),
+        "leaderboard": board_of().text("html", by=BY),
         "corpora": corpora_board().text("html"),
         "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
         "refused": refusal(f"response.conll:9: {CLOSING}"),
