@@ -37,7 +37,8 @@ from scorer.presets import PRESETS
 from scorer.report import names
 from scorer.run import isolation
 
-FOUND = Path(__file__).parent.parent / "fixtures" / "fuzz"
+ROOT = Path(__file__).parent.parent
+FOUND = ROOT / "fixtures" / "fuzz"
 LIMIT = 2
 """Seconds of this process that an input of some kilobytes may take in one command."""
 STUCK = 60
@@ -196,7 +197,8 @@ def wrong_with(arguments, status, out, err):
 def place_of(error):
     """Where in this package an error arose."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if {"conll", "scorer"} & {*Path(frame.filename).parts}]
+    paths = [Path(frame.filename) for frame in frames]
+    ours = [frame for frame, path in zip(frames, paths) if {ROOT / "conll", ROOT / "scorer"} & {*path.parents}]
     return f" in {Path(ours[-1].filename).name}, {ours[-1].name}" if ours else ""
 
 

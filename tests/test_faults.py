@@ -396,15 +396,12 @@ def forks(monkeypatch):
 @pytest.mark.parametrize(
     "command",
     [
-        ("score", KEY, RESPONSE, "--jobs", "2"),
         ("leaderboard", KEY, RESPONSE),
-        ("compare", KEY, RESPONSE, KEY, "--jobs", "2", "--trials", "100000"),
         ("batch", "MANIFEST", "--timeout", "60"),
     ],
     ids=lambda command: command[0],
 )
-def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, tmp_path, monkeypatch):
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, tmp_path):
     (tmp_path / "MANIFEST").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
     (tmp_path / "out").write_text("as it was")
     forks(0)
@@ -413,6 +410,19 @@ def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, 
     assert (status, out, err) == (2, "", f"scorer: {problem}\n")
     assert (tmp_path / "out").read_text() == "as it was"
     assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("score", KEY, RESPONSE), ("compare", KEY, RESPONSE, KEY, "--trials", "100000")],
+    ids=lambda command: command[0],
+)
+def test_where_no_further_process_can_be_started_the_first_does_it_all(command, forks, main, monkeypatch):
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+    alone = main(*command, "--jobs", "1")
+    assert alone[0] == 0
+    forks(0)
+    assert main(*command, "--jobs", "2") == alone
 
 
 def test_where_fewer_processes_can_be_started_than_asked_for_those_do(forks):

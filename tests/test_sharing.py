@@ -1,5 +1,6 @@
 """Work shared among processes: in order, whole, and with the errors of each."""
 
+import errno
 import os
 import signal
 from multiprocessing import active_children
@@ -111,3 +112,13 @@ def test_a_process_that_is_killed_is_named():
 def test_where_processes_are_not_forked_this_one_does_it_all(monkeypatch):
     monkeypatch.setattr(sharing, "FORKS", False)
     assert {process for _, process in shared(work, TASKS, 3)} == {os.getpid()}
+
+
+@pytest.mark.skipif(not FORKS, reason="only where processes are forked there is another one")
+def test_without_a_pipe_it_is_said_that_no_process_can_be_started(monkeypatch):
+    def refuse():
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(os, "pipe", refuse)
+    with pytest.raises(ChildProcessError, match=r"starts no further process \(Too many open files\); end others, or"):
+        list(shared(work, TASKS, 2))

@@ -118,7 +118,7 @@ def _parser(arguments: Sequence[str] = ()) -> Parser:
     parser = Parser(prog="scorer", description="Scores coreference.", epilog=EPILOG)
     parser.others = ("all", *ALL)
     parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog=parser.prog)
     known = commands.names()
     asked = set(arguments[:1])
     for name in () if asked == {"--version"} else asked.intersection(known) or known:

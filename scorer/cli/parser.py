@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Action, ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
 from functools import partial
 
@@ -11,6 +12,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
+
+
+class Help(RawDescriptionHelpFormatter):
+    """Help as it is written, its colours sought only once it is printed."""
+
+    if sys.version_info >= (3, 14):
+        # argparse seeks them for each parser, in modules whose import takes as long as scoring a small pair.
+
+        def _set_color(self, color: bool) -> None:
+            self._in_color = color
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in ("_theme", "_decolor"):
+                raise AttributeError(name)
+            super()._set_color(self._in_color)  # type: ignore[misc]  # unknown to the stubs
+            return vars(self)[name]
 
 
 class Parser(ArgumentParser):
@@ -23,7 +40,7 @@ class Parser(ArgumentParser):
 
     def __init__(self, **words: Any) -> None:
         # Less than the terminal has by 2, as argparse has it; it makes a formatter for each argument, to check its metavar.
-        formatter = partial(RawDescriptionHelpFormatter, width=columns() - 2)
+        formatter = partial(Help, width=columns() - 2)
         super().__init__(formatter_class=formatter, allow_abbrev=False, **words)
 
     @property

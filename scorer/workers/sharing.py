@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+from contextlib import suppress
 from itertools import starmap
 from multiprocessing import current_process
 from multiprocessing.connection import wait
@@ -13,7 +14,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from conll.io.system import FORKS
+from conll.io.system import FORKS, starting
 from scorer.workers.lifeline import HEARD, signals_held, started
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def shared(
     Each takes another share of the tasks whenever it is done with one. Where the system does not fork, this process does it all:
     `work` cannot be sent. Threads would gain nothing, as they wait for each other between operations as short as those on a block.
     `first` is what this process does before, while others work already.
-    OSError, about what this is a part `of`, when a process is killed; ChildProcessError when one cannot be started.
+    OSError, about what this is a part `of`, when a process is killed; ChildProcessError where not even a pipe can be opened.
     """
     jobs = min(jobs, len(tasks))
     if jobs < 2 or not FORKS or current_process().daemon:
@@ -66,9 +67,11 @@ def shared(
     waiting = _numbers(shares)
     others: list[tuple[BaseProcess, Connection]] = []
     try:
-        for _ in range(1, jobs):
-            with signals_held():
-                others.append(started(_work, do, waiting))
+        # Where the system starts no more, those that there are do the work; this one is always there.
+        with suppress(ChildProcessError):
+            for _ in range(1, jobs):
+                with signals_held():
+                    others.append(started(_work, do, waiting))
         receivers = [receiver for _, receiver in others]
         if first is not None:
             first()
@@ -93,7 +96,8 @@ def shared(
 
 def _numbers(shares: int) -> int:
     """A pipe that holds the numbers of all shares: whoever reads one has that share, and no lock is needed to read a byte."""
-    reading, writing = os.pipe()
+    with starting():
+        reading, writing = os.pipe()
     os.write(writing, bytes(range(shares)))
     os.close(writing)
     return reading

@@ -14,6 +14,9 @@ for module, names in HIDDEN.items():
     for name in names:
         delattr(module, name)
 
+# From Python 3.13 on this is another function where there is `sched_getaffinity`.
+os.process_cpu_count = os.cpu_count
+
 imported = builtins.__import__
 opened = builtins.open
 
