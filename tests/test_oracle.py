@@ -365,8 +365,8 @@ def test_a_program_that_is_none_of_them(tmp_path):
 
 def test_a_run_without_a_difference(tmp_path):
     (tmp_path / "program.py").write_text(OURSELVES + "sys.exit(main(sys.argv[1:]))\n")
-    status, lines = run(tmp_path, "--seconds", "1", "--seed", "7", COREFSCORER="program.py")
-    assert lines[0] == "oracle: seed 7, 1 seconds, 1 processes, next to COREFSCORER"
+    status, lines = run(tmp_path, "--seconds", "0.3", "--seed", "7", COREFSCORER="program.py")
+    assert lines[0] == "oracle: seed 7, 0.3 seconds, 1 processes, next to COREFSCORER"
     assert re.fullmatch(r"oracle: \d+ pairs, \d+ a second", lines[1])
     assert (status, lines[2:]) == (0, ["oracle: no difference"])
     assert not (tmp_path / "differences").exists()
