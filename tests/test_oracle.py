@@ -271,10 +271,10 @@ def test_a_scorer_that_takes_too_long(program, monkeypatch):
 
 def test_ours_may_not_take_longer(program, monkeypatch):
     scorer = program(Scorer, OURSELVES + "sys.exit(main(sys.argv[1:]))\n")
-    monkeypatch.setattr(references, "LIMIT", 1)
+    monkeypatch.setattr(references, "LIMIT", 0.2)
     monkeypatch.setattr(references.perl, "main", lambda _: time.sleep(60))
     trial = Trial(b"", b"", ["muc"])
-    assert scorer.difference(trial) == "ours raises TimeoutError('more than 1 seconds')"
+    assert scorer.difference(trial) == "ours raises TimeoutError('more than 0.2 seconds')"
 
 
 def test_version_8_0_gets_no_lines_of_white_space(program):

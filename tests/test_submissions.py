@@ -346,9 +346,9 @@ def test_what_is_killed_or_hangs_costs_its_row_and_leaves_nothing(jobs, key, tmp
         path = archive(tmp_path / f"{name}.zip", ("a", TEXT))
         systems[name] = Submission(str(path), path.name)
     begin = time.monotonic()
-    assert reasons(key, systems, jobs=jobs, limits=Limits(timeout=1)) == {
+    assert reasons(key, systems, jobs=jobs, limits=Limits(timeout=0.5)) == {
         "killed": "its process was killed by SIGKILL",
-        "hangs": "it took longer than 1 s, the time limit",
+        "hangs": "it took longer than 0.5 s, the time limit",
         "fine": "",
     }
     assert time.monotonic() - begin < 30
