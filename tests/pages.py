@@ -178,6 +178,22 @@ MARKS = (
 )
 
 
+WAITED = """new Promise((done, fail) => {
+    const begin = performance.now();
+    const look = () => {
+        if (CONDITION) done();
+        else if (performance.now() - begin > 10_000) fail("waited in vain");
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+
+
+def wait_until(tab, condition):
+    """Look in every frame, for ten seconds. Playwright would evaluate the text each time, which the policy of a page forbids."""
+    tab.evaluate(WAITED.replace("CONDITION", condition))
+
+
 def evaluation_of(documents, seed=7):
     """An evaluation of so many documents in four groups, between which the response is wrong to different degrees."""
     draw = Random(seed)

@@ -12,7 +12,7 @@ from markupsafe import escape
 
 import scorer
 from conll.errors import Problem
-from pages import ATTRIBUTE, BY, CLOSING, CONTRASTS, GENRES, HOSTILE, MARKS, Elements, board_of
+from pages import ATTRIBUTE, BY, CLOSING, CONTRASTS, GENRES, HOSTILE, MARKS, Elements, board_of, wait_until
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import Resampling
@@ -339,7 +339,7 @@ def test_the_policy_holds(opened, window):
             return fetch("https://example.invalid/").catch(() => null);
         }"""
     )
-    tab.wait_for_function("seen.length >= 4")
+    wait_until(tab, "seen.length >= 4")
     assert sorted(set(tab.evaluate("seen"))) == ["connect-src", "img-src", "script-src-elem", "style-src-attr"]
     assert tab.evaluate("window.ran") is None
     assert window.said
