@@ -100,14 +100,30 @@ class Marked:
             yield Mark(cluster, label, self._tokens[first], self._tokens[last], part)
 
     def _find_crossings(self) -> None:
-        opened: list[Mark] = []
-        for token in self._tokens:
-            opened += self.opens.get(token, ())
-            for mark in self.closes.get(token, ()):
-                at = opened.index(mark)
-                for other in opened[at:] if opened[-1] is not mark else ():
-                    other.crosses = True
-                del opened[at]
+        brackets = [
+            mark for token in self._tokens for marks in (self.opens.get(token, ()), self.closes.get(token, ())) for mark in marks
+        ]
+        # Of two that cross, one way through the brackets finds the one that ends first, and the other way the other.
+        for some in (brackets, brackets[::-1]):
+            for mark in _ending_inside(some):
+                mark.crosses = True
+
+
+def _ending_inside(brackets: Sequence[Mark]) -> Iterator[Mark]:
+    """The marks that end while one is open that began after them; of each mark both brackets are there, the first opens it."""
+    opened: list[Mark] = []
+    begun: set[int] = set()
+    ended: set[int] = set()
+    for mark in brackets:
+        if id(mark) not in begun:
+            begun.add(id(mark))
+            opened.append(mark)
+            continue
+        ended.add(id(mark))
+        if opened[-1] is not mark:
+            yield mark
+        while opened and id(opened[-1]) in ended:
+            opened.pop()
 
 
 def text_of(words: Words | None, *documents: Document) -> Text:

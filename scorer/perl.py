@@ -28,6 +28,9 @@ usage: scorer.pl <metric> <key> <response> [name]
   name      score this document alone; none: score every document, print the totals only
 """
 
+_TOO_MUCH = "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), or use a larger machine"
+_TOO_DEEP = "a file is nested too deeply to be read; see whether it is what it should be"
+
 
 def main(arguments: list[str]) -> int:
     """Run `scorer.pl` with its arguments; returns the exit status (0 scored, 1 refused, 2 unusable arguments or files)."""
@@ -48,19 +51,19 @@ def main(arguments: list[str]) -> int:
         documents = len(arguments) == 3 or first
         evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
         for problem in to_tell(evaluation.problems, evaluation.scored):
-            _complain(f"warning: {problem}")
+            complain(f"warning: {problem}")
         for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
             write(text)
     except ConllError as error:
-        _complain(str(error))
+        complain(str(error))
         return 2
     except OSError as error:
         if error.filename is None:  # of stdout
             raise
-        _complain(f"{error.filename}: {error.strerror}")
+        complain(f"{error.filename}: {error.strerror}")
         return 2
     except perl.TooManyRepeatsError:
-        _complain(
+        complain(
             f"{response_path}: more than {perl.REPEATS} repeated mentions over all documents and metrics, so no score is given, "
             "as in the reference; the warnings above name each of them, and so does: "
             f"scorer check {path} {response_path}"
@@ -85,27 +88,38 @@ def _writer() -> Callable[[str], object]:
     return lambda text: out.write(text.encode("utf-8", "surrogateescape"))
 
 
-def _complain(message: str) -> None:
-    if sys.stderr is not None:
-        sys.stderr.write(f"{message}\n")
+def complain(message: str) -> None:
+    """Write a line to stderr, where there is one that can be written to."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.write(f"{message}\n")
+    except BrokenPipeError:
+        raise
+    except OSError:
+        # Where nothing can be said, as on a full disk, the exit status says it.
+        sys.stderr = None
 
 
 def run(command: Callable[[list[str]], int] = main) -> int:
     """A command with the arguments of the process; no traceback when stdout cannot be written or the user interrupts."""
     try:
         status = command(sys.argv[1:])
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # nobody reads it any more, and flushing it at exit would fail again
         return 141
     except OSError as error:
         sys.stdout = None  # flushing it at exit would fail again
-        _complain(f"standard output: {error.strerror}")
+        complain(f"standard output: {error.strerror}")
         return 2
     except ModuleNotFoundError as error:
         from scorer.missing import said
 
-        _complain(said(error))
+        complain(said(error))
+        return 2
+    except (MemoryError, RecursionError) as error:
+        complain(_TOO_MUCH if isinstance(error, MemoryError) else _TOO_DEEP)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -349,6 +349,15 @@ def test_types_of_mentions():
     assert Text(None).source == "none"
 
 
+def test_names_in_names_and_beyond_the_words():
+    """Their tokens are not listed one by one: these would be 2 ** 40 of them."""
+    text = Text(
+        Layers([["Ada", "Grace", "saw", "it"]], names=[(0, 1, "A"), (0, 0, "B"), (1, 1, "A"), (3, 1 << 40, "C"), (-1, 0, "D")])
+    )
+    assert [text.kind((at, at)) for at in range(4)] == [NAME, NAME, NOMINAL, PRONOUN]
+    assert text.kind((2, 3)) == NAME
+
+
 def test_heads_and_types_of_corefud():
     errors = scorer.errors(FIXTURES / "formats" / "story.corefud.conllu", FIXTURES / "formats" / "story.corefud.conllu")
     (document,) = errors.documents[:1]

@@ -112,6 +112,11 @@ def test_every_line_of_json_lines(write):
     assert out[0] == f"{path}:3: the line is cut off; a document is one whole line: '{{bad'"
 
 
+def test_words_that_are_none_are_found_without_a_key(write):
+    path = write("words", '{"doc_key": "a", "tokens": ["x", 2], "clusters": [[[0, 1]]]}\n')
+    assert check(path) == (1, [f"{path}:1: document a: a word is 2; write it between quotes"], ["1 problem found"])
+
+
 def test_json_over_several_lines_is_one_problem(write):
     path = write("pretty", '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n', "oops]")
     problem = f"{path}:6: not JSON at character 1 of the line (Expecting ',' delimiter)"

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import io
 import json
 import lzma
 import shutil
@@ -232,6 +233,47 @@ def test_a_full_device():
         command = [sys.executable, "-m", "scorer", "score", KEY, RESPONSE]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "leaderboard", "spans", "muc7", "show", "metrics"])
+def test_a_standard_output_that_is_closed(command, main, monkeypatch):
+    """Daemons close it, and so does `>&-`."""
+    monkeypatch.setattr(sys, "stdout", None)
+    paths = {"show": [KEY], "metrics": []}.get(command, [KEY, RESPONSE])
+    assert main(command, *paths) == (2, "", "standard output: it is closed\n")
+
+
+def test_who_needs_no_standard_stream_needs_none_open(half, main, tmp_path, monkeypatch):
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    assert main("check", KEY, RESPONSE)[0] == 0
+    assert main("score", KEY, half[0], "-o", tmp_path / "out")[0] == 0
+    assert "muc" in (tmp_path / "out").read_text()
+    assert main("score", KEY, tmp_path / "none", "-o", tmp_path / "out")[0] == 2
+
+
+@pytest.mark.parametrize("arguments", [["score", KEY, ""], ["check", ""], ["convert", "", "out"], ["score", KEY, KEY, "-o", ""]])
+def test_an_empty_path_is_not_standard_output(arguments, main):
+    reason = "Is a directory" if "-o" in arguments else "No such file or directory"
+    assert main(*arguments) == (2, "", f"'': {reason}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(["muc", KEY, "none"], 2), (["check", KEY, "none"], 2), (["leaderboard", KEY, KEY], 0)]
+)
+def test_a_standard_error_that_is_full_changes_no_status(arguments, status, main, monkeypatch):
+    class Full(io.TextIOWrapper):
+        def write(self, _):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stderr", Full(io.BytesIO()))
+    assert main(*arguments)[0] == status
+
+
+@pytest.mark.parametrize("command", [["score", KEY, "-"], ["batch", "-"]], ids=["score", "batch"])
+def test_a_standard_input_that_is_closed(command, main, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(*command) == (2, "", "<stdin>: it is closed\n")
 
 
 WARNING = "the response lacks this document; it is scored as an empty one"

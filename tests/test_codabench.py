@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import shutil
 import struct
 import subprocess
@@ -352,6 +353,19 @@ def test_a_bundle_that_cannot_be_written_leaves_nothing(there, number, tmp_path,
     assert main("codabench", "--bundle", path, "--key", KEY) == (130 if number is None else 2, "", said)
     assert list(tmp_path.iterdir()) == ([path] if there else [])
     assert not list(tmp_path.glob("bundle/*"))
+
+
+@pytest.mark.posix
+def test_of_files_that_cannot_be_copied_into_a_bundle_the_first_is_named(tmp_path, main):
+    key = tmp_path / "key"
+    key.mkdir()
+    shutil.copy(KEY, key)
+    for name in (".first", ".second"):
+        (key / name).symlink_to("nowhere")
+    status, out, err = main("codabench", "--bundle", tmp_path / "bundle", "--key", key)
+    reason = rf"\[Errno 2\] No such file or directory: '{re.escape(str(key))}/\.(first|second)'"
+    assert re.fullmatch(rf"scorer codabench: the bundle cannot be written: {reason}\n", err)
+    assert (status, out, (tmp_path / "bundle").exists()) == (2, "", False)
 
 
 def test_a_bundle_is_not_put_into_its_key(tmp_path, main):

@@ -200,9 +200,13 @@ def test_mentions_that_are_no_pairs_of_integers_are_not_written(mention):
     assert caught.value.problem == f"not to be written as jsonl: mention {shown} of cluster 1 is no pair of tokens"
 
 
-def test_a_second_name_on_a_line():
-    text = b'{"doc_key": "a", "doc\\u005fkey": "b", "clusters": []}\n' + GOOD.replace(b'"a"', b'"c"')
-    assert message(text) == "some.jsonl:1: document a: the document has a second name, 'b'; leave one doc_key"
+@pytest.mark.parametrize("text", ['"doc\\u005fkey": "b"', '"doc_key": "b"', '"clusters": [[[0, 0]]]', '"other": 1, "other": 1'])
+def test_a_field_that_stands_twice_is_refused(text):
+    line = b'{"doc_key": "a", "clusters": [], "nested": {"twice": 1, "twice": 2}}\n'
+    assert read(line)[0][0].clusters == []
+    field = json.loads(f"{{{text}}}").popitem()[0]
+    problem = f"some.jsonl:2: the document has '{field}' twice; leave one of them"
+    assert message(GOOD.replace(b'"a"', b'"c"') + line.replace(b"}}", f"}}, {text}}}".encode())) == problem
 
 
 NAMES = st.text(max_size=6) | st.sampled_from(['"', "\\", '"doc_key"', "a\nb", '", "doc_key": "c', "\ud800", "é"])

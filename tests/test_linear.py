@@ -1,6 +1,7 @@
 """Readers take time that grows with the file, whatever it holds: each of these would take a minute, or for ever, otherwise."""
 
 import io
+import json
 import re
 import time
 
@@ -8,14 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, open_documents
+from conll import ConllError, Document, open_documents
 from conll.columns.brackets import parse, parse_named
 from conll.columns.kinds import is_cell, kind_of
 from conll.formats.conll2012 import shared
 from conll.formats.conll2012.read import Conll2012Source
+from conll.marked import Marked
 from scorer import Options, metrics
 from scorer.engine import corpus
 from scorer.engine.corpus import Corpus
+from scorer.run.check import check_files
 from scorer.run.score import WholeCorpus, score_corpus
 from strategies import examples
 
@@ -115,6 +118,26 @@ def test_an_id_of_many_hyphens(label):
     assert opened(text.format(label)).document("(a)").clusters == [[(0, 1), (2, 3)]]
 
 
+MULTIPLE = 2**61 - 1
+"""Python's hash of a number is what is left of it when it is divided by this."""
+
+
+@pytest.mark.parametrize("mention", [lambda number: number, lambda number: [number, 1]], ids=["number", "list"])
+def test_numbers_whose_hashes_are_alike(mention):
+    clusters = {"1": [mention(MULTIPLE * number) for number in range(1, MANY)], "2": ["m"] * MANY}
+    problem = "21 mentions such as .* and .* have the same hash; write mentions as text"
+    with pytest.raises(ConllError, match=f"^<file>: document 1: {problem}$"):
+        opened(json.dumps(clusters), "json")
+    clusters["1"] = clusters["1"][:20] * MANY
+    assert len(opened(json.dumps(clusters), "json").document("1").clusters[0]) == 20 * MANY
+
+
+def test_many_lines_of_json_lines_that_are_wrong(tmp_path):
+    (tmp_path / "wrong.jsonl").write_text("{bad}\n" * 2 * MANY)
+    found = check_files([str(tmp_path / "wrong.jsonl")])
+    assert [problem.line for problem in found] == list(range(1, 2 * MANY + 1))
+
+
 COREFUD = "# newdoc id = a\n# global.Entity = eid-etype\n"
 
 
@@ -165,6 +188,15 @@ def test_many_empty_nodes_in_one_sentence():
     assert len(document.syntax.zeros) == many - 1
 
 
+def test_many_mentions_in_mentions_whose_heads_follow_from_the_dependencies():
+    """Each word hangs on the next, so that the last of a mention is the only one that hangs on a word outside of it."""
+    many = MANY // 2
+    entities = [f"(e{number}" for number in range(many)] + [f"e{number})" for number in reversed(range(many))]
+    nodes = "".join(f"{at}\tw\t_\t_\t_\t_\t{at + 1}\tx\t_\tEntity={entity}\n" for at, entity in enumerate(entities, 1))
+    document = opened(f"# newdoc id = a\n# global.Entity = eid\n{nodes}\n", "corefud").document("a")
+    assert document.syntax.heads == {(at, 2 * many - 1 - at): 2 * many - 1 - at for at in range(many)}
+
+
 def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
     many = MANY // 10
     words = "".join(f"{number}\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" for number in range(1, many))
@@ -172,6 +204,14 @@ def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
     text = f"0.1\t_\t_\t_\t_\t_\t_\t_\t_\tEntity={starts}\n{words}{many}\tw\t_\t_\t_\t_\t_\t_\t_\tEntity={ends}\n"
     document = opened(f"{COREFUD}{text}\n", "corefud").document("a")
     assert document.clusters == [[("0:0.1", (0, many - 1))] * many]
+
+
+def test_many_mentions_that_cross_are_marked():
+    many = 3 * MANY
+    text = [["w"] * (2 * many)]
+    crossing = Marked(Document("a", [[(at, many + at) for at in range(many)], [(0, 2 * many - 1)] * many]), text)
+    assert {mark.crosses for marks in crossing.opens.values() for mark in marks if mark.cluster == 0} == {True}
+    assert {mark.crosses for mark in crossing.opens[0] if mark.cluster == 1} == {False}
 
 
 @pytest.mark.parametrize("name", ["", "m{0}"])

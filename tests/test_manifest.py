@@ -4,6 +4,7 @@ import io
 import sys
 
 import pytest
+import yaml
 
 from conll import ConllError
 from scorer.options import Options
@@ -188,6 +189,8 @@ METRICS = (
         ("m.yaml", b"- \xe9", "m.yaml: the file is not UTF-8; save it as UTF-8"),
         ("m.yaml", "[" * 5000, "m.yaml: there are too many lists in lists in the file"),
         ("m.yaml", "", "m.yaml: there is no list of rows; write one, each row with key: and response:"),
+        ("m.yaml", "- {[key]: k}", "m.yaml:1: the name of a column should stand here"),
+        ("m.yaml", "- {<<: 3, key: k}", "m.yaml:1: <<: a mapping, or a list of mappings, should stand here"),
         ("m.yaml", "- k\n", "m.yaml:1: this is no row; write key: and response:, each with a path"),
         ("m.yaml", "x: 1", "m.yaml:1: 'x' is neither 'defaults' nor 'rows'; write a list of rows, or these two"),
         ("m.yaml", "defaults: {key: k}", "m.yaml: there is no list of rows; write one, each row with key: and response:"),
@@ -207,6 +210,38 @@ def test_a_wrong_word_for_all_rows_is_no_error_of_the_file(write):
         read_manifest(write("m.csv", "key,response\nk,r\n"), {"singletons": "no"})
     assert str(caught.value) == "singletons: 'no' is not one of keep, drop, drop-response"
     assert not isinstance(caught.value, ConllError)
+
+
+MERGES = [
+    "<<: *a, metrics: muc",
+    "<<: [*a, *b], metrics: muc",
+    "<<: [*b, *a], system: own",
+    "metrics: muc, <<: *a, <<: *b",
+    "<<: *a, <<: [*b, *c]",
+    "<<: *c",
+    "<<: {system: inline, <<: *c}, metrics: muc",
+]
+
+
+@pytest.mark.parametrize("merges", MERGES)
+def test_mappings_are_merged_as_pyyaml_merges_them(merges, write):
+    text = f"""\
+- &a {{key: k, response: r, system: a}}
+- &b {{key: k, response: r, system: b, metrics: bcub}}
+- &c {{<<: *b, system: c, metrics: lea}}
+- {{{merges}, corpus: last}}
+"""
+    last = read_manifest(write("m.yaml", text), {"metrics": "ceafe"})[-1]
+    expected = {"metrics": "ceafe", **yaml.safe_load(text)[-1]}
+    assert {name: getattr(last, name) for name in expected} == expected
+
+
+def test_mappings_that_merge_each_other_many_times_are_taken_once(write):
+    """As PyYAML merges them, there would be 9 ** 12 rows' worth of cells."""
+    mappings = ["&a0 {key: k, response: r}"]
+    mappings += [f"&a{at + 1} {{<<: [{', '.join([f'*a{at}'] * 9)}], system: s{at}}}" for at in range(12)]
+    rows = read_manifest(write("m.yaml", "".join(f"- {one}\n" for one in mappings)))
+    assert [row.system for row in rows[1:]] == [f"s{at}" for at in range(12)]
 
 
 def test_yaml_without_its_package(write, monkeypatch):

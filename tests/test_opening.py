@@ -1,5 +1,6 @@
 import bz2
 import gzip
+import inspect
 import io
 import lzma
 import os
@@ -296,6 +297,18 @@ def test_problems_of_the_files_of_a_directory(tmp_path):
         f"{tmp_path}/1.conll:1: document a: another document has the same name (line 5); that one is read, this one is not",
         f"{tmp_path}/2.conll:1: no space follows #begin document here; scorer.pl does not see such a document",
     ]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="os.walk no longer calls itself")
+def test_a_directory_that_is_too_deep(tmp_path):
+    Path(tmp_path, *"d" * 60).mkdir(parents=True)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 50)
+    try:
+        with pytest.raises(ConllError, match="it has too many folders in folders"):
+            open_documents(tmp_path)
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def test_a_directory_without_files(tmp_path):

@@ -480,6 +480,39 @@ def test_a_stdout_that_is_closed(monkeypatch, capsys):
     assert caught.value.errno == errno.EBADF
 
 
+NOT_ENOUGH = "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), or use a larger machine"
+TOO_DEEP = "a file is nested too deeply to be read; see whether it is what it should be"
+
+
+@pytest.mark.parametrize(("error", "said"), [(MemoryError, NOT_ENOUGH), (RecursionError, TOO_DEEP)])
+def test_what_a_machine_cannot_hold_is_one_line(error, said, capsys):
+    def command(_):
+        raise error
+
+    assert perl.run(command) == 2
+    assert capsys.readouterr().err == f"{said}\n"
+
+
+@pytest.mark.parametrize(("error", "status"), [(OSError(28, "No space left on device"), 2), (BrokenPipeError(), 141)])
+def test_a_standard_error_that_cannot_be_written_is_not_tried_again(error, status, monkeypatch):
+    tried = []
+
+    class Refusing:
+        def write(self, text):
+            tried.append(text)
+            raise error
+
+    def command(_):
+        perl.complain("one")
+        perl.complain("two")
+        return 2
+
+    monkeypatch.setattr(sys, "stdout", Output())
+    monkeypatch.setattr(sys, "stderr", Refusing())
+    assert perl.run(command) == status
+    assert tried == ["one\n"]
+
+
 def test_an_interrupted_command(monkeypatch):
     def command(_):
         raise KeyboardInterrupt

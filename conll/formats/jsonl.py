@@ -21,6 +21,7 @@ Five things vary in published files:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -250,9 +251,6 @@ class JsonLinesSource(IndexedSource[Entry]):
         if entry not in self._parsed:
             self._file.seek(entry.start)
             value = parse(self._file.read(entry.length), self.path, entry.line)
-            name = name_of(value, self.path, entry.line)
-            if name not in (None, entry.name):
-                raise self._error(entry, f"the document has a second name, {shorten(name or '')}; leave one doc_key")
             if entry.length > self._room:
                 self._parsed = {}
                 self._room = KEPT
@@ -400,8 +398,16 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     """The object on one line, or from that line on; ConllError when it holds anything else."""
     from json import JSONDecodeError, loads
 
+    # Of the object that ended last, which in the end is the outermost.
+    written: list[tuple[str, Any]] = []
+
+    def taken(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal written
+        written = pairs
+        return dict(pairs)
+
     try:
-        value = loads(text.decode())
+        value = loads(text.decode(), object_pairs_hook=taken)
     except UnicodeDecodeError as error:
         line, byte = line + text.count(b"\n", 0, error.start), error.start - text.rfind(b"\n", 0, error.start)
         raise ConllError(path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8") from None
@@ -418,6 +424,10 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
         raise ConllError(path, line, "there are too many lists in lists on the line") from None
     if type(value) is not dict:
         raise ConllError(path, line, f"the line is no object; write one a document, as in {_EXAMPLE}", text=text.decode().rstrip())
+    if len(value) < len(written):
+        # `json` would keep the last one, and say nothing of what is lost.
+        twice = Counter(name for name, _ in written).most_common(1)[0][0]
+        raise ConllError(path, line, f"the document has {shorten(twice)} twice; leave one of them")
     return value
 
 

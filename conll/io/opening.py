@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -18,7 +19,7 @@ from conll.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from typing import IO, BinaryIO
+    from typing import IO, Any, BinaryIO
 
     from conll.document import Document, Mention, Words
     from conll.io.files import RestingFile
@@ -65,7 +66,7 @@ def open_documents(
         return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
     path = os.fspath(file)
     if path == "-":
-        return opener.open(getattr(sys.stdin, "buffer", sys.stdin), name or "<stdin>")
+        return opener.open(standard_input(), name or "<stdin>")
     files = files_in(path, passed_over)
     if files is None:
         return opener.open_path(path, name or path)
@@ -73,6 +74,15 @@ def open_documents(
     named = [(one, os.path.join(name, os.path.relpath(one, folder)) if name else one) for one in files]
     given = opened or {}
     return _directory(name or path, [partial(opener.open_path, *one) for one in named], [given.get(one) for one in files])
+
+
+def standard_input() -> BinaryIO:
+    """Standard input as a binary file; OSError where the caller has closed it."""
+    stdin: Any = sys.stdin
+    if stdin is None:
+        raise OSError(errno.EBADF, "it is closed", "<stdin>")
+    file: BinaryIO = getattr(stdin, "buffer", stdin)
+    return file
 
 
 class _Opener:
@@ -285,7 +295,7 @@ def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
 def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     """The paths of all files below a directory, sorted.
 
-    Files and folders whose name begins with a dot or is in `passed_over` are skipped.
+    Files and folders whose name begins with a dot or is in `passed_over` are skipped. ConllError when they lie too deep.
     """
 
     def counts(name: str) -> bool:
@@ -293,11 +303,15 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
 
     paths: list[str] = []
     seen: set[str] = set()
-    for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
-        # A link may lead back to a folder that contains it.
-        seen.add(os.path.realpath(folder))
-        folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
-        paths += [os.path.join(folder, name) for name in files if counts(name)]
+    try:
+        for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
+            # A link may lead back to a folder that contains it.
+            seen.add(os.path.realpath(folder))
+            folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
+            paths += [os.path.join(folder, name) for name in files if counts(name)]
+    except RecursionError:
+        # Until Python 3.12, os.walk calls itself for each folder in a folder.
+        raise ConllError(path, 0, "it has too many folders in folders; put the files closer to its top") from None
     return sorted(paths)
 
 

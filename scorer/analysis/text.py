@@ -75,7 +75,12 @@ class Text:
             found.append("head")
         self.source = ", ".join(found) or ("words" if self.words else NONE)
         self._names = {(first, last): label for first, last, label in layers.names} if layers is not None else {}
-        self._named = {token for first, last in self._names for token in range(first, last + 1)}
+        self._named: set[int] = set()
+        beyond = 0
+        # Each word once, however many names lie in each other, or how far beyond the words one goes.
+        for first, last in sorted(self._names):
+            self._named.update(range(max(first, beyond), min(last + 1, len(self.words))))
+            beyond = max(beyond, last + 1)
 
     def head(self, mention: Any) -> Any | None:
         """The head token of a mention: as the file declares it, or by parse or dependencies; None where nothing tells."""

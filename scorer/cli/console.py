@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import suppress
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
 def complain(message: object) -> None:
     """Write one line to stderr, whatever the message holds."""
+    from scorer import perl
     from scorer.report.figures import printable
 
-    sys.stderr.write(f"{printable(str(message))}\n")
+    perl.complain(printable(str(message)))
 
 
 def publish(text: str | bytes, path: str | None) -> None:
@@ -86,7 +88,9 @@ def _files(path: str) -> list[str]:
 
 
 def standard_output() -> BinaryIO:
-    """Standard output as a binary file."""
+    """Standard output as a binary file; OSError where the caller has closed it."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "it is closed")
     sys.stdout.flush()
     return sys.stdout.buffer
 
@@ -139,7 +143,7 @@ def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
 
 def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None = None) -> Iterable[UnitT]:
     """The same units, with a progress bar on stderr if that is a terminal and the work takes over a second; `unit` is a plural."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         return units
     try:
         from tqdm import tqdm
@@ -152,20 +156,24 @@ def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None 
 
 def terminal_width() -> int | None:
     """How many columns standard output has; None where it is no terminal."""
-    return columns() if sys.stdout.isatty() else None
+    return columns() if _is_terminal() else None
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def is_coloured(when: str) -> bool:
     """Whether to write colours: "always", "never", or "auto", on a terminal that has some, unless NO_COLOR is set and not empty."""
     if when != "auto":
         return when == "always"
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def page(lines: Iterable[str], *, pager: bool) -> None:
     """Write lines to standard output, on a terminal by way of the pager that PAGER names, or `less -R`."""
     texts = (f"{line}\n".encode("utf-8", "surrogateescape") for line in lines)
-    command = os.environ.get("PAGER", "less -R") if pager and sys.stdout.isatty() else ""
+    command = os.environ.get("PAGER", "less -R") if pager and _is_terminal() else ""
     if not _is_there(command):
         standard_output().writelines(texts)
         return

@@ -63,8 +63,11 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        about = error.filename or ("scorer" if isinstance(error, ChildProcessError) else "standard output")
-        return _refuse(f"{about}: {error.strerror or error}")
+        about = error.filename
+        if about is None:
+            about = "scorer" if isinstance(error, ChildProcessError) else "standard output"
+        # An empty path is what a variable holds that is not set.
+        return _refuse(f"{about or repr(about)}: {error.strerror or error}")
     return status
 
 

@@ -22,7 +22,7 @@ from scorer.report import require
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 IMAGE = "python:3.12-slim"
 """The image that the program runs in; the platform's own has a Python that is too old."""
@@ -138,7 +138,7 @@ def _write(folder: str, names: Sequence[str], options: Sequence[str], key: str |
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     program = os.path.join(folder, "scoring_program")
     for package in PACKAGES:
-        shutil.copytree(os.path.join(here, package), os.path.join(program, package), ignore=shutil.ignore_patterns("__pycache__"))
+        _copy_folder(os.path.join(here, package), os.path.join(program, package), shutil.ignore_patterns("__pycache__"))
     for package in OTHERS:
         _take_along(package, os.path.join(program, package))
     texts = {
@@ -159,10 +159,19 @@ def _write(folder: str, names: Sequence[str], options: Sequence[str], key: str |
     if key is None:
         os.mkdir(reference)
     elif os.path.isdir(key):
-        shutil.copytree(key, reference)
+        _copy_folder(key, reference)
     else:
         os.mkdir(reference)
         shutil.copy(key, reference)
+
+
+def _copy_folder(source: str, target: str, ignore: Callable[[str, list[str]], Iterable[str]] | None = None) -> None:
+    """Copy a folder; ValueError, with the first of them, where files of it cannot be copied."""
+    try:
+        shutil.copytree(source, target, ignore=ignore)
+    except shutil.Error as error:
+        _, _, reason = error.args[0][0]
+        raise ValueError(f"the bundle cannot be written: {reason}") from None
 
 
 def _take_along(package: str, folder: str) -> None:
@@ -171,7 +180,7 @@ def _take_along(package: str, folder: str) -> None:
     assert spec is not None
     assert spec.submodule_search_locations is not None
     [home] = spec.submodule_search_locations
-    shutil.copytree(home, folder, ignore=lambda _, files: [file for file in files if not file.endswith(".py")])
+    _copy_folder(home, folder, lambda _, files: [file for file in files if not file.endswith(".py")])
     for file in metadata.files(package) or []:
         if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")):
             shutil.copyfile(file.locate(), os.path.join(folder, file.name))

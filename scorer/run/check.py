@@ -6,6 +6,7 @@ from io import BufferedReader, BytesIO
 from typing import TYPE_CHECKING
 
 from conll import formats
+from conll.arrays import ArraySource
 from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.io.files import head_of, oddities, plain, raw_file, unpack
@@ -77,13 +78,18 @@ def _check_file(path: str, name: str | None) -> Iterator[Found]:
         yield from _check_source(source)
 
 
-def _check_source(source: Source) -> Iterator[Found]:
-    yield from source.problems()
+def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
+    """What is odd about a source, whose first line stands in its file after so many others."""
+    for problem in source.problems():
+        yield problem.at(lambda place: Place(place.path, place.line and place.line + before, place.side))
     for at in source.names():
         document = _read(source, at)
         if isinstance(document, ConllError):
-            yield document
+            yield _below(document, before)
         elif document is not None:
+            if before:
+                document.line += before
+                document.lines = [[line + before for line in lines] for lines in document.lines]
             yield from cut_off(document)
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
@@ -103,16 +109,19 @@ def _check_lines(path: str, name: str | None) -> Iterator[Found]:
         if form.in_lines is None or not form.in_lines(content):
             return
         for before, text in enumerate(content):
-            if any(_check_line(text, path, form)):
-                # Read again with the lines before it left empty, so that line numbers in messages are right.
-                yield from _check_line(b"\n" * before + text, path, form)
+            yield from _check_line(text, path, form, before)
 
 
-def _check_line(text: bytes, path: str, form: Format) -> Iterator[Found]:
+def _check_line(text: bytes, path: str, form: Format, before: int) -> Iterator[Found]:
     try:
-        yield from _check_source(form.open(BytesIO(text), path))
+        yield from _check_source(form.open(BytesIO(text), path), before)
     except ConllError as error:
-        yield error
+        yield _below(error, before)
+
+
+def _below(error: ConllError, before: int) -> ConllError:
+    """The same error so many lines further down."""
+    return ConllError(error.path, error.line and error.line + before, error.problem, document=error.document, text=error.text)
 
 
 def _open(path: str, name: str | None) -> Source | ConllError:
@@ -124,6 +133,10 @@ def _open(path: str, name: str | None) -> Source | ConllError:
 
 def _read(source: Source, name: str) -> Document | ConllError | None:
     try:
-        return source.document(name)
+        document = source.document(name)
+        # Words that can be read as arrays are never wrong, and take as long to read as all else.
+        if not isinstance(source.file_of(name), ArraySource):
+            source.words(name)
     except ConllError as error:
         return error
+    return document

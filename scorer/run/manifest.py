@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-import sys
+from collections import Counter
 from dataclasses import dataclass, replace
 from io import StringIO
 from json import dumps
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.errors import ConllError
+from conll.io.opening import standard_input
 from conll.io.remote import is_url
 from conll.prose import meant
 from scorer import registry
@@ -142,7 +143,7 @@ def rows_of(
 
 def _text(path: str) -> str:
     if path == "-":
-        content = sys.stdin.buffer.read()
+        content = standard_input().read()
     else:
         with open(path, "rb") as file:
             content = file.read()
@@ -321,6 +322,7 @@ class _Nodes:
     def __init__(self, yaml: Any, path: str) -> None:
         self._yaml = yaml
         self._path = path
+        self._merged: dict[int, dict[str, Any]] = {}
 
     def rows(self, text: str) -> Iterator[tuple[int, dict[str, str]]]:
         loader = self._yaml.SafeLoader(text)
@@ -328,23 +330,23 @@ class _Nodes:
             root = loader.get_single_node()
             defaults: dict[str, str] = {}
             if isinstance(root, self._yaml.MappingNode):
-                parts = self._members(loader, root)
+                parts = self._members(root)
                 for name, node in parts.items():
                     if name not in {"defaults", "rows"}:
                         raise self._error(node, f"{name!r} is neither 'defaults' nor 'rows'; write a list of rows, or these two")
                 if "defaults" in parts:
-                    defaults = self._cells(loader, parts["defaults"])
+                    defaults = self._cells(parts["defaults"])
                 root = parts.get("rows")
             if not isinstance(root, self._yaml.SequenceNode):
                 raise self._error(root, "there is no list of rows; write one, each row with key: and response:")
             for node in root.value:
-                yield node.start_mark.line + 1, defaults | self._cells(loader, node)
+                yield node.start_mark.line + 1, defaults | self._cells(node)
         finally:
             loader.dispose()
 
-    def _cells(self, loader: Any, node: Any) -> dict[str, str]:
+    def _cells(self, node: Any) -> dict[str, str]:
         cells: dict[str, str] = {}
-        for written, value in self._members(loader, node).items():
+        for written, value in self._members(node).items():
             try:
                 name = _column(written)
             except ValueError as error:
@@ -354,17 +356,37 @@ class _Nodes:
             cells[name] = self._value(name, value)
         return _placed(self._path, node.start_mark.line + 1, cells)
 
-    def _members(self, loader: Any, node: Any) -> dict[str, Any]:
+    def _members(self, node: Any) -> dict[str, Any]:
         if not isinstance(node, self._yaml.MappingNode):
             raise self._error(node, "this is no row; write key: and response:, each with a path")
-        written = [name.value for name, _ in node.value]
-        twice = next(
-            (name for at, name in enumerate(written) if isinstance(name, str) and name in written[:at] and name != "<<"), None
-        )
+        names = Counter(name.value for name, _ in node.value if isinstance(name.value, str) and name.value != "<<")
+        twice = next((name for name, times in names.items() if times > 1), None)
         if twice is not None:
             raise self._error(node, f"{twice!r} is there twice; leave one out")
-        loader.flatten_mapping(node)
-        return {str(name.value): value for name, value in node.value}
+        return self._with_merged(node)
+
+    def _with_merged(self, node: Any) -> dict[str, Any]:
+        """The members of a mapping and, below them, those of the mappings that it merges (`<<`).
+
+        Each of these is taken once, however often it is merged: PyYAML's own way grows with the number of ways that lead to it.
+        """
+        if id(node) not in self._merged:
+            self._merged[id(node)] = {}  # what one holds that merges itself
+            own: dict[str, Any] = {}
+            below: dict[str, Any] = {}
+            for name, value in node.value:
+                if not isinstance(name, self._yaml.ScalarNode):
+                    raise self._error(name, "the name of a column should stand here")
+                if name.tag != "tag:yaml.org,2002:merge":
+                    own[str(name.value)] = value
+                    continue
+                # Of several in a list the first counts.
+                for one in reversed(value.value) if isinstance(value, self._yaml.SequenceNode) else [value]:
+                    if not isinstance(one, self._yaml.MappingNode):
+                        raise self._error(one, "<<: a mapping, or a list of mappings, should stand here")
+                    below |= self._with_merged(one)
+            self._merged[id(node)] = below | own
+        return self._merged[id(node)]
 
     def _value(self, name: str, node: Any) -> str:
         if isinstance(node, self._yaml.ScalarNode):

@@ -624,9 +624,11 @@ class ReadSyntax(Syntax):
     @property
     def heads(self) -> dict[AnyMention, Token]:
         if self._headless:
-            lines = [line for line, node in enumerate(self.nodes.at) if node >= 0]
+            from conll.formats.corefud.outermost import Outermost
+
+            outermost = Outermost(self.nodes)
             for mention, parts in self._headless:
-                self._heads[mention] = self.nodes.tokens[self._outermost(parts, lines)]
+                self._heads[mention] = self.nodes.tokens[outermost.of(parts)]
             self._headless = []
         return self._heads
 
@@ -645,15 +647,3 @@ class ReadSyntax(Syntax):
                     if name == mark:
                         marks.setdefault(self.nodes.tokens[node], {})[mark] = value
         return marks
-
-    def _outermost(self, parts: list[tuple[int, int]], lines: list[int]) -> int:
-        """The first node of a mention whose own head is not in it; `lines` by node."""
-        inside = [node for first, last in parts for node in range(first, last + 1)]
-        columns = [self.nodes.line(lines[node]).split("\t") for node in inside]
-        sentences = [*map(self.nodes.sentence, inside)]
-        idents = {(sentence, column[0]) for sentence, column in zip(sentences, columns)}
-        for node, sentence, column in zip(inside, sentences, columns):
-            head = column[6] if column[6] != "_" else column[8].partition(":")[0]
-            if (sentence, head) not in idents:
-                return node
-        return inside[0]
