@@ -7,6 +7,8 @@ import signal
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
+from multiprocessing.reduction import ForkingPickler
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -45,6 +47,11 @@ def roomy(folder):
 # Tests write thousands of small files, and a disk may take longer to remove them than the tests take.
 if "TMPDIR" not in os.environ and roomy(MEMORY):
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
+
+
+# numpy and scipy each bring an OpenBLAS, which starts a thread a core in every process: that is nearly half of what importing numpy
+# takes, and nothing here multiplies large matrices. On a machine of one core there are none either.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 # What pytest collects stays until the end, and looking through it for garbage over and over took a twelfth of the time.
@@ -97,6 +104,30 @@ def main(capfdbinary, monkeypatch):
         return status, out.decode(), err.decode()
 
     return call
+
+
+@pytest.fixture
+def here(request, monkeypatch):
+    """What would have a process of its own, one after the other, is done in this one: to fork it takes longer than a few lines do.
+
+    Where several processes at once are asked for, they are there, as they are for a test marked `processes`.
+    """
+    from scorer.run import isolation
+
+    apart = isolation.run
+
+    def run(work, tasks, *, jobs=1, limits=None):
+        if jobs > 1:
+            yield from apart(work, tasks, jobs=jobs, limits=limits)
+            return
+        for place, task in enumerate(tasks):
+            sent = SimpleNamespace()
+            sender = SimpleNamespace(send=lambda outcome, sent=sent: setattr(sent, "outcome", ForkingPickler.dumps(outcome)))
+            isolation._work(work, task, isolation.Limits(), sender)
+            yield place, ForkingPickler.loads(sent.outcome)
+
+    if FORKS and not request.node.get_closest_marker("processes"):
+        monkeypatch.setattr(isolation, "run", run)
 
 
 BROWSER = (

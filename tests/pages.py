@@ -64,6 +64,11 @@ def participants():
     ]
 
 
+def board_of(sort="conll"):
+    """The leaderboard of these, from as many trials as its page needs."""
+    return rank(participants(), sort, Resampling(trials=999))
+
+
 def corpora_board():
     """Systems in three corpora, some of them of several runs, with names that are long or would do harm; one lacks a corpus."""
     keys = {"en_a": corpus(), HOSTILE: corpus(), "a corpus of a name that is rather long": corpus()}
@@ -120,12 +125,13 @@ class Tables(HTMLParser):
 
 
 LUMINANCE = """
+const remembered = (find, known = new Map()) => (one) => known.get(one) ?? known.set(one, find(one)).get(one);
 const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
 const channel = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
-const luminance = (colour) => {
+const luminance = remembered((colour) => {
     const [red, green, blue] = numbers(colour).map(channel);
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
+});
 const contrast = (one, other) => {
     const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (light + 0.05) / (dark + 0.05);
@@ -138,18 +144,18 @@ CONTRASTS = (
     + LUMINANCE
     + """
     const solid = (colour) => (numbers(colour)[3] ?? 1) > 0;
-    const ground = (element) => {
+    const ground = remembered((element) => {
         const colour = getComputedStyle(element).backgroundColor;
         return solid(colour) ? [colour] : ground(element.parentElement);
-    };
+    });
+    const bands = remembered((svg) => [...svg.querySelectorAll(".band")].slice(0, 1).map((band) => getComputedStyle(band).fill));
     const found = [];
     for (const element of document.querySelectorAll("body *")) {
         const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
         if (!own || !element.checkVisibility() || element.closest("title, desc, script")) continue;
         const style = getComputedStyle(element);
         const drawn = element instanceof SVGElement;
-        const band = drawn && element.ownerSVGElement.querySelector(".band");
-        const grounds = [...ground(drawn ? element.ownerSVGElement : element), ...(band ? [getComputedStyle(band).fill] : [])];
+        const grounds = drawn ? [...ground(element.ownerSVGElement), ...bands(element.ownerSVGElement)] : ground(element);
         const colour = drawn ? style.fill : style.color;
         found.push([element.textContent.slice(0, 40), Math.min(...grounds.map((one) => contrast(colour, one)))]);
     }
@@ -170,6 +176,22 @@ MARKS = (
     });
 }"""
 )
+
+
+WAITED = """new Promise((done, fail) => {
+    const begin = performance.now();
+    const look = () => {
+        if (CONDITION) done();
+        else if (performance.now() - begin > 10_000) fail("waited in vain");
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+
+
+def wait_until(tab, condition):
+    """Look in every frame, for ten seconds. Playwright would evaluate the text each time, which the policy of a page forbids."""
+    tab.evaluate(WAITED.replace("CONDITION", condition))
 
 
 def evaluation_of(documents, seed=7):
@@ -237,7 +259,7 @@ def every_page():
         "compare": scorer.compare(key, systems, trials=999).text("html", by=BY, power=0.8),
         "batch": batch_table().content("html").decode(),
         "matrix": matrix_table().content("html").decode(),
-        "leaderboard": rank(participants()).text("html", by=BY),
+        "leaderboard": board_of().text("html", by=BY),
         "corpora": corpora_board().text("html"),
         "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
         "refused": refusal(f"response.conll:9: {CLOSING}"),

@@ -70,11 +70,11 @@ def limited():
         raise TimeoutError(f"more than {LIMIT} seconds")
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(LIMIT)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 

@@ -28,6 +28,8 @@ from waiting import is_gone, until
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PAGE = FIXTURES / "documentation"
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
@@ -203,6 +205,7 @@ def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
 
 
 @pytest.mark.linux
+@pytest.mark.processes
 def test_a_row_may_take_too_long(folder, main):
     os.mkfifo(folder / "pipe")
     manifest("a,ours,documentation/key.conll,pipe", "b,ours,documentation/key.conll,documentation/response.conll")
@@ -493,6 +496,7 @@ def test_the_library_refuses_before_it_scores(folder):  # noqa: ARG001
 
 
 @pytest.mark.linux
+@pytest.mark.processes
 def test_memory_is_limited(folder):
     lines = "".join(f"x\t0\t{n}\tw\t({n})\n" for n in range(1_000_000))
     (folder / "large.conll").write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")

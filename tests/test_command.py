@@ -129,6 +129,7 @@ SUFFIXES = {
 
 @pytest.mark.parametrize(("suffix", "form"), SUFFIXES.items())
 @pytest.mark.parametrize("command", ["score", "compare", "leaderboard"])
+@pytest.mark.usefixtures("here")
 def test_the_name_of_a_file_chooses_the_form(command, suffix, form, tmp_path, main):
     path = tmp_path / f"out.{suffix}"
     arguments = [command, KEY, RESPONSE, "--metrics", "muc", "--quiet"]

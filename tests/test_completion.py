@@ -30,13 +30,39 @@ def needed(program):
     return path
 
 
-BASH = """
+CEAF = {f"{name}{variant}" for name in ("ceafe", "ceafm") for variant in ("", "_sys", "_conll_v4")}
+COMPLETED = [
+    (["scorer", "l"], {"leaderboard"}),
+    (["scorer", "co"], {"codabench", "compare", "completion", "convert"}),
+    (["scorer", "score", "--per-"], {"--per-document"}),
+    (["scorer", "score", "--format", "j"], {"json", "jsonl"}),
+    (["scorer", "score", "--format", "m"], {"markdown"}),
+    (["scorer", "score", "--preset", "crac"], {"crac22", "crac23", "crac24", "crac25"}),
+    (["scorer", "score", "--metrics", "ceaf"], {"ceaf_e", "ceaf_m", *CEAF}),
+    (["scorer", "score", "--key-format", "conll"], {"conll", "conll2012"}),
+    (["scorer", "score", "fixtures/exam"], set(FILES)),
+    (["scorer", "score", FILES[0], "fixtures/example.r"], {FILES[1]}),
+    (["scorer", "score", *FILES, "-o", "READ"], {"README.md"}),
+    (["scorer", "help", "f"], {"formats"}),
+    (["scorer", "completion", "z"], {"zsh"}),
+]
+"""Words, and what may stand for the last of them."""
+
+LINES = [" ".join(words) for words, _ in COMPLETED]
+NEXT = "next line"
+"""What stands before the answers to each line."""
+
+BASH = f"""
 source "$0"
-COMP_WORDS=("$@") COMP_CWORD=$(( $# - 1 )) COMPREPLY=()
-$(complete -p scorer | sed 's/.* -F \\([^ ]*\\) .*/\\1/')
-printf '%s\\n' "${COMPREPLY[@]}"
+for line; do
+    echo '{NEXT}'
+    COMP_WORDS=($line) COMPREPLY=()
+    COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))
+    $(complete -p scorer | sed 's/.* -F \\([^ ]*\\) .*/\\1/')
+    printf '%s\\n' "${{COMPREPLY[@]}}"
+done
 """
-FISH = "source $argv[1]; complete -C (string join ' ' -- $argv[2..])"
+FISH = f"source $argv[1]; for line in $argv[2..]; echo '{NEXT}'; complete -C $line; end"
 ZSH = """
 autoload -U compinit; compinit -u -D
 eval "$(<$ZDOTDIR/script)"
@@ -50,20 +76,20 @@ PS1=READY
 """What zsh reads as it starts: what is offered goes to a file and not to the line."""
 
 
-def ask_zsh(path, folder, line):
-    """What zsh finds for a line that is typed on a terminal, when TAB follows."""
+def ask_zsh(path, folder):
+    """What zsh finds for lines that are typed on a terminal, when TAB follows; each is deleted then."""
     (folder / ".zshrc").write_text(ZSH)
-    (folder / "found").write_text("")
     import pty  # which Windows lacks, as it does zsh
 
     ours, theirs = pty.openpty()
     environment = {**os.environ, "ZDOTDIR": str(folder), "TERM": "dumb"}
     with subprocess.Popen([path, "-i"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environment) as process:
         os.close(theirs)
-        seen = b""
-        while b"READY" not in seen:
-            seen += os.read(ours, 1024)
-        os.write(ours, f"{line}\t\x15exit\n".encode())
+        for line in [*(f"{line}\t\x15print '{NEXT}' >> $ZDOTDIR/found\n" for line in LINES), "exit\n"]:
+            seen = b""
+            while b"READY" not in seen:
+                seen += os.read(ours, 1024)
+            os.write(ours, line.encode())
         try:
             while os.read(ours, 1024):
                 pass
@@ -75,55 +101,34 @@ def ask_zsh(path, folder, line):
 
 
 @pytest.fixture(scope="module", params=SHELLS)
-def complete(request, tmp_path_factory):
-    """The completions that a shell offers for the last of these words."""
+def completed(request, tmp_path_factory):
+    """What a shell offers for the last word of each line; it takes longer to start than to answer."""
     path = needed(request.param)
     script = tmp_path_factory.mktemp("completion") / "script"
     done = subprocess.run([sys.executable, "-m", "scorer", "completion", request.param], capture_output=True, check=True)
     assert done.stdout.decode() == completions(request.param)
     script.write_bytes(done.stdout)
-
-    def ask(*words):
-        if request.param == "zsh":
-            return set(ask_zsh(path, script.parent, " ".join(words)).split())
+    if request.param == "zsh":
+        *answers, rest = ask_zsh(path, script.parent).split(f"{NEXT}\n")
+    else:
         options = {"bash": ["--norc", "-c", BASH], "fish": ["--no-config", "-c", FISH]}
         environment = {**os.environ, "HOME": str(script.parent)}
-        command = [path, *options[request.param], str(script), *words]
+        command = [path, *options[request.param], str(script), *LINES]
         asked = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=60)
-        # fish adds what each one is, after a TAB.
-        return {line.partition("\t")[0] for line in asked.stdout.splitlines()}
-
-    ask.shell = request.param
-    return ask
-
-
-CEAF = {f"{name}{variant}" for name in ("ceafe", "ceafm") for variant in ("", "_sys", "_conll_v4")}
+        rest, *answers = asked.stdout.split(f"{NEXT}\n")
+    assert not rest
+    # fish adds what each one is, after a TAB.
+    offered = [{line.partition("\t")[0] for line in answer.splitlines()} for answer in answers]
+    return request.param, dict(zip(LINES, offered, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["scorer", "l"], {"leaderboard"}),
-        (["scorer", "co"], {"codabench", "compare", "completion", "convert"}),
-        (["scorer", "score", "--per-"], {"--per-document"}),
-        (["scorer", "score", "--format", "j"], {"json", "jsonl"}),
-        (["scorer", "score", "--format", "m"], {"markdown"}),
-        (["scorer", "score", "--preset", "crac"], {"crac22", "crac23", "crac24", "crac25"}),
-        (["scorer", "score", "--metrics", "ceaf"], {"ceaf_e", "ceaf_m", *CEAF}),
-        (["scorer", "score", "--key-format", "conll"], {"conll", "conll2012"}),
-        (["scorer", "score", "fixtures/exam"], set(FILES)),
-        (["scorer", "score", FILES[0], "fixtures/example.r"], {FILES[1]}),
-        (["scorer", "score", *FILES, "-o", "READ"], {"README.md"}),
-        (["scorer", "help", "f"], {"formats"}),
-        (["scorer", "completion", "z"], {"zsh"}),
-    ],
-)
-def test_a_shell_completes(complete, words, expected):
-    found = complete(*words)
-    if complete.shell == "zsh":
+@pytest.mark.parametrize(("words", "expected"), COMPLETED)
+def test_a_shell_completes(completed, words, expected):
+    shell, offered = completed
+    if shell == "zsh":
         # It offers files without the folder that stands on the line already.
         expected = {word.removeprefix("fixtures/") for word in expected}
-    assert found == expected
+    assert offered[" ".join(words)] == expected
 
 
 @pytest.mark.parametrize("shell", SHELLS)

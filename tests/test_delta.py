@@ -15,6 +15,8 @@ from scorer.comparison.resampling import Resampling
 from scorer.run.batch_counts import HOW, read_run
 from test_matrix import conll, corpus, folder, made, manifest  # noqa: F401  a fixture
 
+pytestmark = pytest.mark.usefixtures("here")
+
 RATIOS = ("recall", "precision", "f1")
 PRESETS = "exact,singletons=drop"
 DOCUMENTS = 6

@@ -170,15 +170,11 @@ def test_a_result_that_cannot_be_sent_costs_its_task_alone(limits, reason, capfd
 
 BUSY = """
 import os, sys
-from scorer.run import batch, processes, submissions
-from scorer.platforms import codabench
 def busy(*arguments, **options):
     os.write(1, b"begun\\n")
     while True:
         pass
-batch.score_each_at = codabench.score_corpus = processes.count = busy
-submissions.Key.score = busy
-processes.KEPT = 0
+{counting}
 from scorer import perl
 from scorer.cli.main import main
 sys.exit(perl.run(main))
@@ -190,6 +186,21 @@ COMMANDS = {
     "compare": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
     "score": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
 }
+COUNTING = {
+    "batch": "from scorer.run import batch; batch.score_each_at = busy",
+    "leaderboard": "from scorer.run import submissions; submissions.Key.score = busy",
+    "codabench": "from scorer.platforms import codabench; codabench.score_corpus = busy",
+    "compare": "from scorer.run import processes; processes.KEPT, processes.count = 0, busy",
+    "score": "from scorer.run import processes; processes.KEPT, processes.count = 0, busy",
+}
+"""What is never done in a process of each."""
+
+
+def busy(command):
+    """A script that is the command but never counts anything, and imports no other."""
+    return BUSY.format(counting=COUNTING[command])
+
+
 SAYS = {"batch": "scorer batch: ended after 0 of 1 rows; run again to go on\n"}
 
 
@@ -203,7 +214,7 @@ def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name,
         (tmp_path / "input" / side / "a.conll").write_bytes(Path(file).read_bytes())
     if command != "codabench":
         (tmp_path / "out").write_text("as it was")
-    process = start(BUSY, command, *COMMANDS[command], folder=tmp_path)
+    process = start(busy(command), command, *COMMANDS[command], folder=tmp_path)
     assert process.stdout.readline() == "begun\n"
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
@@ -251,7 +262,7 @@ def test_a_command_in_another_thread_leaves_signals_alone(capsys):
 def test_a_process_that_is_killed_is_one_line(start):
     # The first process waits for the end of the other one.
     dies = "    if parent_process():\n        os.kill(os.getpid(), 9)\n    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)\n"
-    script = "from multiprocessing import parent_process\n" + BUSY.replace("    while True:\n        pass\n", dies)
+    script = "from multiprocessing import parent_process\n" + busy("score").replace("    while True:\n        pass\n", dies)
     process = start(script, "score", KEY, RESPONSE, "--jobs", "2")
     out, err = process.communicate(timeout=60)
     assert set(out.splitlines()) == {"begun"}

@@ -21,6 +21,8 @@ from scorer.report import names
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 def pairs(documents, found):
     """Documents of one pair of mentions each, in a cluster in the first `found` of them, as singletons in the others."""

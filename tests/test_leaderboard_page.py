@@ -12,7 +12,7 @@ from markupsafe import escape
 
 import scorer
 from conll.errors import Problem
-from pages import ATTRIBUTE, BY, CLOSING, CONTRASTS, GENRES, HOSTILE, MARKS, Elements, participants
+from pages import ATTRIBUTE, BY, CLOSING, CONTRASTS, GENRES, HOSTILE, MARKS, Elements, board_of, wait_until
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import Resampling
@@ -21,7 +21,7 @@ from scorer.report.pages import plot, shell
 
 @pytest.fixture(scope="module")
 def board():
-    return rank(participants())
+    return board_of()
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def text(board):
 
 
 def test_the_same_board_gives_the_same_bytes(text):
-    assert page(rank(participants()), by=BY, title=f"Task {HOSTILE}") == text
+    assert page(board_of(), by=BY, title=f"Task {HOSTILE}") == text
 
 
 def test_the_board_gives_its_page(board):
@@ -89,7 +89,7 @@ def test_of_one_document_there_are_no_intervals_and_no_tiers():
 
 @pytest.mark.parametrize("sort", ["muc", "blanc", "mentions", "conll"])
 def test_a_metric_is_plotted_itself_and_an_average_by_its_parts(sort):
-    text = page(rank(participants(), sort))
+    text = page(board_of(sort))
     plotted = re.findall(r"<title>Recall against precision of (\w+)</title>", text)
     assert plotted == (["muc", "bcub", "ceafe"] if sort == "conll" else [sort])
 
@@ -339,7 +339,7 @@ def test_the_policy_holds(opened, window):
             return fetch("https://example.invalid/").catch(() => null);
         }"""
     )
-    tab.wait_for_function("seen.length >= 4")
+    wait_until(tab, "seen.length >= 4")
     assert sorted(set(tab.evaluate("seen"))) == ["connect-src", "img-src", "script-src-elem", "style-src-attr"]
     assert tab.evaluate("window.ran") is None
     assert window.said

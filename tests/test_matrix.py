@@ -37,6 +37,8 @@ GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_
 
 ISSUE = "crac25,crac25:singletons=keep,exact"
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 # How settings are written.
 
@@ -538,15 +540,21 @@ def test_a_process_has_the_time_of_all_its_rows(files, monkeypatch):
 FORMS = ("csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet")
 
 
+@pytest.fixture(scope="module")
+def kept_for_all(tmp_path_factory):
+    """A cache that all shapes share: what two processes have scored for one of them need not be scored for the others."""
+    return tmp_path_factory.mktemp("kept") / "2"
+
+
 @pytest.mark.parametrize("shape", [None, "wide", "long"])
-def test_same_bytes_whatever_the_jobs_and_the_cache(files, main, shape, tmp_path):
+def test_same_bytes_whatever_the_jobs_and_the_cache(files, main, shape, tmp_path, kept_for_all):
     asked = ("batch", files, "--presets", MANY, "--over-corpora", *(("--shape", shape) if shape else ()))
     for form in FORMS:
         contents = set()
-        for jobs in ("1", "2"):
+        for jobs, cache in (("1", "kept"), ("2", kept_for_all)):
             # The cache is shared by all forms: only the first finds nothing in it.
             for _ in ("scored", "kept") if form == FORMS[0] else ("kept",):
-                status, _, err = main(*asked, "--jobs", jobs, "--cache", f"kept{jobs}", "--output", "out", "--format", form)
+                status, _, err = main(*asked, "--jobs", jobs, "--cache", cache, "--output", "out", "--format", form)
                 assert status == 1, err
                 contents.add((tmp_path / "out").read_bytes())
         assert len(contents) == 1, form

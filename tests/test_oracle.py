@@ -271,10 +271,10 @@ def test_a_scorer_that_takes_too_long(program, monkeypatch):
 
 def test_ours_may_not_take_longer(program, monkeypatch):
     scorer = program(Scorer, OURSELVES + "sys.exit(main(sys.argv[1:]))\n")
-    monkeypatch.setattr(references, "LIMIT", 1)
+    monkeypatch.setattr(references, "LIMIT", 0.2)
     monkeypatch.setattr(references.perl, "main", lambda _: time.sleep(60))
     trial = Trial(b"", b"", ["muc"])
-    assert scorer.difference(trial) == "ours raises TimeoutError('more than 1 seconds')"
+    assert scorer.difference(trial) == "ours raises TimeoutError('more than 0.2 seconds')"
 
 
 def test_version_8_0_gets_no_lines_of_white_space(program):
@@ -365,8 +365,8 @@ def test_a_program_that_is_none_of_them(tmp_path):
 
 def test_a_run_without_a_difference(tmp_path):
     (tmp_path / "program.py").write_text(OURSELVES + "sys.exit(main(sys.argv[1:]))\n")
-    status, lines = run(tmp_path, "--seconds", "1", "--seed", "7", COREFSCORER="program.py")
-    assert lines[0] == "oracle: seed 7, 1 seconds, 1 processes, next to COREFSCORER"
+    status, lines = run(tmp_path, "--seconds", "0.3", "--seed", "7", COREFSCORER="program.py")
+    assert lines[0] == "oracle: seed 7, 0.3 seconds, 1 processes, next to COREFSCORER"
     assert re.fullmatch(r"oracle: \d+ pairs, \d+ a second", lines[1])
     assert (status, lines[2:]) == (0, ["oracle: no difference"])
     assert not (tmp_path / "differences").exists()

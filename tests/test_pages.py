@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import screenshots
-from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, evaluation_of, every_page, score_page
+from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, evaluation_of, every_page, score_page, wait_until
 from scorer.report.pages import marks, plot, shell
 from scorer.report.svg import Plot
 
@@ -179,7 +179,7 @@ def opened(window, scriptless, addresses):
 def unfold(tab):
     """Open all that is folded; a script may build what is in it."""
     tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    tab.wait_for_function("[...document.querySelectorAll('[data-place]')].every((one) => one.querySelector('table'))")
+    wait_until(tab, "[...document.querySelectorAll('[data-place]')].every((one) => one.querySelector('table'))")
     # Observers of sizes are told before the next frame.
     tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
@@ -323,7 +323,7 @@ def test_keys_fold_sort_filter_and_scroll(opened):
     assert frame.evaluate("(frame) => frame === document.activeElement")
     before = frame.evaluate("(frame) => frame.scrollLeft")
     tab.keyboard.press("ArrowRight")
-    tab.wait_for_function("(before) => document.activeElement.scrollLeft > before", arg=before)
+    wait_until(tab, f"document.activeElement.scrollLeft > {before}")
     for _ in range(2):
         tab.keyboard.press("Tab")
     tab.keyboard.press("Enter")
