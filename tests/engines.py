@@ -13,7 +13,7 @@ LIMITS = {
     "FEW": (arrays, [0, 1000]),
     "MANY": (arrays, [0, 20_000]),
     "WORTH": (together, [0, 100_000]),
-    "SEVERAL": (components, [0, 100]),
+    "FEWER": (components, [0, 2]),
     "CROWD": (components, [0, 50]),
     "SMALL": (components, [1, 8]),
     "BLOCK": (jumps, [1, 4, 4096]),
