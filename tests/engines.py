@@ -10,8 +10,6 @@ LIMITS = {
     "CHUNK": (scan, [1, 20, 100, 1 << 18]),
     "BATCH": (stream, [1, 4, 50_000]),
     "NESTED": (arrays, [0, 1, 8]),
-    "FEW": (arrays, [0, 1000]),
-    "MANY": (arrays, [0, 20_000]),
     "WORTH": (together, [0, 100_000]),
     "FEWER": (components, [0, 2]),
     "CROWD": (components, [0, 50]),

@@ -137,8 +137,7 @@ def test_a_batch_and_its_documents_by_themselves(seed, nested):
     for number in range(seed, seed + 10):
         files = pair(number)
         key, response = (read_mentions(pieces_of(file)) for file in files)
-        # With none in either, all goes the ways for many.
-        with patch.object(arrays, "NESTED", nested), patch.object(arrays, "FEW", 1000 * nested):
+        with patch.object(arrays, "NESTED", nested):
             batch, odd, again = align_batch(key, response)
             numbers = of_all(batch)
         for at, (keys, responses) in enumerate(zip(*map(clusters_of, files))):
@@ -317,26 +316,40 @@ def edges(seed):
 
 
 @pytest.mark.parametrize(("few", "many"), [(0, 0), (0, 20_000), (5, 20_000), (1000, 20_000), (1000, 0), (5, 10)])
-def test_pairs_are_those_of_the_plain_engine(few, many):
-    """Or others that weigh as much: each cluster once, in ascending order."""
+@pytest.mark.parametrize("large", [0, 10, 1000])
+def test_pairs_are_those_of_the_plain_engine(few, many, large):
+    """Also where others weigh as much; of large documents they weigh as much, each cluster once. All in ascending order."""
     for seed in range(40):
-        pairs, weights = edges(seed)
+        documents = [edges(3 * seed + at) for at in range(3)]
+        found = numbered(documents)
         with patch.object(arrays, "FEW", few), patch.object(arrays, "MANY", many):
-            taken = best_pairs(*np.array(pairs).T, np.array(weights)).tolist()
+            taken = best_pairs(*found, large).tolist()
         assert taken == sorted(taken)
-        for side in zip(*(pairs[at] for at in taken)):
-            assert len({*side}) == len(taken)
-        expected = sum(map(dict(zip(pairs, weights)).get, align_clusters(dict(zip(pairs, weights)))))
-        assert sum(weights[at] for at in taken) == pytest.approx(expected, rel=1e-12)
+        for at, (pairs, weights) in enumerate(documents):
+            begin = sum(len(pairs) for pairs, _ in documents[:at])
+            chosen = [pairs[place - begin] for place in taken if begin <= place < begin + len(pairs)]
+            weight_of = dict(zip(pairs, weights))
+            expected = align_clusters(weight_of)
+            assert len(pairs) > large or chosen == expected
+            assert all(len({*side}) == len(chosen) for side in zip(*chosen))
+            assert sum(map(weight_of.get, chosen)) == pytest.approx(sum(map(weight_of.get, expected)), rel=1e-12)
+
+
+def numbered(documents):
+    """Overlaps as arrays: their key clusters, response clusters, weights and documents."""
+    rows = [(20 * at + k, 20 * at + r, at) for at, (pairs, _) in enumerate(documents) for k, r in pairs]
+    key, response, document = np.array(rows).T
+    return key, response, np.array([weight for _, weights in documents for weight in weights]), document
 
 
 def test_pairs_of_more_clusters_than_16_bits_tell_apart():
     """The last two edges weigh most; of the first two each shares a response cluster with one of them."""
     key, response, weights = np.arange(4), np.array([0, 1 << 16, 0, 1 << 16]), np.array([2, 2, 3, 3])
-    with patch.object(arrays, "FEW", 0):
-        assert best_pairs(key, response, weights).tolist() == [2, 3]
+    for large in (0, 4):
+        with patch.object(arrays, "FEW", 0):
+            assert best_pairs(key, response, weights, np.zeros(4, np.int64), large).tolist() == [2, 3]
 
 
 def test_no_overlaps_make_no_pairs():
     nothing = np.empty(0, np.int64)
-    assert best_pairs(nothing, nothing, nothing).tolist() == []
+    assert best_pairs(nothing, nothing, nothing, nothing, 1).tolist() == []

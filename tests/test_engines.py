@@ -116,7 +116,7 @@ def test_larger_files(documents, tokens, clusters, seed, repeated):
     draw = random.Random(seed)
     key = large(draw, documents, tokens, clusters, 0)
     response = large(draw, documents, tokens, clusters, repeated)
-    limits = {"FEW": draw.choice([0, 10, 1000]), "MANY": draw.choice([0, 20_000]), "BATCH": draw.choice([10, 50_000])}
+    limits = {"BATCH": draw.choice([10, 50_000])}
     with patch.object(stream, "score_each") as by_hand:
         agree(key, response, CHUNK=1000, **limits)
     by_hand.assert_not_called()

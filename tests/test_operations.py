@@ -84,7 +84,7 @@ def test_rounds_of_the_batch_leave_what_the_plain_reduction_leaves(monkeypatch):
 
     monkeypatch.setattr(arrays, "align_clusters", counted)
     key, response = np.array(sorted(overlaps)).T
-    arrays.best_pairs(key, response, np.array([overlaps[pair] for pair in sorted(overlaps)]))
+    arrays.best_pairs(key, response, np.array([overlaps[pair] for pair in sorted(overlaps)]), np.zeros_like(key), arrays.MANY)
     assert sum(left) <= arrays.FEW
 
 
@@ -99,7 +99,7 @@ def test_clusters_that_all_overlap_are_solved_at_once(monkeypatch):
     size = 150
     assert size * size > arrays.MANY
     key, response = (axis.ravel() for axis in np.indices((size, size)))
-    taken = arrays.best_pairs(key, response, 1 + (key + response) % size)
+    taken = arrays.best_pairs(key, response, 1 + (key + response) % size, np.zeros_like(key), arrays.MANY)
     # The greatest weight, once in each row and in each column.
     assert (key[taken] + response[taken] + 1).tolist() == [size] * size
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.arrays import END, SINGLE, START
-from scorer.count.assignment import align_clusters, align_dense, align_edges
+from scorer.count.assignment import align_clusters, align_dense, align_edges, align_rest
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FEW = 1000
 """How many edges plain Python still aligns faster than numpy."""
 MANY = 20_000
-"""From how many edges left by the reduction it pays to import scipy and to keep them in arrays."""
+"""From how many edges of one document on it pays to keep them in arrays, and to import scipy for what the reduction leaves."""
 NESTED = 8
 """How many mentions that end at one token are compared in turn; more than that are sorted."""
 
@@ -313,6 +313,9 @@ class BatchContingency(Contingency):
     and the key lacks.
     """
 
+    many: float = MANY
+    """How many overlaps a document may have to be aligned as plain Python does."""
+
     def __init__(
         self,
         documents: int,
@@ -408,7 +411,7 @@ class BatchContingency(Contingency):
 
     def sum_alignment(self, f: OfOverlap) -> Number:
         weights = self._each(f)
-        chosen = best_pairs(self._overlap_key, self._overlap_response, weights)
+        chosen = best_pairs(self._overlap_key, self._overlap_response, weights, self._overlap_document, self.many)
         # Adds the way the reference does, as in DocumentContingency.
         return self._sum(1 - (1 - weights[chosen]), self._overlap_document[chosen])
 
@@ -440,12 +443,67 @@ class BatchContingency(Contingency):
         return total.astype(np.int64 if np.asarray(values).dtype.kind in "iub" else np.float64)
 
 
-def best_pairs(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+def best_pairs(key: Ints, response: Ints, weights: NDArray[Any], document: Ints, many: float) -> Ints:
     """Places of the overlaps in a one-to-one alignment of greatest weight, ascending; overlaps come sorted by key cluster.
 
-    The reduction of `scorer.count.assignment`, in rounds over all clusters of the batch; what remains is solved there.
+    Of several best ones it is that of `scorer.count.assignment`, whatever else is in the batch. A document of more than so `many`
+    overlaps has one of its own, quicker: its sum may differ from that in the last bit.
     """
-    dense = align_dense(key, response, weights) if len(key) > MANY else None
+    large = np.flatnonzero(np.bincount(document) > many)
+    if not len(large):
+        return _as_plain(key, response, weights)
+    if document[0] == document[-1]:
+        return _of_many(key, response, weights)
+    taken = []
+    for edges in [*(np.flatnonzero(document == one) for one in large), np.flatnonzero(~np.isin(document, large))]:
+        way = _of_many if len(edges) and document[edges[0]] in large else _as_plain
+        taken.append(edges[way(key[edges], response[edges], weights[edges])])
+    return np.sort(np.concatenate(taken))
+
+
+def _as_plain(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """As plain Python aligns them, the first round for all of them at once."""
+    chosen = _obvious(key, response, weights)
+    left = np.flatnonzero(~(_among(key, chosen) | _among(response, chosen)))
+    if not len(left):
+        return chosen
+    pairs = list(zip(key[left].tolist(), response[left].tolist()))
+    place = dict(zip(pairs, left.tolist()))
+    rest = align_rest(dict(zip(pairs, weights[left].tolist())))
+    return np.sort(np.append(chosen, [place[pair] for pair in rest]))
+
+
+def _obvious(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """The places of the overlaps that the first round of `scorer.count.assignment` takes."""
+    if not len(key):
+        return np.empty(0, np.int64)
+    by_response = argsort(response, int(response.max()) + 1)
+    back = np.empty_like(weights)
+    back[by_response] = best_other(response[by_response], weights[by_response])
+    other = best_other(key, weights)
+    # Of each key cluster the heaviest overlap, of several the first; of those of one response cluster the first again.
+    heaviest = np.flatnonzero(weights >= other)
+    heaviest = heaviest[np.append(True, key[heaviest][1:] != key[heaviest][:-1])]
+    taken = heaviest[(weights >= other + back)[heaviest]]
+    first = np.full(int(response.max()) + 1, len(key))
+    np.minimum.at(first, response[taken], taken)
+    kept: Ints = taken[first[response[taken]] == taken]
+    return kept
+
+
+def _among(clusters: Ints, chosen: Ints) -> Bools:
+    """Which overlaps have the cluster of one of those that are chosen."""
+    gone = np.zeros(int(clusters.max(initial=-1)) + 1, bool)
+    gone[clusters[chosen]] = True
+    return gone[clusters]
+
+
+def _of_many(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """The same for very many overlaps.
+
+    The reduction of `scorer.count.assignment`, in rounds over all clusters; what remains is solved there.
+    """
+    dense = align_dense(key, response, weights)
     if dense is not None:
         return dense
     taken: list[Ints] = []

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.count.assignment import align_rest
-from scorer.engine.arrays import BatchContingency, argsort, best_other
+from scorer.engine.arrays import BatchContingency
 from scorer.evaluation.batch import BatchScore
 from scorer.run.packed import RECORD
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scorer.count.contingency import Number, OfOverlap
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import DocumentScore
 
@@ -51,44 +49,9 @@ class Clusters:
 
 
 class PackedContingency(BatchContingency):
-    """A batch whose alignments do not depend on what else is in it."""
+    """A batch of which every document has the alignment of the plain engine, which may have counted others like it."""
 
-    def sum_alignment(self, f: OfOverlap) -> Number:
-        weights, keys, responses = self._each(f), self._overlap_key, self._overlap_response
-        chosen = _obvious(keys, responses, weights)
-        left = np.flatnonzero(~(_among(keys, chosen) | _among(responses, chosen)))
-        if len(left):
-            pairs = list(zip(keys[left].tolist(), responses[left].tolist()))
-            place = dict(zip(pairs, left.tolist()))
-            rest = align_rest(dict(zip(pairs, weights[left].tolist())))
-            chosen = np.sort(np.append(chosen, [place[pair] for pair in rest]))
-        # Adds the way the reference does, as in DocumentContingency.
-        return self._sum(1 - (1 - weights[chosen]), self._overlap_document[chosen])
-
-
-def _obvious(keys: Ints, responses: Ints, weights: NDArray[Any]) -> Ints:
-    """The places of the overlaps that the first round of `scorer.count.assignment` takes; they come sorted by key cluster."""
-    if not len(keys):
-        return np.empty(0, np.int64)
-    by_response = argsort(responses, int(responses.max()) + 1)
-    back = np.empty_like(weights)
-    back[by_response] = best_other(responses[by_response], weights[by_response])
-    other = best_other(keys, weights)
-    # Of each key cluster the heaviest overlap, of several the first; of those of one response cluster the first again.
-    heaviest = np.flatnonzero(weights >= other)
-    heaviest = heaviest[np.append(True, keys[heaviest][1:] != keys[heaviest][:-1])]
-    taken = heaviest[(weights >= other + back)[heaviest]]
-    first = np.full(int(responses.max()) + 1, len(keys))
-    np.minimum.at(first, responses[taken], taken)
-    kept: Ints = taken[first[responses[taken]] == taken]
-    return kept
-
-
-def _among(clusters: Ints, chosen: Ints) -> Bools:
-    """Which overlaps have the cluster of one of those that are chosen."""
-    gone = np.zeros(int(clusters.max(initial=-1)) + 1, bool)
-    gone[clusters[chosen]] = True
-    return gone[clusters]
+    many = float("inf")
 
 
 def score_packed(
