@@ -122,7 +122,7 @@ def here(request, monkeypatch):
             return
         for place, task in enumerate(tasks):
             sent = SimpleNamespace()
-            sender = SimpleNamespace(send=lambda outcome, sent=sent: setattr(sent, "outcome", ForkingPickler.dumps(outcome)))
+            sender = SimpleNamespace(send=lambda outcome, sent=sent: setattr(sent, "outcome", bytes(ForkingPickler.dumps(outcome))))
             isolation._work(work, task, isolation.Limits(), sender)
             yield place, ForkingPickler.loads(sent.outcome)
 
