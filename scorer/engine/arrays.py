@@ -520,13 +520,8 @@ def _of_many(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
         # Several edges of one cluster qualify only if they weigh the same; the first is as good as the others.
         take = take[np.unique(key[left[take]], return_index=True)[1]]
         take = take[np.unique(response[left[take]], return_index=True)[1]]
-        edges = left[take]
-        taken.append(edges)
-        gone_key = np.zeros(int(key[-1]) + 1, bool)
-        gone_key[key[edges]] = True
-        gone_response = np.zeros(int(response.max()) + 1, bool)
-        gone_response[response[edges]] = True
-        stays = ~(gone_key[key[left]] | gone_response[response[left]])
+        taken.append(left[take])
+        stays = ~(_among(key[left], take) | _among(response[left], take))
         place = np.cumsum(stays) - 1
         by_response = place[by_response[stays[by_response]]]
         shrunk = np.count_nonzero(stays) < 0.9 * len(left)
