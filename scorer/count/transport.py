@@ -1,7 +1,7 @@
 """The best alignment of what is alike: of kinds, each of which stands for a number of clusters or mentions.
 
-As `scorer.count.assignment`, with one row and one column for all that are alike, so that memory and time depend on how many kinds
-there are. This is the transportation problem of Hitchcock (1941).
+As `scorer.count.assignment`, with one row or column for all that are alike, so that memory and time depend on how many kinds there
+are: a transportation problem.
 """
 
 from __future__ import annotations

@@ -104,10 +104,10 @@ def _by_head(
             continue
         k_s, r_s = np.array(ks), np.array(rs)
         if len(ks) <= len(rs):
-            others = _Lines([responses[r] for r in rs])
+            others = _Overlaps([responses[r] for r in rs])
             yield from ((np.full(len(rs), k), r_s, others.common(keys[k]) / keys[k].size) for k in ks)
         else:
-            others = _Lines([keys[k] for k in ks])
+            others = _Overlaps([keys[k] for k in ks])
             yield from ((k_s, np.full(len(ks), r), others.common(responses[r]) / others.sizes) for r in rs)
     yield _block(few)
 
@@ -142,13 +142,13 @@ def _inside(keys: Sequence[Mention], responses: Sequence[Mention], held: Callabl
     import numpy as np
 
     few: list[tuple[int, int, float]] = []
-    lines: _Lines | None = None
+    lines: _Overlaps | None = None
     for r, other in enumerate(responses):
         around = held(other)
         if len(around) <= FEW:
             few += ((k, r, other.size / keys[k].size) for k in around if other.is_inside(keys[k]))
             continue
-        lines = lines or _Lines(keys)
+        lines = lines or _Overlaps(keys)
         k_s = np.array(around)
         k_s = k_s[lines.common(other)[k_s] == other.size]
         yield k_s, np.full(len(k_s), r), other.size / lines.sizes[k_s]
@@ -162,7 +162,7 @@ def _block(pairs: Sequence[tuple[int, int, float]]) -> Block:
     return np.array(keys, np.int64), np.array(responses, np.int64), np.array(worth, np.float64)
 
 
-class _Lines:
+class _Overlaps:
     """The tokens of many mentions as runs on one line, empty nodes before the words; `sizes` of the mentions."""
 
     def __init__(self, mentions: Sequence[Mention]) -> None:

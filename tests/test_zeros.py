@@ -1,0 +1,211 @@
+"""Zeros that stand for each other by their dependencies: what they are worth, and that many take little."""
+
+import random
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from conll import ConllError, Document
+from conll.syntax import Syntax
+from scorer.count import transport
+from scorer.match import matching, worth, zeros
+from scorer.match.corefud import Like
+from scorer.match.matching import Matching
+from scorer.match.zeros import Profile, aligned, blocks, profile_of
+from scorer.options import Options
+
+
+def told(keys, responses):
+    """What each two are worth."""
+    found = [zip(k.tolist(), r.tolist(), values.tolist()) for k, r, values in blocks(keys, responses)]
+    return {(k, r): value for k, r, value in chain(*found)}
+
+
+def test_what_zeros_are_worth_to_each_other():
+    """10 F1 of (parent, relation) pairs + F1 of the parents, where a parent of one sentence is shared."""
+    key = Syntax([0, 6], {"0:1.1": "3:nsubj|3:obj|5:nsubj", "1:1.1": "0:root", "1:2.1": "4:obl"}, {})
+    response = Syntax([0, 6], {"0:2.1": "3:nsubj|5:obj|6:nsubj|6:obj", "0:4.1": "3:nsubj", "0:5.1": "0:root", "1:3.1": "4:x"}, {})
+    sides = [[profile_of(zero, syntax) for zero in syntax.zeros] for syntax in (key, response)]
+    assert told(*sides) == {
+        (0, 0): pytest.approx(10 * 2 * 1 / (3 + 4) + 2 * 2 / (2 + 3)),
+        (0, 1): pytest.approx(10 * 2 * 1 / (3 + 1) + 2 * 1 / (2 + 1)),
+        (2, 3): pytest.approx(1),
+    }
+    # A parent that does not exist is the same one in its sentence alone.
+    assert told([profile_of("1:1.1", key)], [profile_of("0:5.1", response)]) == {}
+    assert told([profile_of("1:1.1", key)], [profile_of("1:1.1", key)]) == {(0, 0): 11}
+
+
+def profiles(draw, number, parents, names, most):
+    made = []
+    for _ in range(number):
+        pairs = {(draw.randint(1, parents), draw.choice("abcdefgh"[:names])) for _ in range(draw.randint(0, most))}
+        held = frozenset(parent for parent, _ in pairs)
+        made.append(Profile(frozenset((("0", parent), relation) for parent, relation in pairs), held, len(pairs), len(held)))
+    return made
+
+
+def f1(one, other):
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0
+
+
+def by_sets(keys, responses):
+    return np.array([[10 * f1(k.relations, r.relations) + f1(k.parents, r.parents) for r in responses] for k in keys])
+
+
+@pytest.mark.parametrize("size", [zeros.BLOCK, 7, 1])
+@given(st.randoms(use_true_random=False))
+def test_blocks_have_what_sets_have_to_the_last_bit(size, draw):
+    sides = [profiles(draw, draw.randint(1, 12), 4, 3, 4) for _ in range(2)]
+    expected = by_sets(*sides)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(zeros, "BLOCK", size)
+        found = told(*sides)
+    assert found == {(k, r): value for (k, r), value in np.ndenumerate(expected) if value}
+
+
+@given(st.randoms(use_true_random=False))
+def test_every_way_is_as_good(draw):
+    """The whole matrix, groups apart, and kinds: of many that are alike, and of few."""
+    sides = [profiles(draw, draw.randint(1, 14), draw.randint(1, 4), draw.randint(1, 4), draw.randint(1, 3)) for _ in range(2)]
+    table = by_sets(*sides)
+    best = table[linear_sum_assignment(-table)].sum()
+    ways = {"whole": {}, "groups": {"WHOLE": table.size - 1}, "kinds": {"WHOLE": table.size - 1, "MANY": -1}}
+    for way, bounds in ways.items():
+        with pytest.MonkeyPatch.context() as patched:
+            for name, bound in bounds.items():
+                patched.setattr(worth if name == "WHOLE" else zeros, name, bound)
+            pairs = aligned(*sides)
+        assert sum(table[pair] for pair in pairs) == pytest.approx(best), way
+        assert all(table[pair] > 0 for pair in pairs)
+        assert all(len(set(side)) == len(pairs) for side in zip(*pairs))
+
+
+@given(st.randoms(use_true_random=False))
+def test_kinds_are_as_good_whatever_is_too_large(draw):
+    """Where the pairs of kinds are too many for a matrix, and where they are for a list."""
+    sides = [profiles(draw, draw.randint(4, 14), 2, draw.randint(1, 4), 3) for _ in range(2)]
+    table = by_sets(*sides)
+    best = table[linear_sum_assignment(-table)].sum()
+    for bound in (0, 3, 9, 27):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(worth, "WHOLE", bound)
+            patched.setattr(zeros, "MANY", 0)
+            pairs = aligned(*sides)
+        assert sum(table[pair] for pair in pairs) == pytest.approx(best)
+
+
+@pytest.fixture
+def tables(monkeypatch):
+    """The tables of kinds that are aligned by number; no matrix may be built."""
+    shapes, align = [], transport.transport
+    monkeypatch.setattr(transport, "transport", lambda table, *numbers: shapes.append(table.shape) or align(table, *numbers))
+    monkeypatch.setattr(worth, "_dense", None)
+    return shapes
+
+
+def side_of(number, relation_of):
+    made = []
+    for at in range(number):
+        pairs = frozenset(relation_of(at))
+        parents = frozenset(parent for parent, _ in pairs)
+        made.append(Profile(pairs, parents, len(pairs), len(parents)))
+    return made
+
+
+def test_many_that_are_alike_take_a_table_of_their_kinds(tables):
+    """Of two relations each: 6 kinds of one side, 4 of the other."""
+    keys = side_of(6_000, lambda at: [(0, at % 3), (1, at % 2)])
+    responses = side_of(5_000, lambda at: [(0, at % 4), (1, 0)])
+    pairs = aligned(keys, responses)
+    assert tables[0] == (6, 4)
+    # 1,250 of each kind of the response, 1,000 of each of the key: (0 0, 1 0), (1, 0) and (2, 0) go to their equals, worth 11; the
+    # others share one relation of the two and both parents, but those with (0 3) where the other has none of it share the parents.
+    worths = [10 * f1(keys[k].relations, responses[r].relations) + 1 for k, r in pairs]
+    assert sorted(map(round, worths)) == [6] * 2_000 + [11] * 3_000
+
+
+def test_many_relations_that_the_other_side_lacks_are_one_kind(tables):
+    """Each of the key has a relation of its own; the response has a hundred of these, and others."""
+    keys = side_of(5_000, lambda at: [(0, at)])
+    responses = side_of(5_000, lambda at: [(0, at + 4_900)])
+    pairs = aligned(keys, responses)
+    assert tables[0] == (1, 1)
+    assert len(pairs) == 5_000
+    assert sum(keys[k] == responses[r] for k, r in pairs) == 100
+
+
+def test_an_equal_one_is_not_taken_where_two_halves_are_worth_more(monkeypatch):
+    """{a} and {b} of the key; {a} twice and {a b} of the response: a with a, and b with a b."""
+    monkeypatch.setattr(worth, "WHOLE", 5)
+    monkeypatch.setattr(zeros, "MANY", 0)
+    keys = side_of(2, lambda at: [(0, at)])
+    responses = side_of(2, lambda at: [(0, 0)] if at else [(0, 0), (0, 1)])
+    more = [*responses, responses[1]]
+    assert sorted(aligned(keys, more)) in ([(0, 1), (1, 0)], [(0, 2), (1, 0)])
+
+
+def test_choices_are_looked_through_until_there_are_two():
+    asked = []
+    pairs = ((k, r) for k in range(1_000) for r in range(1_000) if not asked.append((k, r)))
+    assert worth.only_choices(pairs) is None
+    assert asked == [(0, 0), (0, 1)]
+    assert worth.only_choices([(1, 2), (3, 4), (1, 2)]) == [(1, 2), (3, 4)]
+    assert worth.only_choices([(1, 2), (3, 2)]) is None
+
+
+def crowd(draw, number):
+    """A document whose empty nodes have 1 to 3 relations to one word, and where two clusters hold them."""
+    nodes = {f"0:1.{at + 1}": "|".join(f"1:{name}" for name in draw.sample("abcdefgh", draw.randint(1, 3))) for at in range(number)}
+    mentions = [(node,) for node in nodes]
+    return Document("a", [mentions[::2], mentions[1::2]], 1, path="key.conllu", line=4, syntax=Syntax([0], nodes, {}))
+
+
+@pytest.mark.parametrize(
+    ("what", "match"),
+    [
+        ("zeros", lambda *sides: Like(*sides, Options(like="corefud-1.2", match="exact", zeros="dependent"))),
+        ("empty nodes in one sentence", lambda *sides: Matching(*sides, match="exact", zeros="dependent")),
+    ],
+    ids=["like", "ours"],
+)
+def test_too_many_are_said_in_a_line(what, match, monkeypatch):
+    draw = random.Random(7)
+    key, response = crowd(draw, 12), crowd(draw, 11)
+    for module, name, bound in ((worth, "WHOLE", 20), (worth, "MOST", 100), (zeros, "MANY", 0), (matching, "SMALL", 20)):
+        monkeypatch.setattr(module, name, bound)
+    with pytest.raises(ConllError) as caught:
+        match(key, response)
+    assert str(caught.value) == (
+        f"key.conllu:4: document a: the key has 12 {what} and the response 11, "
+        "with more than 20 pairs that could stand for each other; choose zeros linear"
+    )
+
+
+def test_zeros_without_a_file_have_no_partner():
+    key = crowd(random.Random(1), 3)
+    bare = Document("a", [[(0, 0)]], 1)
+    for sides in ((key, bare), (bare, key)):
+        like = Like(*sides, Options(like="corefud-1.2", match="exact", zeros="dependent"))
+        assert [like.counterpart(mention) for cluster in like.key for mention in cluster] == [None] * len(list(chain(*like.key)))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_crowd_of_one_sentence_is_as_good_by_its_kinds(exact, monkeypatch):
+    """Partners of the key's nodes, told one by one and in order, or as the crowd that they are."""
+    draw = random.Random(3)
+    key, response = crowd(draw, 9), crowd(draw, 12)
+    monkeypatch.setattr(matching, "SMALL", matching.SMALL if exact else 0)
+    partners = Matching(key, response, match="exact", zeros="dependent").partners
+    sides = [{(node,): profile_of(node, document.syntax) for node in document.syntax.zeros} for document in (key, response)]
+    table = by_sets([*sides[0].values()], [*sides[1].values()])
+    found = sum(
+        10 * f1(sides[0][k].relations, sides[1][r].relations) + f1(sides[0][k].parents, sides[1][r].parents)
+        for r, k in partners.items()
+    )
+    assert found == pytest.approx(table[linear_sum_assignment(-table)].sum())
+    assert len(partners) == 9
