@@ -139,15 +139,18 @@ def test_how_large_a_matrix_is_built(whole, most, solved, monkeypatch):
         assert asked == solved
 
 
-def test_a_large_group_with_few_pairs_is_no_matrix(monkeypatch):
-    """A chain of 20 and 20 in one group: each with the one after it, which is worth more than itself."""
-    monkeypatch.setattr(worth, "WHOLE", 50)
-    monkeypatch.setattr(worth, "_dense", None)
-    pairs = [(k, r) for k in range(20) for r in (k, k + 1) if r < 20]
-    values = [2.0 if k < r else 1.5 for k, r in pairs]
+@pytest.mark.parametrize(
+    ("height", "width", "whole", "way"),
+    [(20, 20, 400, "dense"), (20, 20, 399, "sparse"), (7, 8, 20, "dense"), (8, 8, 20, "sparse")],
+)
+def test_a_large_group_with_few_pairs_is_no_matrix(height, width, whole, way, monkeypatch):
+    """A chain of so many: each with itself and the one after it, which is worth more. A matrix may have 4 cells for each pair."""
+    monkeypatch.setattr(worth, "WHOLE", whole)
+    monkeypatch.setattr(worth, "align_edges" if way == "dense" else "_dense", None)
+    pairs = [(k, r) for k in range(height) for r in (k, k + 1) if r < width]
     k, r = (np.array([pair[at] for pair in pairs]) for at in (0, 1))
-    taken = worth.assigned(20, 20, lambda: iter([(k, r, np.array(values))]))
-    assert sorted(taken) == [(at, at + 1) for at in range(19)]
+    taken = worth.assigned(height + 60, width, lambda: iter([(k, r, np.where(k < r, 2.0, 1.5))]))
+    assert sorted(taken) == [(at, at + 1) for at in range(min(height, width - 1))]
 
 
 def test_no_pairs_at_all_above_the_bound(monkeypatch):

@@ -123,10 +123,11 @@ def test_many_that_are_alike_take_a_table_of_their_kinds(tables):
     responses = side_of(5_000, lambda at: [(0, at % 4), (1, 0)])
     pairs = aligned(keys, responses)
     assert tables[0] == (6, 4)
-    # 1,250 of each kind of the response, 1,000 of each of the key: (0 0, 1 0), (1, 0) and (2, 0) go to their equals, worth 11; the
-    # others share one relation of the two and both parents, but those with (0 3) where the other has none of it share the parents.
+    # Of each kind of the key there are 1,000, of the response 1,250. (0 n, 1 0) finds its equal for n < 3. Of the others of the
+    # response, 250 for each n < 3 share a relation and both parents with some of the key; of (0 3, 1 0) all share the parents.
     worths = [10 * f1(keys[k].relations, responses[r].relations) + 1 for k, r in pairs]
-    assert sorted(map(round, worths)) == [6] * 2_000 + [11] * 3_000
+    assert len(pairs) == 5_000
+    assert sum(worths) == pytest.approx(3_000 * 11 + 750 * 6 + 1_250 * 1)
 
 
 def test_many_relations_that_the_other_side_lacks_are_one_kind(tables):
@@ -139,14 +140,46 @@ def test_many_relations_that_the_other_side_lacks_are_one_kind(tables):
     assert sum(keys[k] == responses[r] for k, r in pairs) == 100
 
 
-def test_an_equal_one_is_not_taken_where_two_halves_are_worth_more(monkeypatch):
-    """{a} and {b} of the key; {a} twice and {a b} of the response: a with a, and b with a b."""
-    monkeypatch.setattr(worth, "WHOLE", 5)
+def test_parents_that_the_other_side_lacks_tell_nothing_apart(tables):
+    """Each of the key has a parent of its own besides."""
+    keys = side_of(5_000, lambda at: [(0, "a"), (at + 1, "b")])
+    responses = side_of(5_000, lambda at: [(0, "ac"[at % 2])])
+    aligned(keys, responses)
+    assert tables[0] == (1, 2)
+
+
+def test_kinds_without_a_parent_in_common_are_left_out(tables):
+    keys = side_of(6_000, lambda at: [(at % 2, "a")])
+    assert len(aligned(keys, side_of(6_000, lambda at: [(at % 3 // 2, "b")]))) == 3_000 + 2_000
+    assert {size for shape in tables for size in shape} == {1}
+
+
+@pytest.mark.parametrize(("whole", "many", "way"), [(12, 0, "matrix"), (11, 12, "matrix"), (11, 11, "kinds")])
+def test_when_kinds_are_aligned(whole, many, way, monkeypatch):
+    """Three and four with one parent."""
+    for module, name, bound in ((worth, "WHOLE", whole), (zeros, "MANY", many)):
+        monkeypatch.setattr(module, name, bound)
+    monkeypatch.setattr(zeros, "assigned" if way == "kinds" else "_by_kind", None)
+    assert len(aligned(side_of(3, lambda at: [(0, at)]), side_of(4, lambda at: [(0, at)]))) == 3
+
+
+@pytest.mark.parametrize(("whole", "shapes"), [(25, (5, 5)), (24, None)])
+def test_a_large_group_of_kinds_is_no_table(whole, shapes, monkeypatch):
+    """Five kinds a side, each with the parents n and n + 1, so that 13 of 25 pairs have one in common; two of each."""
+    monkeypatch.setattr(worth, "WHOLE", whole)
     monkeypatch.setattr(zeros, "MANY", 0)
-    keys = side_of(2, lambda at: [(0, at)])
-    responses = side_of(2, lambda at: [(0, 0)] if at else [(0, 0), (0, 1)])
-    more = [*responses, responses[1]]
-    assert sorted(aligned(keys, more)) in ([(0, 1), (1, 0)], [(0, 2), (1, 0)])
+    asked, align = [], transport.transport
+    monkeypatch.setattr(transport, "transport", lambda table, *numbers: asked.append(table.shape) or align(table, *numbers))
+    sides = [side_of(10, lambda at: [(at // 2, "a"), (at // 2 + 1, "b")]) for _ in range(2)]
+    pairs = aligned(*sides)
+    assert asked == ([shapes] if shapes else [])
+    assert [sides[0][k] == sides[1][r] for k, r in pairs] == [True] * 10
+
+
+def test_blocks_have_about_as_many_pairs_as_they_may(monkeypatch):
+    monkeypatch.setattr(zeros, "BLOCK", 3)
+    lengths = [len(values) for _, _, values in blocks(side_of(7, lambda at: [(0, at)]), side_of(1, lambda at: [(0, at)]))]
+    assert lengths == [3, 3, 1]
 
 
 def test_choices_are_looked_through_until_there_are_two():

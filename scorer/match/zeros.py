@@ -146,15 +146,15 @@ def _kinds(profiles: Sequence[Profile]) -> Kinds:
 
 
 def _equal_ones(keys: Kinds, responses: Kinds) -> list[tuple[int, int]]:
-    """As many as there are on both sides of equal profiles of one relation that no profile of several holds.
+    """As many as there are on both sides of those of one relation and the same; some best assignment has them.
 
-    Some best assignment has these: they are worth 11, and to any others of either side no more than 1.
+    They are worth 11. Partners of other sizes m and n would be worth 2 / (1 + m) + 2 / (1 + n) of each F1, which is no more than
+    1 + 2 / (m + n), and so no more than these and those two partners together.
     """
-    several = {one for profile in chain(keys, responses) if profile.related > 1 for one in profile.relations}
     pairs: list[tuple[int, int]] = []
     for profile, here in keys.items():
         there = responses.get(profile)
-        if there is not None and profile.related == 1 and several.isdisjoint(profile.relations):
+        if there is not None and profile.related == 1:
             number = min(len(here), len(there))
             pairs += zip(here[:number], there[:number])
             del here[:number], there[:number]
