@@ -104,6 +104,30 @@ def test_many_in_each_other_are_compared_as_arrays(match, monkeypatch):
     assert asked == []
 
 
+@pytest.mark.parametrize(("sizes", "arrays"), [((2, 3), []), ((2, 4), [2]), ((4, 2), [2]), ((1, 7), [1]), ((0, 9), [])])
+def test_which_groups_are_compared_as_arrays(sizes, arrays, monkeypatch):
+    """More than 6 pairs, by the side that has fewer mentions; another group makes that there is a choice."""
+    monkeypatch.setattr(mentions, "FEW", 6)
+    asked, common = [], mentions._Overlaps.common
+    monkeypatch.setattr(mentions._Overlaps, "common", lambda *two: asked.append(1) or common(*two))
+    keys, responses = (
+        [mention(side * 50 + at, 9, (9, 10 + side + 2 * at)) for at in range(size)] for side, size in enumerate(sizes)
+    )
+    matched_by_head([*keys, mention(98, 5, (5, 7))], [*responses, mention(99, 5, (5, 6)), mention(97, 5, (4, 5))])
+    assert len(asked) == sum(arrays)
+
+
+def test_empty_nodes_in_a_row_are_one_run():
+    """In the order of the text, which is not that of their names."""
+    zeros = ["2:2.1", "2:3.1", "2:10.2", "2:10.10", "10:1.1"]
+    two_each = [mention(at, 0, zeros=tuple(zeros[at : at + 2])) for at in range(4)]
+    overlaps = mentions._Overlaps(two_each)
+    assert [len(overlaps._runs(one)) for one in two_each] == [1, 1, 1, 1]
+    assert overlaps.common(two_each[1]).tolist() == [1, 2, 1, 0]
+    assert overlaps.common(mention(9, 0, zeros=("3:1.1",))).tolist() == [0, 0, 0, 0]
+    assert mentions._place_of_zero("7:3") == (7, 3, 0)
+
+
 def test_many_small_groups_are_compared_one_by_one(monkeypatch):
     """Arrays take longer for few, so that none is made."""
     monkeypatch.setattr(mentions, "_Overlaps", None)

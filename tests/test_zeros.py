@@ -1,6 +1,7 @@
 """Zeros that stand for each other by their dependencies: what they are worth, and that many take little."""
 
 import random
+from fractions import Fraction
 from itertools import chain
 
 import numpy as np
@@ -66,6 +67,19 @@ def test_blocks_have_what_sets_have_to_the_last_bit(size, draw):
         patched.setattr(zeros, "BLOCK", size)
         found = told(*sides)
     assert found == {(k, r): value for (k, r), value in np.ndenumerate(expected) if value}
+
+
+@given(st.randoms(use_true_random=False))
+def test_fractions_have_it_exactly(draw):
+    keys, responses = (profiles(draw, draw.randint(1, 9), 3, 3, 4) for _ in range(2))
+    expected = {}
+    for k, one in enumerate(keys):
+        for r, other in enumerate(responses):
+            if one.parents & other.parents:
+                of_relations = Fraction(2 * len(one.relations & other.relations), len(one.relations) + len(other.relations))
+                of_parents = Fraction(2 * len(one.parents & other.parents), len(one.parents) + len(other.parents))
+                expected[k, r] = 10 * of_relations + of_parents
+    assert {pair: Fraction(*similarity) for pair, similarity in matching._dependencies(keys, responses).items()} == expected
 
 
 @given(st.randoms(use_true_random=False))

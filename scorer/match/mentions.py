@@ -86,7 +86,7 @@ def matched_by_head(keys: Sequence[Mention], responses: Sequence[Mention]) -> li
     for side, mentions in enumerate((keys, responses)):
         for place, mention in enumerate(mentions):
             by_head.setdefault(mention.head, ([], []))[side].append(place)
-    groups: Groups = [(ks, rs) for ks, rs in by_head.values() if ks and rs]
+    groups: Groups = by_head.values()
     pairs = only_choices((k, r) for ks, rs in groups for k in ks for r in rs)
     return assigned(len(keys), len(responses), partial(_by_head, keys, responses, groups)) if pairs is None else pairs
 
