@@ -205,11 +205,11 @@ def test_choices_are_looked_through_until_there_are_two():
     assert worth.only_choices([(1, 2), (3, 2)]) is None
 
 
-def crowd(draw, number):
+def crowd(draw, number, path="key.conllu"):
     """A document whose empty nodes have 1 to 3 relations to one word, and where two clusters hold them."""
     nodes = {f"0:1.{at + 1}": "|".join(f"1:{name}" for name in draw.sample("abcdefgh", draw.randint(1, 3))) for at in range(number)}
     mentions = [(node,) for node in nodes]
-    return Document("a", [mentions[::2], mentions[1::2]], 1, path="key.conllu", line=4, syntax=Syntax([0], nodes, {}))
+    return Document("a", [mentions[::2], mentions[1::2]], 1, path=path, line=4, syntax=Syntax([0], nodes, {}))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def crowd(draw, number):
 )
 def test_too_many_are_said_in_a_line(what, match, monkeypatch):
     draw = random.Random(7)
-    key, response = crowd(draw, 12), crowd(draw, 11)
+    key, response = crowd(draw, 12), crowd(draw, 11, "response.conllu")
     for module, name, bound in ((worth, "WHOLE", 20), (worth, "MOST", 100), (zeros, "MANY", 0), (matching, "SMALL", 20)):
         monkeypatch.setattr(module, name, bound)
     with pytest.raises(ConllError) as caught:
@@ -231,6 +231,26 @@ def test_too_many_are_said_in_a_line(what, match, monkeypatch):
         f"key.conllu:4: document a: the key has 12 {what} and the response 11, "
         "with more than 20 pairs that could stand for each other; choose zeros linear"
     )
+
+
+@pytest.mark.parametrize("match", ["head", "partial"])
+def test_too_many_mentions_are_said_in_a_line(match, monkeypatch):
+    """Around word 9, seven and six."""
+    monkeypatch.setattr(worth, "WHOLE", 20)
+    monkeypatch.setattr(worth, "MOST", 41)
+    sides = []
+    for path, number in (("key.conllu", 7), ("response.conllu", 6)):
+        spans = [(9 - at, 9 + at + number % 2 * 20) for at in range(1, number + 1)]
+        heads = Syntax([0], {}, dict.fromkeys(spans, 9))
+        sides.append(Document("a", [spans[::2], spans[1::2]], 40, path=path, line=5, syntax=heads))
+    with pytest.raises(ConllError) as caught:
+        Like(*sides, Options(like="corefud-1.2", match=match))
+    assert str(caught.value) == (
+        "key.conllu:5: document a: the key has 7 mentions without an equal and the response 6, "
+        "with more than 20 pairs that could stand for each other; choose match exact"
+    )
+    monkeypatch.setattr(worth, "MOST", 42)
+    assert Like(*sides, Options(like="corefud-1.2", match=match)).problems == []
 
 
 def test_zeros_without_a_file_have_no_partner():
