@@ -383,3 +383,6 @@ def test_each_of_the_mentions_that_start_together_has_its_own_attributes():
         [{"etype": "one", "head": "1"}, {"kind": "late", "mo=re": "a-b"}],
         [{"etype": "odd", "head": "1"}],
     ]
+    # Of some that are asked for, those that any declaration has; else nothing.
+    assert source.layers_of(document, ["kind", "none"]).attributes == [[{}, {}, {}, {}], [{}, {}], [{}, {"kind": "late"}], [{}]]
+    assert source.layers_of(document, ["none"]).attributes == []
