@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
+from scorer.count.ties import may_show, sum_as_reference
 from scorer.engine.aligned import MANY, best_pairs
 from scorer.engine.mentions import narrow
 from scorer.engine.radix import argsort
@@ -277,10 +278,28 @@ class BatchContingency(Contingency):
         return self._sum(self._each(f)[self._mention_overlap], self._mention_document)
 
     def sum_alignment(self, f: OfOverlap) -> Number:
-        weights = self._each(f)
-        chosen = best_pairs(self._overlap_key, self._overlap_response, weights, self._overlap_document, self.many)
+        weights, document = self._each(f), self._overlap_document
+        chosen = best_pairs(self._overlap_key, self._overlap_response, weights, document, self.many)
         # Adds the way the reference does, as in DocumentContingency.
-        return self._sum(1 - (1 - weights[chosen]), self._overlap_document[chosen])
+        total = self._sum(1 - (1 - weights[chosen]), document[chosen])
+        if total.dtype.kind == "f":
+            left_out = np.bincount(document, minlength=self._documents) > np.bincount(document[chosen], minlength=self._documents)
+            self._follow_reference(total, np.flatnonzero(left_out), weights)
+        return total
+
+    def _follow_reference(self, total: NDArray[Any], documents: Ints, weights: NDArray[Any]) -> None:
+        """Set the sums of those of the documents in which the reference's choice may show."""
+        documents = documents[may_show(total[documents], self.key_clusters[documents], self.response_clusters[documents])]
+        if not len(documents):
+            return
+        order = np.argsort(self._overlap_document, kind="stable")
+        keys, responses = _ranks(*self._key)[self._overlap_key], _ranks(*self._response)[self._overlap_response]
+        columns = [column[order] for column in (keys, responses, weights)]
+        begins, stops = np.searchsorted(self._overlap_document[order], [documents, documents + 1])
+        for document, begin, stop in zip(documents.tolist(), begins.tolist(), stops.tolist()):
+            *pairs, ours = (column[begin:stop].tolist() for column in columns)
+            clusters = int(self.key_clusters[document]), int(self.response_clusters[document])
+            total[document] = sum_as_reference(dict(zip(zip(*pairs), ours)), *clusters)
 
     def sum_key(self, f: OfSize) -> Number:
         return self._sum_filled(f, *self._key)
@@ -308,3 +327,13 @@ class BatchContingency(Contingency):
         # bincount adds one value after the other, as the reference does.
         total = np.bincount(document, np.broadcast_to(values, document.shape), self._documents)
         return total.astype(np.int64 if np.asarray(values).dtype.kind in "iub" else np.float64)
+
+
+def _ranks(sizes: Ints, document: Ints) -> Ints:
+    """The number of each cluster in its document once those without a mention are left out."""
+    order = np.argsort(document, kind="stable")
+    filled = sizes[order] > 0
+    before: Ints = np.cumsum(filled) - filled
+    ranks = np.empty(len(before), np.int64)
+    ranks[order] = before - before[np.searchsorted(document[order], document[order])]
+    return ranks
