@@ -467,8 +467,8 @@ def matched(key, response, match, zeros):
     """The key mention for which each response mention stands, and the tokens of each response mention by the key's names."""
     names = renamed_zeros(key, response, zeros)
     called = lambda token: names.get(token, ("alone", token)) if isinstance(token, str) else token  # noqa: E731
-    keys = {mention for cluster in key["clusters"] for mention in cluster}
-    responses = {mention for cluster in response["clusters"] for mention in cluster}
+    # In their order in the file, which decides between mentions of the same ends.
+    keys, responses = (dict.fromkeys(mention for cluster in side["clusters"] for mention in cluster) for side in (key, response))
     tokens = {mention: set(map(called, tokens_of(response, mention))) for mention in responses}
     partners = {}
     for mention in responses:
@@ -485,8 +485,9 @@ def matched(key, response, match, zeros):
         return Fraction(0)
 
     if match != "exact":
-        left = in_order(key, keys - set(partners.values())), in_order(response, responses - set(partners))
-        partners |= best_pairs(*left, weight)
+        left = [mention for mention in keys if mention not in partners.values()]
+        response_left = [mention for mention in responses if mention not in partners]
+        partners |= best_pairs(in_order(key, left), in_order(response, response_left), weight)
     return partners, tokens
 
 

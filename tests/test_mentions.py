@@ -19,13 +19,8 @@ def mention(number, head, *runs, zeros=()):
     return Mention(number, head, runs, zeros, ends)
 
 
-def test_what_mentions_have_in_common():
-    one = mention(1, 0, (0, 2), (5, 9), zeros=("0:1.1", "0:2.1"))
-    assert one.size == 10
-    assert one.common(mention(2, 0, (1, 1), (7, 12), zeros=("0:2.1", "0:3.1"))) == 1 + 3 + 1
-    assert one.common(mention(2, 0, (2, 5), zeros=())) == 2
-    assert mention(2, 0, zeros=("0:1.1",)).common(one) == 1
-    assert one.common(mention(2, 0, (3, 4))) == 0
+def tokens_of(mention):
+    return {*mention.zeros, *(word for first, last in mention.runs for word in range(first, last + 1))}
 
 
 def some(draw, number):
@@ -48,7 +43,7 @@ def worth_by_sets(match, keys, responses):
     table = np.zeros((len(keys), len(responses)))
     for k, key in enumerate(keys):
         for r, response in enumerate(responses):
-            one, other = set(key.tokens()), set(response.tokens())
+            one, other = tokens_of(key), tokens_of(response)
             if match == "head":
                 table[k, r] = len(one & other) / len(one) if key.head == response.head else 0
             else:
@@ -115,17 +110,6 @@ def test_which_groups_are_compared_as_arrays(sizes, arrays, monkeypatch):
     )
     matched_by_head([*keys, mention(98, 5, (5, 7))], [*responses, mention(99, 5, (5, 6)), mention(97, 5, (4, 5))])
     assert len(asked) == sum(arrays)
-
-
-def test_empty_nodes_in_a_row_are_one_run():
-    """In the order of the text, which is not that of their names."""
-    zeros = ["2:2.1", "2:3.1", "2:10.2", "2:10.10", "10:1.1"]
-    two_each = [mention(at, 0, zeros=tuple(zeros[at : at + 2])) for at in range(4)]
-    overlaps = mentions._Overlaps(two_each)
-    assert [len(overlaps._runs(one)) for one in two_each] == [1, 1, 1, 1]
-    assert overlaps.common(two_each[1]).tolist() == [1, 2, 1, 0]
-    assert overlaps.common(mention(9, 0, zeros=("3:1.1",))).tolist() == [0, 0, 0, 0]
-    assert mentions._place_of_zero("7:3") == (7, 3, 0)
 
 
 def test_many_small_groups_are_compared_one_by_one(monkeypatch):

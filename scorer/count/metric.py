@@ -6,7 +6,7 @@ from scorer.count.counts import Counts, Ratios
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol, TypeAlias
 
     Combine: TypeAlias = Callable[[Sequence[Counts]], Ratios]
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     class Matched(Protocol):
         """What metrics of mentions ask of a key and a response whose mentions are matched, of `scorer.match`."""
 
-        def key_tokens(self) -> Sequence[Sequence[Hashable]]:
-            """The tokens of each key mention in their order."""
+        def sizes(self) -> tuple[int, int]:
+            """Tokens of the key's and of the response's mentions."""
 
-        def response_tokens(self) -> Sequence[Sequence[Hashable]]:
-            """The same for the response, in the key's names; None for a token without counterpart."""
+        def common(self) -> int:
+            """The most tokens that the mentions of key and response have in common, assigned one to one."""
 
         def in_order(self) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]]:
             """The clusters of the key and of the response, the mentions of each by first, then last token."""

@@ -34,6 +34,7 @@ from scorer.count.counts import Counts
 from scorer.match.align import RepeatedMentionError, without_repeats
 from scorer.match.filters import between
 from scorer.match.mentions import Mention, matched_by_head, matched_inside
+from scorer.match.tokens import most_in_common, parts_of
 from scorer.match.worth import not_too_many
 from scorer.match.zeros import aligned, profile_of
 
@@ -78,6 +79,7 @@ class Like:
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         numbers: dict[Any, int] = {}
         sides = _mentions(key, numbers, options.match), _mentions(response, numbers, options.match)
+        self._document = key
         self.problems = [*_doubts(key, "key"), *_doubts(response, "response")]
         try:
             key_left, response_left, self.repeats, self.invented = without_repeats(*sides, options.duplicates)
@@ -134,13 +136,16 @@ class Like:
             for one, other in zip(recall, precision)
         )
 
-    def key_tokens(self) -> list[Sequence[Token]]:
-        """The tokens of the key's mentions, of one in two clusters twice."""
-        return [mention.tokens() for cluster in self.key for mention in cluster]
+    def sizes(self) -> tuple[int, int]:
+        """Tokens of the key's and of the response's mentions, of one in two clusters twice."""
+        key, response = (sum(mention.size for cluster in side for mention in cluster) for side in (self.key, self.response))
+        return key, response
 
-    def response_tokens(self) -> list[Sequence[Token | None]]:
-        """The tokens of the response's mentions, of one in two clusters twice."""
-        return [mention.tokens() for cluster in self.response for mention in cluster]
+    def common(self) -> int:
+        """The most tokens that they have in common, assigned one to one. ConllError where too many overlap."""
+        keys, responses = (list(chain(*side)) for side in (self.key, self.response))
+        with not_too_many(self._document, keys, responses, "mentions", "metrics without mor"):
+            return most_in_common(keys, responses)
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
         """The clusters of the key and of the response, the mentions of each in their order in the text."""
@@ -189,7 +194,7 @@ def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[l
         known: dict[int, Mention] = {}
         clusters.append([])
         for place, written in enumerate(cluster):
-            runs, zeros = _tokens(document, syntax, written)
+            runs, zeros = parts_of(document, syntax, written)
             head = _head(document, syntax, label, place, written, match)
             number = numbers.setdefault((runs, zeros, head if match == "head" else None), len(numbers))
             mention = known.get(number)
@@ -203,27 +208,6 @@ def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[l
                 mention.head = head
             clusters[-1].append(mention)
     return clusters
-
-
-def _tokens(document: Document, syntax: Syntax, mention: Any) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """The words of a mention, as runs without gaps, and its empty nodes."""
-    if is_span(mention):
-        return (mention,), tuple(syntax.inside(*mention))
-    if document.syntax is None:
-        problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
-        raise ConllError(document.path, document.line, problem, document=document.name)
-    runs: list[tuple[int, int]] = []
-    zeros: list[str] = []
-    for piece in mention:
-        if isinstance(piece, str):
-            zeros.append(piece)
-            continue
-        zeros += syntax.inside(*piece)
-        if runs and piece[0] == runs[-1][1] + 1:
-            runs[-1] = runs[-1][0], piece[1]
-        else:
-            runs.append(piece)
-    return tuple(runs), tuple(zeros)
 
 
 def _head(document: Document, syntax: Syntax, label: str, place: int, mention: Any, match: str) -> Token:

@@ -16,14 +16,17 @@ Then the mentions (`match`), one to one:
 - `partial`: then pairs where the response mention lies inside the key mention and holds its head, similarity |response| / |key|.
 
 Of all such assignments that of the greatest sum of similarities; of several, each key mention in its order (by first, then last
-token) takes the earliest response mention that leaves the sum as it is. The response is then scored with the key's mentions in
-the place of its own. A zero is a mention of empty nodes only. Žabokrtský et al., CRAC 2022; for zeros Novák et al., CRAC 2024.
+token, then as in its document) takes the earliest response mention that leaves the sum as it is. The response is then scored with
+the key's mentions in the place of its own. A zero is a mention of empty nodes only. Žabokrtský et al., CRAC 2022; for zeros Novák
+et al., CRAC 2024.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from copy import copy
+from itertools import chain
 from math import lcm
 from typing import TYPE_CHECKING
 
@@ -32,6 +35,7 @@ from conll.errors import ConllError
 from conll.syntax import Syntax, is_span
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
+from scorer.match.tokens import TokenSet, most_in_common, parts_of
 from scorer.match.worth import not_too_many
 from scorer.match.zeros import aligned, candidates, profile_of
 
@@ -56,7 +60,7 @@ class Matching:
         self.key = key
         self.response = response
         sides = _Side(key, {}), _Side(response, _aligned_zeros(key, response, zeros))
-        self._tokens = sides[0].tokens, sides[1].tokens
+        self._sides = sides
         self._standing: dict[Hashable, Hashable] | None = None
         self.partners: dict[Hashable, Hashable] = {}
         for mention, renamed in sides[1].renamed.items():
@@ -70,13 +74,21 @@ class Matching:
             for k, r in _assign(weights):
                 self.partners[response_left[r]] = left[k]
 
-    def key_tokens(self) -> list[Sequence[Token]]:
-        """The tokens of each key mention in their order; a mention that repeats counts once."""
-        return [self._tokens[0](mention) for mention in dict.fromkeys(m for cluster in self.key.clusters for m in cluster)]
+    def sizes(self) -> tuple[int, int]:
+        """Tokens of the key's and of the response's mentions; a mention that repeats counts once."""
+        key, response = (sum(one.size for one in side) for side in self._all_tokens())
+        return key, response
 
-    def response_tokens(self) -> list[Sequence[Token | None]]:
-        """The same for the response; empty nodes by the key's names, None for one without counterpart."""
-        return [self._tokens[1](mention) for mention in dict.fromkeys(m for cluster in self.response.clusters for m in cluster)]
+    def common(self) -> int:
+        """The most tokens that they have in common, assigned one to one. ConllError where too many overlap."""
+        keys, responses = self._all_tokens()
+        with not_too_many(self.key, keys, responses, "mentions", "metrics without mor"):
+            return most_in_common(keys, responses)
+
+    def _all_tokens(self) -> tuple[list[TokenSet], list[TokenSet]]:
+        """The tokens of each mention of either side."""
+        key, response = ([side.tokens(mention) for mention in side.renamed] for side in self._sides)
+        return key, response
 
     def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
         """The clusters of the key and of the response, the mentions of each by first, then last token."""
@@ -129,13 +141,12 @@ class _Side:
         pieces = tuple(self._zeros.get(piece, piece) if isinstance(piece, str) else piece for piece in mention)
         return ("unmatched", mention) if None in pieces else pieces
 
-    def tokens(self, mention: Any) -> list[Any]:
-        if not is_span(mention) and self._document.syntax is None:
-            document = self._document
-            problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
-            raise ConllError(document.path, document.line, problem, document=document.name)
-        tokens: list[Any] = self._syntax.tokens(mention)
-        return [self._zeros.get(token, token) for token in tokens] if self._zeros else tokens
+    def tokens(self, mention: Any) -> TokenSet:
+        """The tokens of a mention; those empty nodes are lost that have no counterpart."""
+        runs, zeros = parts_of(self._document, self._syntax, mention)
+        names = [self._zeros.get(zero, zero) for zero in zeros]
+        known = [name for name in names if name is not None]
+        return TokenSet(runs, known, lost=len(names) - len(known))
 
     def head(self, mention: Any) -> Token | None:
         """The head of a mention; the token of a mention of one. None when it is an empty node without counterpart."""
@@ -174,28 +185,35 @@ def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence
         head = key.head(mention)
         if head is not None:
             by_head[head].append(k)
+    tokens_of = [key.tokens(mention) for mention in keys]
     weights: Weights = {}
     for r, mention in enumerate(responses):
         head = response.head(mention)
-        for k in by_head.get(head, ()) if head is not None else ():
-            tokens = set(key.tokens(keys[k]))
-            common = len(tokens.intersection(response.tokens(mention)))
+        if head is None or head not in by_head:
+            continue
+        tokens = response.tokens(mention)
+        for k in by_head[head]:
+            common = tokens_of[k].common(tokens)
             if common:
-                weights[k, r] = common, len(tokens)
+                weights[k, r] = common, tokens_of[k].size
     return weights
 
 
 def _partial(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
     by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
-    tokens_of = [set(key.tokens(mention)) for mention in keys]
+    tokens_of = [key.tokens(mention) for mention in keys]
     for k, mention in enumerate(keys):
         by_head[key.head(mention)].append(k)
+    words = sorted(head for head in by_head if isinstance(head, int))
     weights: Weights = {}
     for r, mention in enumerate(responses):
-        tokens = set(response.tokens(mention))
-        for k in (k for token in tokens if token is not None for k in by_head.get(token, ())):
-            if tokens <= tokens_of[k]:
-                weights[k, r] = len(tokens), len(tokens_of[k])
+        tokens = response.tokens(mention)
+        heads: list[Token] = [*tokens.zeros]
+        for first, last in tokens.runs:
+            heads += words[bisect_left(words, first) : bisect_right(words, last)]
+        for k in chain.from_iterable(by_head.get(head, ()) for head in heads):
+            if tokens.is_inside(tokens_of[k]):
+                weights[k, r] = tokens.size, tokens_of[k].size
     return weights
 
 

@@ -1,4 +1,4 @@
-"""Mentions as sets of tokens, and which two that are not equal stand for each other.
+"""Which two mentions that are not equal stand for each other.
 
 What they are worth to each other is what they have in common; `scorer.match.worth` takes the pairs of greatest sum.
 """
@@ -10,6 +10,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from scorer.match.tokens import TextLine, TokenSet
 from scorer.match.worth import assigned, only_choices
 
 if TYPE_CHECKING:
@@ -30,23 +31,20 @@ FEW = 64
 """Mentions that are quicker compared one by one than as arrays."""
 
 
-class Mention:
+class Mention(TokenSet):
     """A mention of one side; mentions with the same `number`, of either side, are equal.
 
-    `runs`: its words as (first, last) pairs with gaps between; `zeros`: its empty nodes; `size`: the number of both. `order`
-    sorts mentions by first token, last token and size.
+    `order` sorts mentions by first token, last token and size.
     """
 
-    __slots__ = ("head", "number", "order", "runs", "size", "zeros")
+    __slots__ = ("head", "number", "order")
 
     def __init__(
         self, number: int, head: Token, runs: tuple[tuple[int, int], ...], zeros: tuple[str, ...], ends: tuple[Any, Any]
     ) -> None:
+        super().__init__(runs, zeros)
         self.number = number
         self.head = head
-        self.runs = runs
-        self.zeros = zeros
-        self.size = sum(last - first + 1 for first, last in runs) + len(zeros)
         self.order = (*ends, self.size)
 
     def __eq__(self, other: object) -> bool:
@@ -54,27 +52,6 @@ class Mention:
 
     def __hash__(self) -> int:
         return self.number
-
-    def tokens(self) -> list[Token]:
-        """Words, then empty nodes."""
-        return [*chain.from_iterable(range(first, last + 1) for first, last in self.runs), *self.zeros]
-
-    def common(self, other: Mention) -> int:
-        """How many tokens both have."""
-        shared = len(set(self.zeros).intersection(other.zeros)) if self.zeros and other.zeros else 0
-        mine, others = iter(self.runs), iter(other.runs)
-        one, two = next(mine, None), next(others, None)
-        while one is not None and two is not None:
-            shared += max(0, min(one[1], two[1]) - max(one[0], two[0]) + 1)
-            if one[1] < two[1]:
-                one = next(mine, None)
-            else:
-                two = next(others, None)
-        return shared
-
-    def is_inside(self, other: Mention) -> bool:
-        """Whether the other has all of its tokens."""
-        return self.size <= other.size and other.common(self) == self.size
 
 
 def matched_by_head(keys: Sequence[Mention], responses: Sequence[Mention]) -> list[tuple[int, int]]:
@@ -163,43 +140,25 @@ def _block(pairs: Sequence[tuple[int, int, float]]) -> Block:
 
 
 class _Overlaps:
-    """The tokens of many mentions as runs on one line, empty nodes before the words; `sizes` of the mentions."""
+    """The tokens of many mentions as runs on one line; `sizes` of the mentions."""
 
     def __init__(self, mentions: Sequence[Mention]) -> None:
         import numpy as np
 
-        zeros = sorted({zero for mention in mentions for zero in mention.zeros}, key=_place_of_zero)
-        # Before the words, with a gap between.
-        self._places = {zero: place - len(zeros) - 1 for place, zero in enumerate(zeros)}
-        runs = [self._runs(mention) for mention in mentions]
+        self._line = TextLine(mentions)
+        runs = [self._line.runs(mention) for mention in mentions]
         self._starts = np.cumsum([0, *map(len, runs)])[:-1]
         self._first, self._end = (np.array([run[at] for one in runs for run in one]) for at in (0, 1))
         self.sizes = np.array([mention.size for mention in mentions])
-
-    def _runs(self, mention: Mention) -> list[tuple[int, int]]:
-        """First places and those after the last; without the empty nodes that none of the mentions has."""
-        runs: list[tuple[int, int]] = []
-        for place in sorted(self._places[zero] for zero in mention.zeros if zero in self._places):
-            if runs and runs[-1][1] == place:
-                runs[-1] = runs[-1][0], place + 1
-            else:
-                runs.append((place, place + 1))
-        return runs + [(first, last + 1) for first, last in mention.runs]
 
     def common(self, other: Mention) -> Ints:
         """How many tokens each has in common with another mention."""
         import numpy as np
 
-        runs = self._runs(other)
+        runs = self._line.runs(other)
         if not runs:
             return np.zeros(len(self.sizes), np.int64)
         # How many of its tokens lie before each place: that grows by 1 a token along its runs, and not at all between them.
         passed = np.cumsum([0, *chain.from_iterable((end - first, 0) for first, end in runs)])[:-1]
         before = np.interp(np.stack((self._first, self._end)), [*chain.from_iterable(runs)], passed)
         return np.add.reduceat(before[1] - before[0], self._starts).astype(np.int64)
-
-
-def _place_of_zero(zero: str) -> tuple[int, int, int]:
-    sentence, _, ident = zero.partition(":")
-    word, _, number = ident.partition(".")
-    return int(sentence), int(word), int(number or 0)

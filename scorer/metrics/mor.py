@@ -9,30 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.count.assignment import align_clusters
 from scorer.count.counts import Counts
 from scorer.count.metric import Metric
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from scorer.count.metric import Matched
 
 
 def count(matching: Matched) -> tuple[Counts]:
     """Tokens in common, of key mentions, in common, of response mentions."""
-    keys, responses = matching.key_tokens(), matching.response_tokens()
-    holders: dict[Hashable, list[int]] = {}
-    for k, tokens in enumerate(keys):
-        for token in tokens:
-            holders.setdefault(token, []).append(k)
-    weights: dict[tuple[int, int], int] = {}
-    for r, others in enumerate(responses):
-        for other in others:
-            for k in holders.get(other, ()):
-                weights[k, r] = weights.get((k, r), 0) + 1
-    common = sum(weights[pair] for pair in align_clusters(weights))
-    return (Counts(common, sum(map(len, keys)), common, sum(map(len, responses))),)
+    common, (key, response) = matching.common(), matching.sizes()
+    return (Counts(common, key, common, response),)
 
 
 METRIC = Metric("mor", count, title="MOR", unit="tokens", paper="Žabokrtský et al. 2022", of="mentions")
