@@ -89,7 +89,7 @@ class Components:
         self._ends = ends
         self._n = n
         self._of: dict[int, Component] = {}
-        self._pairs: dict[int, list[int]] = {}
+        self.pairs_of: dict[int, list[int]] = {}
         self._kind: dict[int, Kind] = {}
 
     def add(self, pair: int) -> None:
@@ -98,7 +98,7 @@ class Components:
         component = self._joined(k, ~r)
         component.pairs.append(pair)
         for cluster in (k, ~r):
-            self._pairs.setdefault(cluster, []).append(pair)
+            self.pairs_of.setdefault(cluster, []).append(pair)
         if k in component.hubs and ~r in component.hubs:
             component.between_hubs.append(pair)
 
@@ -197,7 +197,7 @@ class Components:
     def _between(self, component: Component, clusters: set[int]) -> Ints:
         """The pairs of a component of which both clusters are of these."""
         small = clusters - component.hubs
-        pairs = np.unique([pair for cluster in small for pair in self._pairs[cluster]] + component.between_hubs)
+        pairs = np.unique([pair for cluster in small for pair in self.pairs_of[cluster]] + component.between_hubs)
         keys, responses = self._ends[:, pairs].tolist()
         return pairs[[k in clusters and ~r in clusters for k, r in zip(keys, responses)]]
 
@@ -208,7 +208,7 @@ class Components:
                 continue
             if cluster in self._kind:
                 component.remove(cluster, self._kind.pop(cluster))
-            pairs = sorted(self._pairs[cluster])
+            pairs = sorted(self.pairs_of[cluster])
             others = self._ends[int(cluster >= 0), pairs]
             others = (~others if cluster >= 0 else others).tolist()
             if len(pairs) > SMALL:

@@ -9,7 +9,6 @@ one is large beside the sum.
 
 from __future__ import annotations
 
-from functools import cached_property
 from math import frexp, ldexp
 from sys import float_info
 from typing import TYPE_CHECKING
@@ -37,34 +36,67 @@ LARGE = (1 << 63) // BLOCK
 
 
 class Places:
-    """The places of terms in a fixed order: `terms` has the number of the one at each place, -1 where none is."""
+    """The places of terms in an order; `terms` has the number of the one at each place, -1 where none is."""
 
     def __init__(self, terms: Ints, count: int) -> None:
-        self.terms = terms
         self.count = count
         sizes = [BLOCK]
         while sizes[-1] * BLOCKS <= len(terms):
             sizes.append(sizes[-1] * BLOCKS)
         self.sizes = sizes
-        self._counts: dict[Range, tuple[Ints, list[int]] | None] = {}
+        self.changes = Changes(len(terms), sizes)
+        self.terms = np.full(len(terms), -1)
+        self.ends = np.zeros((2, count), np.int64)
+        self._often = [0] * count
+        self._counts: list[list[dict[int, int] | None]] = [[{} for _ in since] for since in self.changes.since]
+        there = np.flatnonzero(terms >= 0)
+        self.put(there, terms[there])
 
-    @cached_property
-    def ends(self) -> tuple[Ints, Ints]:
-        """The first and the last place of each term."""
-        there = np.flatnonzero(self.terms >= 0)
-        first, last = np.zeros((2, self.count), np.int64)
-        first[self.terms[there[::-1]]] = there[::-1]
-        last[self.terms[there]] = there
-        return first, last
+    def put(self, places: Ints, terms: Ints) -> None:
+        """Put each of these terms at its place, where another one may be."""
+        for place, before, term in zip(places.tolist(), self.terms[places].tolist(), terms.tolist()):
+            if before >= 0:
+                self._often[before] -= 1
+            # From the first to the last of the places that a term has had, since it last had none.
+            ends = self.ends[:, term]
+            ends[:] = (min(ends[0], place), max(ends[1], place)) if self._often[term] else place
+            self._often[term] += 1
+            for level, size in enumerate(self.sizes):
+                self._count(level, place // size, before, term)
+        self.terms[places] = terms
+        self.changes.note(places, places)
 
-    def counts(self, level: int, block: int) -> tuple[Ints, list[int]] | None:
-        """The different terms of a block and how often each is there; None where they are many."""
-        at = level, block
-        if at not in self._counts:
-            size = self.sizes[level]
-            terms, counts = np.unique(self.terms[block * size : (block + 1) * size], return_counts=True)
-            self._counts[at] = (terms, counts.tolist()) if len(terms) <= DIFFERENT else None
-        return self._counts[at]
+    def _count(self, level: int, block: int, before: int, term: int) -> None:
+        counts = self._counts[level][block]
+        if counts is None:
+            return
+        counts[term] = counts.get(term, 0) + 1
+        if before >= 0:
+            counts[before] -= 1
+            if not counts[before]:
+                del counts[before]
+        if len(counts) > DIFFERENT:
+            self._counts[level][block] = None
+
+    def counts(self, level: int, block: int) -> dict[int, int] | None:
+        """How often each term of a block is there; None where there have been many different ones."""
+        return self._counts[level][block]
+
+
+class Changes:
+    """When each block was last changed, by the number of changes until then; of each size, from the smallest."""
+
+    def __init__(self, length: int, sizes: list[int]) -> None:
+        self.now = 0
+        self.since = [np.zeros(length // size + 1, np.int64) for size in sizes]
+        self._sizes = sizes
+
+    def note(self, first: Ints, last: Ints) -> None:
+        """Note a change of all places from each of the first to the last one beside it."""
+        self.now += 1
+        for since, size in zip(self.since, self._sizes):
+            begun, ended = (np.bincount(at, minlength=len(since) + 1) for at in (first // size, last // size + 1))
+            since[np.flatnonzero(np.cumsum(begun - ended)[:-1])] = self.now
 
 
 class Jumps:
@@ -74,21 +106,15 @@ class Jumps:
         self._places = places
         # A place without a term has the last one.
         self.values = np.zeros(places.count + 1)
-        self._now = 0
-        self._set = [np.zeros(len(places.terms) // size + 1, np.int64) for size in places.sizes]
-        self._known: dict[tuple[int, int], tuple[int, int, int | None]] = {}
+        self._changes = Changes(len(places.terms), places.sizes)
+        self._known: dict[tuple[int, int], tuple[int, int, int, int | None]] = {}
 
     def set(self, terms: Ints, values: Floats) -> None:
         """Give these terms these values."""
         other = self.values[terms] != values
         terms = terms[other]
         self.values[terms] = values[other]
-        first, last = (ends[terms] for ends in self._places.ends)
-        for since, size in zip(self._set, self._places.sizes):
-            begin, end = first // size, last // size
-            since[begin] = since[end] = self._now
-            for at in np.flatnonzero(end - begin > 1).tolist():
-                since[begin[at] : end[at]] = self._now
+        self._changes.note(*self._places.ends[:, terms])
 
     def sum(self, ranges: Iterable[Range]) -> float:
         """The sum of the values at the places of these ranges, added one after the other."""
@@ -108,7 +134,6 @@ class Jumps:
                 at += jumped or size
             if at < stop:
                 waiting.append(terms[at:stop])
-        self._now += 1
         return self._added(total, waiting)
 
     def _added(self, total: float, terms: list[Ints]) -> float:
@@ -134,14 +159,14 @@ class Jumps:
     def _rounded(self, level: int, block: int, exponent: int) -> int | None:
         """The sum of a block's values in nearest multiples of 2 ** exponent; None where it is not to be had."""
         known = self._known.get((level, block))
-        since = self._set[level][block]
-        if known is not None and known[0] == exponent and known[1] >= since:
-            return known[2]
+        changes = self._changes, self._places.changes
+        if known is not None and known[0] == exponent and all(at >= one.since[level][block] for at, one in zip(known[1:3], changes)):
+            return known[3]
         found: int | None = None
         counts = self._places.counts(level, block)
         if counts is not None:
-            multiples = _multiples(self.values[counts[0]], exponent)
-            found = None if multiples is None else sum(map(int.__mul__, counts[1], multiples.tolist()))
+            multiples = _multiples(self.values[list(counts)], exponent)
+            found = None if multiples is None else sum(map(int.__mul__, counts.values(), multiples.tolist()))
         elif level:
             parts = [self._rounded(level - 1, block * BLOCKS + part, exponent) for part in range(BLOCKS)]
             found = None if None in parts else sum(part for part in parts if part is not None)
@@ -149,7 +174,7 @@ class Jumps:
             size = self._places.sizes[0]
             multiples = _multiples(self.values[self._places.terms[block * size : (block + 1) * size]], exponent)
             found = None if multiples is None else int(multiples.sum())
-        self._known[level, block] = exponent, self._now, found
+        self._known[level, block] = exponent, self._changes.now, self._places.changes.now, found
         return found
 
 
