@@ -24,8 +24,8 @@ class Alike:
     A small cluster is told by its size: its pairs go to other groups as it grows, which are few then. A large one is like no other:
     its pairs stay where they are, and their groups grow with it. So a mention more changes few pairs, and few groups.
 
-    `of` has the group of each pair, -1 before it has a mention. Of a group, `counts` are its pairs, and `common`, `key_sizes` and
-    `response_sizes` what a function of an overlap takes.
+    `of` has the group of each pair, -1 before it has a mention. Of each group, `counts` are its pairs, and `seen` has a row each of
+    what a function of an overlap takes.
     """
 
     def __init__(self, key: Ending, response: Ending, ends: Ints, n: Ints) -> None:
@@ -33,38 +33,37 @@ class Alike:
         self._ends = ends
         self._n = n
         self.of = np.full(len(n), -1)
-        self.counts, self.common, *self._sizes = np.zeros((4, len(n)), np.int64)
-        self.key_sizes, self.response_sizes = self._sizes
-        # Sizes up to the cube root make no more groups beside a large cluster than there are large clusters.
+        self.counts = np.zeros(len(n), np.int64)
+        self.seen = np.zeros((3, len(n)), np.int64)
+        # Sizes up to the cube root make about as many groups beside a large cluster as there may be large clusters.
         self._most = round(max(len(side.spans) for side in self._sides) ** (1 / 3))
-        self._told = [np.zeros(len(side.sizes), np.int64) for side in self._sides]
+        self._told = [[0] * len(side.sizes) for side in self._sides]
         self._groups: dict[Mark, int] = {}
         self._marks: list[Mark] = [(0, 0, 0)] * len(n)
         self._free = list(range(len(n)))
         self._beside: tuple[dict[int, set[int]], dict[int, set[int]]] = {}, {}
 
-    def move(self, pairs: Ints, pairs_of: Mapping[int, Sequence[int]]) -> tuple[Ints, Ints]:
-        """Go on to a document in which these pairs have got mentions; the pairs that are in other groups then, and groups that change.
+    def move(self, pairs: Ints, pairs_of: Mapping[int, Sequence[int]]) -> tuple[list[int], Ints]:
+        """Go on to a document in which these pairs have got mentions: which pairs are in another group then, which groups change.
 
-        `pairs_of` are those of each cluster with a mention in common, response clusters as ~r.
+        `pairs_of` are the pairs of each cluster with a mention in common, response clusters as ~r.
         """
-        moving = dict.fromkeys(pairs[self.of[pairs] < 0].tolist())
-        for at, side in enumerate(self._sides):
-            sizes = side.sizes[side.grown]
-            told = np.where(sizes > self._most, ~side.grown, sizes)
-            for cluster in side.grown[told != self._told[at][side.grown]].tolist():
-                moving |= dict.fromkeys(pairs_of.get(~cluster if at else cluster, ()))
-            self._told[at][side.grown] = told
-        changed = set[int](self.of[pairs].tolist()).difference((-1,))
-        for pair in moving:
+        moved = dict.fromkeys(pairs[self.of[pairs] < 0].tolist())
+        changed: set[int] = set()
+        for at, (side, told) in enumerate(zip(self._sides, self._told)):
+            for cluster, size in zip(side.grown.tolist(), side.sizes[side.grown].tolist()):
+                before, told[cluster] = told[cluster], size if size <= self._most else ~cluster
+                if told[cluster] != before:
+                    moved |= dict.fromkeys(pairs_of.get(~cluster if at else cluster, ()))
+                else:
+                    groups = self._beside[at].get(cluster, ())
+                    self.seen[1 + at, [*groups]] = size
+                    changed.update(groups)
+        for pair in moved:
             changed |= self._regroup(pair)
-        self.common[self.of[pairs]] = self._n[pairs]
-        for side, sizes, beside in zip(self._sides, self._sizes, self._beside):
-            for cluster in side.grown.tolist():
-                groups = beside.get(cluster, set[int]())
-                sizes[[*groups]] = side.sizes[cluster]
-                changed |= groups
-        return np.array([*moving], np.int64), np.array(sorted(changed), np.int64)
+        self.seen[0, self.of[pairs]] = self._n[pairs]
+        changed.update(self.of[pairs].tolist())
+        return [*moved], np.array(sorted(changed), np.int64)
 
     def _regroup(self, pair: int) -> set[int]:
         """Put a pair in the group that it belongs to; that one, and the one that it was in."""
@@ -74,16 +73,16 @@ class Alike:
             if not self.counts[before]:
                 self._forget(before)
         ends = self._ends[:, pair].tolist()
-        key, response = (int(told[end]) for told, end in zip(self._told, ends))
-        mark = int(self._n[pair]) if key >= 0 or response >= 0 else 0, key, response
+        key, response = (told[end] for told, end in zip(self._told, ends))
+        n = int(self._n[pair])
+        mark = 0 if key < 0 and response < 0 else n, key, response
         if mark not in self._groups:
             group = self._groups[mark] = self._free.pop()
             self._marks[group] = mark
-            self.common[group] = self._n[pair]
-            for side, sizes, beside, end, told in zip(self._sides, self._sizes, self._beside, ends, mark[1:]):
-                sizes[group] = side.sizes[end]
+            self.seen[:, group] = n, *(side.sizes[end] for side, end in zip(self._sides, ends))
+            for beside, told in zip(self._beside, mark[1:]):
                 if told < 0:
-                    beside.setdefault(end, set()).add(group)
+                    beside.setdefault(~told, set()).add(group)
         group = self.of[pair] = self._groups[mark]
         self.counts[group] += 1
         return {before, group}.difference((-1,))

@@ -89,9 +89,9 @@ class Growing(Contingency):
         moved, changed = self._alike.move(pairs, self._components.pairs_of)
         for place, pair in zip(places.tolist(), pairs.tolist()):
             self._held.setdefault(pair, []).append(place)
-        held = np.unique(np.array([*places.tolist(), *chain.from_iterable(map(self._held.__getitem__, moved.tolist()))], np.int64))
-        self._of_pairs.put(moved, self._alike.of[moved])
-        self._of_mentions.put(held, self._alike.of[self._pair_at[held]])
+        held = [*dict.fromkeys(chain(places.tolist(), *map(self._held.__getitem__, moved)))]
+        self._of_pairs.put(moved, self._alike.of[moved].tolist())
+        self._of_mentions.put(held, self._alike.of[self._pair_at[held]].tolist())
         return changed
 
     def _begin(self, f: OfOverlap, *, of_mentions: bool) -> Kept:
@@ -104,13 +104,12 @@ class Growing(Contingency):
         """Make what is kept of these groups that of this document: of fractions what each pair has, of whole numbers their sum."""
         values = self._each(kept.f, groups)
         if kept.jumps is None:
-            values = values * self._alike.counts[groups] * (self._alike.common[groups] if of_mentions else 1)
+            values = values * self._alike.counts[groups] * (self._alike.seen[0, groups] if of_mentions else 1)
         kept.set(groups, values)
 
     def _each(self, f: OfOverlap, groups: Ints) -> NDArray[Any]:
         """What `f` makes of a pair of each of these groups."""
-        alike = self._alike
-        return np.broadcast_to(f(alike.common[groups], alike.key_sizes[groups], alike.response_sizes[groups]), groups.shape)
+        return np.broadcast_to(f(*self._alike.seen[:, groups]), groups.shape)
 
     def _begin_aligned(self, f: OfOverlap, places: Places) -> Kept:
         kept = Kept(f, len(self._n), self._each(f, np.arange(0)), places)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -36,7 +36,11 @@ LARGE = (1 << 63) // BLOCK
 
 
 class Places:
-    """The places of terms in an order; `terms` has the number of the one at each place, -1 where none is."""
+    """The places of terms in an order; `terms` has the number of the one at each place, -1 where none is.
+
+    `ends` are the first and the last place that a term has had since it last had none, `since` when each block of each size, from
+    the smallest, was last changed, by the number of changes until then.
+    """
 
     def __init__(self, terms: Ints, count: int) -> None:
         self.count = count
@@ -44,29 +48,33 @@ class Places:
         while sizes[-1] * BLOCKS <= len(terms):
             sizes.append(sizes[-1] * BLOCKS)
         self.sizes = sizes
-        self.changes = Changes(len(terms), sizes)
+        self.now = 0
+        self.since = [np.zeros(len(terms) // size + 1, np.int64) for size in sizes]
         self.terms = np.full(len(terms), -1)
         self.ends = np.zeros((2, count), np.int64)
         self._often = [0] * count
-        self._counts: list[list[dict[int, int] | None]] = [[{} for _ in since] for since in self.changes.since]
+        self._counts: list[list[dict[int, int] | None]] = [[{} for _ in since] for since in self.since]
         there = np.flatnonzero(terms >= 0)
-        self.put(there, terms[there])
+        self.put(there.tolist(), terms[there].tolist())
 
-    def put(self, places: Ints, terms: Ints) -> None:
-        """Put each of these terms at its place, where another one may be."""
-        for place, before, term in zip(places.tolist(), self.terms[places].tolist(), terms.tolist()):
+    def put(self, places: Sequence[int], terms: Sequence[int]) -> None:
+        """Put each of these terms at its place, of which each is there once."""
+        at = np.array(places, np.int64)
+        for place, before, term in zip(places, self.terms[at].tolist(), terms):
             if before >= 0:
                 self._often[before] -= 1
-            # From the first to the last of the places that a term has had, since it last had none.
-            ends = self.ends[:, term]
-            ends[:] = (min(ends[0], place), max(ends[1], place)) if self._often[term] else place
+            first, last = self.ends[:, term].tolist() if self._often[term] else (place, place)
+            self.ends[:, term] = min(first, place), max(last, place)
             self._often[term] += 1
             for level, size in enumerate(self.sizes):
                 self._count(level, place // size, before, term)
-        self.terms[places] = terms
-        self.changes.note(places, places)
+        self.terms[at] = terms
+        self.now += 1
+        for since, size in zip(self.since, self.sizes):
+            since[at // size] = self.now
 
     def _count(self, level: int, block: int, before: int, term: int) -> None:
+        """Count a term of a block that is there where another one was."""
         counts = self._counts[level][block]
         if counts is None:
             return
@@ -83,22 +91,6 @@ class Places:
         return self._counts[level][block]
 
 
-class Changes:
-    """When each block was last changed, by the number of changes until then; of each size, from the smallest."""
-
-    def __init__(self, length: int, sizes: list[int]) -> None:
-        self.now = 0
-        self.since = [np.zeros(length // size + 1, np.int64) for size in sizes]
-        self._sizes = sizes
-
-    def note(self, first: Ints, last: Ints) -> None:
-        """Note a change of all places from each of the first to the last one beside it."""
-        self.now += 1
-        for since, size in zip(self.since, self._sizes):
-            begun, ended = (np.bincount(at, minlength=len(since) + 1) for at in (first // size, last // size + 1))
-            since[np.flatnonzero(np.cumsum(begun - ended)[:-1])] = self.now
-
-
 class Jumps:
     """The sums of ranges of places, whose terms have `values` that are set now and then; at first they are 0."""
 
@@ -106,15 +98,22 @@ class Jumps:
         self._places = places
         # A place without a term has the last one.
         self.values = np.zeros(places.count + 1)
-        self._changes = Changes(len(places.terms), places.sizes)
-        self._known: dict[tuple[int, int], tuple[int, int, int, int | None]] = {}
+        self._now = 0
+        self._since = [np.zeros_like(since) for since in places.since]
+        self._known: dict[tuple[int, int], tuple[int, tuple[int, int], int | None]] = {}
 
     def set(self, terms: Ints, values: Floats) -> None:
         """Give these terms these values."""
-        other = self.values[terms] != values
+        other = np.flatnonzero(self.values[terms] != values)
+        if not len(other):
+            return
         terms = terms[other]
         self.values[terms] = values[other]
-        self._changes.note(*self._places.ends[:, terms])
+        first, last = self._places.ends[:, terms]
+        self._now += 1
+        for since, size in zip(self._since, self._places.sizes):
+            begun, ended = (np.bincount(at, minlength=len(since) + 1) for at in (first // size, last // size + 1))
+            since[np.cumsum(begun - ended)[:-1] > 0] = self._now
 
     def sum(self, ranges: Iterable[Range]) -> float:
         """The sum of the values at the places of these ranges, added one after the other."""
@@ -159,9 +158,11 @@ class Jumps:
     def _rounded(self, level: int, block: int, exponent: int) -> int | None:
         """The sum of a block's values in nearest multiples of 2 ** exponent; None where it is not to be had."""
         known = self._known.get((level, block))
-        changes = self._changes, self._places.changes
-        if known is not None and known[0] == exponent and all(at >= one.since[level][block] for at, one in zip(known[1:3], changes)):
-            return known[3]
+        now = self._now, self._places.now
+        if known is not None and known[0] == exponent:
+            since = self._since[level][block], self._places.since[level][block]
+            if since[0] <= known[1][0] and since[1] <= known[1][1]:
+                return known[2]
         found: int | None = None
         counts = self._places.counts(level, block)
         if counts is not None:
@@ -174,7 +175,7 @@ class Jumps:
             size = self._places.sizes[0]
             multiples = _multiples(self.values[self._places.terms[block * size : (block + 1) * size]], exponent)
             found = None if multiples is None else int(multiples.sum())
-        self._known[level, block] = exponent, self._changes.now, self._places.changes.now, found
+        self._known[level, block] = exponent, now, found
         return found
 
 
