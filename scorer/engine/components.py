@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from scorer.count.assignment import reduced, solved
+from scorer.engine.kept import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -154,7 +155,7 @@ class Components:
         keys, responses = self._ends[:, pairs]
         pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]
         keys, responses = self._ends[:, pairs]
-        weights = np.broadcast_to(f(self._n[pairs], key.sizes[keys], response.sizes[responses]), pairs.shape)
+        weights = each(f, self._n[pairs], key.sizes[keys], response.sizes[responses])
         ends = list(zip(key.first[keys].tolist(), response.first[responses].tolist()))
         taken, left = reduced(dict(zip(ends, weights.tolist())))
         if left and not sure:
@@ -171,7 +172,7 @@ class Components:
         """
         near = [(other, n, size) for other, classes in component.near.items() for n, size in classes]
         sizes = [(n, self._size(other), size) if other >= 0 else (n, size, self._size(other)) for other, n, size in near]
-        weights = iter(np.broadcast_to(f(*np.array(sizes, np.int64).reshape(len(sizes), 3).T), len(sizes)).tolist())
+        weights = iter(each(f, *np.array(sizes, np.int64).reshape(len(sizes), 3).T).tolist())
         found: set[Kind] = set()
         for classes in component.near.values():
             count, ends, last = 0, set[int](), None

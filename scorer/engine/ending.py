@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.engine.kept import Kept, Memory
+from scorer.engine.kept import Kept, Memory, each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -119,18 +119,14 @@ class Ending:
         for sizes, memory in zip((self.sizes, self.matched), self._sums):
             grown = self.grown[np.flatnonzero(sizes[self.grown])]
             for kept in memory.kept:
-                kept.set(grown, _each(kept.f, sizes[grown]))
+                kept.set(grown, each(kept.f, sizes[grown]))
 
     def _begin(self, sizes: Ints, f: OfSize) -> Kept:
         filled = np.flatnonzero(sizes)
-        values = _each(f, sizes[filled])
+        values = each(f, sizes[filled])
         kept = Kept(f, len(sizes), values)
         kept.set(filled, values)
         return kept
-
-
-def _each(f: OfSize, sizes: Ints) -> NDArray[Any]:
-    return np.broadcast_to(f(sizes), sizes.shape)
 
 
 def numbers_of(ranges: Iterable[Range]) -> Ints:

@@ -8,7 +8,7 @@ pairs of clusters that have grown change what a metric makes of them. Whole numb
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from scorer.engine.alike import Alike
 from scorer.engine.components import Components
 from scorer.engine.ending import Ending, numbers_of
 from scorer.engine.jumps import Places
-from scorer.engine.kept import Kept, Memory
+from scorer.engine.kept import Kept, Memory, each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ class Growing(Contingency):
         places = self.response.move(response)
         places = places[self._pair_at[places] >= 0]
         pairs = self._pair_at[places]
-        for pair in np.unique(pairs[self._n[pairs] == 0]).tolist():
+        for pair in dict.fromkeys(pairs[self._n[pairs] == 0].tolist()):
             self._components.add(pair)
         np.add.at(self._n, pairs, 1)
         self.matched += len(pairs)
@@ -96,23 +96,19 @@ class Growing(Contingency):
 
     def _begin(self, f: OfOverlap, *, of_mentions: bool) -> Kept:
         groups = np.unique(self._alike.of[np.flatnonzero(self._n)])
-        kept = Kept(f, len(self._n), self._each(f, groups), self._of_mentions if of_mentions else self._of_pairs)
+        kept = Kept(f, len(self._n), each(f, *self._alike.seen[:, groups]), self._of_mentions if of_mentions else self._of_pairs)
         self._renew(kept, groups, of_mentions=of_mentions)
         return kept
 
     def _renew(self, kept: Kept, groups: Ints, *, of_mentions: bool) -> None:
         """Make what is kept of these groups that of this document: of fractions what each pair has, of whole numbers their sum."""
-        values = self._each(kept.f, groups)
+        values = each(kept.f, *self._alike.seen[:, groups])
         if kept.jumps is None:
             values = values * self._alike.counts[groups] * (self._alike.seen[0, groups] if of_mentions else 1)
         kept.set(groups, values)
 
-    def _each(self, f: OfOverlap, groups: Ints) -> NDArray[Any]:
-        """What `f` makes of a pair of each of these groups."""
-        return np.broadcast_to(f(*self._alike.seen[:, groups]), groups.shape)
-
     def _begin_aligned(self, f: OfOverlap, places: Places) -> Kept:
-        kept = Kept(f, len(self._n), self._each(f, np.arange(0)), places)
+        kept = Kept(f, len(self._n), each(f, *self._alike.seen[:, :0]), places)
         for component in self._components.all():
             self._align(component, kept)
         return kept
