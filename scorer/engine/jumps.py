@@ -31,6 +31,8 @@ BLOCKS = 16
 """How many blocks make a larger one."""
 DIFFERENT = 64
 """Up to how many different terms of a block are worth counting, as its sum is then soon made anew."""
+LEAST = float_info.min_exp - float_info.mant_dig
+"""The exponent of the least double."""
 LARGE = (1 << 63) // BLOCK
 """From how many multiples on a number is added by itself."""
 
@@ -39,7 +41,8 @@ class Places:
     """The places of terms in an order; `terms` has the number of the one at each place, -1 where none is.
 
     `ends` are the first and the last place that a term has had since it last had none, `since` when each block of each size, from
-    the smallest, was last changed, by the number of changes until then.
+    the smallest, was last changed, by the number of changes until then, and `counts` how often each term is in it, None where there
+    have been many different ones.
     """
 
     def __init__(self, terms: Ints, count: int) -> None:
@@ -53,7 +56,7 @@ class Places:
         self.terms = np.full(len(terms), -1)
         self.ends = np.zeros((2, count), np.int64)
         self._often = [0] * count
-        self._counts: list[list[dict[int, int] | None]] = [[{} for _ in since] for since in self.since]
+        self.counts: list[list[dict[int, int] | None]] = [[{} for _ in since] for since in self.since]
         there = np.flatnonzero(terms >= 0)
         self.put(there.tolist(), terms[there].tolist())
 
@@ -75,7 +78,7 @@ class Places:
 
     def _count(self, level: int, block: int, before: int, term: int) -> None:
         """Count a term of a block that is there where another one was."""
-        counts = self._counts[level][block]
+        counts = self.counts[level][block]
         if counts is None:
             return
         counts[term] = counts.get(term, 0) + 1
@@ -84,11 +87,7 @@ class Places:
             if not counts[before]:
                 del counts[before]
         if len(counts) > DIFFERENT:
-            self._counts[level][block] = None
-
-    def counts(self, level: int, block: int) -> dict[int, int] | None:
-        """How often each term of a block is there; None where there have been many different ones."""
-        return self._counts[level][block]
+            self.counts[level][block] = None
 
 
 class Jumps:
@@ -145,9 +144,10 @@ class Jumps:
 
     def _jump(self, total: float, at: int, stop: int) -> tuple[float, int]:
         """The sum with the largest block added that begins at that place and can be, and its size; 0 if none can."""
-        exponent = frexp(total)[1] - 53
+        # Below the least of normal doubles they lie as far apart as from 0 to the least.
+        exponent = max(frexp(total)[1] - 53 if total else LEAST, LEAST)
         whole = int(ldexp(total, -exponent))
-        for level in reversed(range(len(self._places.sizes))) if total >= float_info.min else ():
+        for level in reversed(range(len(self._places.sizes))) if total >= 0 else ():
             size = self._places.sizes[level]
             if at % size == 0 and at + size <= stop:
                 more = self._rounded(level, at // size, exponent)
@@ -163,14 +163,18 @@ class Jumps:
             since = self._since[level][block], self._places.since[level][block]
             if since[0] <= known[1][0] and since[1] <= known[1][1]:
                 return known[2]
-        found: int | None = None
-        counts = self._places.counts(level, block)
+        found: int | None
+        counts = self._places.counts[level][block]
         if counts is not None:
             multiples = _multiples(self.values[list(counts)], exponent)
             found = None if multiples is None else sum(map(int.__mul__, counts.values(), multiples.tolist()))
         elif level:
-            parts = [self._rounded(level - 1, block * BLOCKS + part, exponent) for part in range(BLOCKS)]
-            found = None if None in parts else sum(part for part in parts if part is not None)
+            found = 0
+            for part in range(block * BLOCKS, (block + 1) * BLOCKS):
+                more = self._rounded(level - 1, part, exponent)
+                found = None if more is None else found + more
+                if found is None:
+                    break
         else:
             size = self._places.sizes[0]
             multiples = _multiples(self.values[self._places.terms[block * size : (block + 1) * size]], exponent)
