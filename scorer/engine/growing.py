@@ -15,19 +15,16 @@ import numpy as np
 from scorer.count.contingency import Contingency, DocumentContingency
 from scorer.engine.alike import Alike
 from scorer.engine.components import Components
-from scorer.engine.ending import Ending, numbers_of
-from scorer.engine.jumps import Places
+from scorer.engine.ending import Ending
+from scorer.engine.jumps import Places, numbers_of
 from scorer.engine.kept import Kept, Memory, each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from conll.tail import Longest
     from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
     from scorer.engine.components import Component
-    from scorer.engine.jumps import Range
 
     Ints = NDArray[np.int64]
 
@@ -179,10 +176,9 @@ class Growing(Contingency):
         found = self.response.sum_matched(f)
         return self.alone().sum_response_matched(f) if found is None else found
 
-    def _pair_ranges(self) -> Iterator[Range]:
+    def _pair_ranges(self) -> Ints:
         """The pairs by key cluster in its order, and by response cluster in the order of the longest; some have no mention yet."""
-        for begin, stop in self.key.order():
-            yield int(self._of_key[begin]), int(self._of_key[stop])
+        return self._of_key[self.key.order()]
 
 
 def _bounds(clusters: Ints, count: int) -> Ints:

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
     Ints = NDArray[np.signedinteger[Any]]
     Floats = NDArray[np.float64]
-    Range = tuple[int, int]
 
 BLOCK = 4096
 """How many numbers make a block: about as many as are added one by one in the time that numpy's calls take."""
@@ -114,13 +113,15 @@ class Jumps:
             begun, ended = (np.bincount(at, minlength=len(since) + 1) for at in (first // size, last // size + 1))
             since[np.cumsum(begun - ended)[:-1] > 0] = self._now
 
-    def sum(self, ranges: Iterable[Range]) -> float:
-        """The sum of the values at the places of these ranges, added one after the other."""
-        total = 0.0
+    def sum(self, ranges: Ints) -> float:
+        """The sum of the values at the places of these ranges, a row each, added one after the other."""
+        total, done = 0.0, 0
         waiting: list[Ints] = []
         terms = self._places.terms
-        for begin, stop in ranges:
-            at = begin
+        for number in np.flatnonzero(ranges[:, 1] - ranges[:, 0] >= BLOCK).tolist():
+            waiting.append(terms[numbers_of(ranges[done:number])])
+            done = number + 1
+            at, stop = ranges[number].tolist()
             while stop - at >= BLOCK:
                 size = BLOCK - at % BLOCK
                 jumped = 0
@@ -130,17 +131,14 @@ class Jumps:
                 if not jumped:
                     waiting.append(terms[at : at + size])
                 at += jumped or size
-            if at < stop:
-                waiting.append(terms[at:stop])
+            waiting.append(terms[at:stop])
+        waiting.append(terms[numbers_of(ranges[done:])])
         return self._added(total, waiting)
 
     def _added(self, total: float, terms: list[Ints]) -> float:
         """The values of these terms added to a sum one by one."""
-        if not terms:
-            return total
-        values = self.values[np.concatenate(terms)]
-        values[0] += total
-        return float(np.cumsum(values)[-1])
+        values = self.values[np.concatenate(terms)] if terms else ()
+        return float(np.cumsum(np.append(total, values))[-1])
 
     def _jump(self, total: float, at: int, stop: int) -> tuple[float, int]:
         """The sum with the largest block added that begins at that place and can be, and its size; 0 if none can."""
@@ -193,3 +191,11 @@ def _multiples(values: Floats, exponent: int) -> Ints | None:
     scaled = np.ldexp(values, -exponent)
     nearest = np.rint(scaled)
     return nearest.astype(np.int64) if (np.abs(scaled - nearest) < 0.5).all() else None
+
+
+def numbers_of(ranges: Ints) -> Ints:
+    """All numbers of these ranges, a row each."""
+    begins, stops = ranges.T
+    lengths = stops - begins
+    shifts: Ints = np.repeat(stops - np.cumsum(lengths), lengths)
+    return np.arange(len(shifts)) + shifts
