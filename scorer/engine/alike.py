@@ -39,7 +39,7 @@ class Alike:
         self._most = round(max(len(side.spans) for side in self._sides) ** (1 / 3))
         self._told = [[0] * len(side.sizes) for side in self._sides]
         self._groups: dict[Mark, int] = {}
-        self._marks: list[Mark] = [(0, 0, 0)] * len(n)
+        self._marks: dict[int, Mark] = {}
         self._free = list(range(len(n)))
         self._beside: tuple[dict[int, set[int]], dict[int, set[int]]] = {}, {}
 
@@ -62,7 +62,6 @@ class Alike:
         for pair in moved:
             changed |= self._regroup(pair)
         self.seen[0, self.of[pairs]] = self._n[pairs]
-        changed.update(self.of[pairs].tolist())
         return [*moved], np.array(sorted(changed), np.int64)
 
     def _regroup(self, pair: int) -> set[int]:
@@ -80,18 +79,20 @@ class Alike:
             group = self._groups[mark] = self._free.pop()
             self._marks[group] = mark
             self.seen[:, group] = n, *(side.sizes[end] for side, end in zip(self._sides, ends))
-            for beside, told in zip(self._beside, mark[1:]):
-                if told < 0:
-                    beside.setdefault(~told, set()).add(group)
+            for groups in self._of_large(mark):
+                groups.add(group)
         group = self.of[pair] = self._groups[mark]
         self.counts[group] += 1
         return {before, group}.difference((-1,))
 
     def _forget(self, group: int) -> None:
         """Forget a group without pairs, whose number another one may get."""
-        mark = self._marks[group]
+        mark = self._marks.pop(group)
         del self._groups[mark]
         self._free.append(group)
-        for beside, told in zip(self._beside, mark[1:]):
-            if told < 0:
-                beside[~told].remove(group)
+        for groups in self._of_large(mark):
+            groups.remove(group)
+
+    def _of_large(self, mark: Mark) -> list[set[int]]:
+        """The groups beside each of the large clusters that a mark tells."""
+        return [beside.setdefault(~told, set()) for beside, told in zip(self._beside, mark[1:]) if told < 0]

@@ -85,6 +85,8 @@ class Ending:
 
     def order(self) -> Ints:
         """The clusters that the document holds, and some that are empty, in the order in which it meets them, as ranges."""
+        if not self.partial and self.whole < len(self.firsts):
+            return np.array([[self.whole, len(self.firsts)]])
         partial, numbers = (np.fromiter(reversed(of), np.int64, len(self.partial)) for of in (self.partial, self.partial.values()))
         between = np.searchsorted(self.firsts, numbers)
         ranges = np.empty((2 * len(partial) + 1, 2), np.int64)

@@ -118,10 +118,12 @@ class Jumps:
         total, done = 0.0, 0
         waiting: list[Ints] = []
         terms = self._places.terms
-        for number in np.flatnonzero(ranges[:, 1] - ranges[:, 0] >= BLOCK).tolist():
-            waiting.append(terms[numbers_of(ranges[done:number])])
+        long = np.flatnonzero(ranges[:, 1] - ranges[:, 0] >= BLOCK).tolist()
+        for number in (*long, len(ranges)):
+            if done < number:
+                waiting.append(terms[numbers_of(ranges[done:number])])
             done = number + 1
-            at, stop = ranges[number].tolist()
+            at, stop = ranges[number].tolist() if number < len(ranges) else (0, 0)
             while stop - at >= BLOCK:
                 size = BLOCK - at % BLOCK
                 jumped = 0
@@ -132,13 +134,15 @@ class Jumps:
                     waiting.append(terms[at : at + size])
                 at += jumped or size
             waiting.append(terms[at:stop])
-        waiting.append(terms[numbers_of(ranges[done:])])
         return self._added(total, waiting)
 
     def _added(self, total: float, terms: list[Ints]) -> float:
         """The values of these terms added to a sum one by one."""
-        values = self.values[np.concatenate(terms)] if terms else ()
-        return float(np.cumsum(np.append(total, values))[-1])
+        values = self.values[np.concatenate((np.arange(0), *terms))]
+        if not len(values):
+            return total
+        values[0] += total
+        return float(np.cumsum(values)[-1])
 
     def _jump(self, total: float, at: int, stop: int) -> tuple[float, int]:
         """The sum with the largest block added that begins at that place and can be, and its size; 0 if none can."""
