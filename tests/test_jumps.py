@@ -58,7 +58,7 @@ def added_one_by_one(values, terms, ranges):
 @pytest.mark.parametrize("block", [1, 2, 5])
 @pytest.mark.parametrize("different", [0, 2, 100])
 def test_as_if_added_one_by_one_while_a_few_change(different, block):
-    """What is known of a block is made anew once a term of it has another value, wherever in the block that is, and only then."""
+    """What is known of a block is made anew once a term of it has another value, or its place another term."""
     draw = random.Random(f"{different} {block}")
     with patch.multiple(jumps, BLOCK=block, BLOCKS=3, DIFFERENT=different):
         for count in (1, 2, 7, 30, 90):
@@ -67,9 +67,14 @@ def test_as_if_added_one_by_one_while_a_few_change(different, block):
             if draw.random() < 0.5:
                 # The places of each term lie together, as those of the mentions of a cluster do.
                 terms.sort(key=lambda term: (term + count // 2) % count)
-            asked = Jumps(Places(np.array(terms, np.int64), count))
+            places = Places(np.array(terms, np.int64), count)
+            asked = Jumps(places)
             values = [0.0] * count
             for _ in range(25):
+                put = draw.sample(range(length), draw.choice([0, 0, 1, 3]))
+                for place in put:
+                    terms[place] = draw.choice([0, count - 1, draw.randrange(count)])
+                places.put(put, [terms[place] for place in put])
                 some = draw.sample(range(count), draw.choice([0, 1, 1, min(2, count), count]))
                 for term in some:
                     values[term] = draw.choice(
@@ -147,6 +152,22 @@ def test_one_that_changes_costs_what_is_beside_it():
             steps(asked, [(0, 2048)])
         _, known = steps(asked, [(0, 2048)])
         asked.set(np.array([2000]), np.array([0.5]))
+        _, anew = steps(asked, [(0, 2048)])
+        assert known < anew < known + 40
+
+
+def test_one_that_is_put_elsewhere_costs_what_is_beside_it_there():
+    """A term that was the first of all, and stands far back now: nothing between the two is made anew when it changes."""
+    with limited():
+        places = Places(np.arange(2048), 2048)
+        asked = Jumps(places)
+        asked.set(np.arange(2048), 1 / (7 + 2 * np.arange(2048)))
+        places.put([0], [1])
+        places.put([2000], [0])
+        for _ in range(2):
+            steps(asked, [(0, 2048)])
+        _, known = steps(asked, [(0, 2048)])
+        asked.set(np.array([0]), np.array([0.5]))
         _, anew = steps(asked, [(0, 2048)])
         assert known < anew < known + 40
 
