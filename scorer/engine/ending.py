@@ -100,8 +100,9 @@ class Ending:
         return np.stack((self.stops[begins] - self.sizes[begins], self.stops[stops - 1]), axis=1)
 
     def in_order(self) -> Ints:
-        """The clusters that it holds, and some that are empty, in the order in which they are met."""
-        return numbers_of(self.order())
+        """The clusters that hold a mention, in the order in which they are met."""
+        clusters = numbers_of(self.order())
+        return clusters[np.flatnonzero(self.sizes[clusters])]
 
     def sum(self, f: OfSize) -> int | None:
         """Over the clusters that hold a mention, of their sizes; None where `f` makes fractions."""
