@@ -40,7 +40,11 @@ def test_as_if_added_one_by_one(data):
             for _ in range(2):
                 cuts = sorted(draw(st.lists(st.integers(0, len(terms)), max_size=6)))
                 ranges = draw(st.sampled_from([[(0, len(terms))], list(zip(cuts[::2], cuts[1::2]))]))
-                assert asked.sum(ranges) == added_one_by_one(values, terms, ranges)
+                assert asked.sum(rows(ranges)) == added_one_by_one(values, terms, ranges)
+
+
+def rows(ranges):
+    return np.array(ranges, np.int64).reshape(len(ranges), 2)
 
 
 def added_one_by_one(values, terms, ranges):
@@ -54,7 +58,7 @@ def added_one_by_one(values, terms, ranges):
 @pytest.mark.parametrize("block", [1, 2, 5])
 @pytest.mark.parametrize("different", [0, 2, 100])
 def test_as_if_added_one_by_one_while_a_few_change(different, block):
-    """What is known of a block is made anew once a term of it has another value, wherever in the block that is, and only then."""
+    """What is known of a block is made anew once a term of it has another value, or its place another term."""
     draw = random.Random(f"{different} {block}")
     with patch.multiple(jumps, BLOCK=block, BLOCKS=3, DIFFERENT=different):
         for count in (1, 2, 7, 30, 90):
@@ -63,9 +67,14 @@ def test_as_if_added_one_by_one_while_a_few_change(different, block):
             if draw.random() < 0.5:
                 # The places of each term lie together, as those of the mentions of a cluster do.
                 terms.sort(key=lambda term: (term + count // 2) % count)
-            asked = Jumps(Places(np.array(terms, np.int64), count))
+            places = Places(np.array(terms, np.int64), count)
+            asked = Jumps(places)
             values = [0.0] * count
             for _ in range(25):
+                put = draw.sample(range(length), draw.choice([0, 0, 1, 3]))
+                for place in put:
+                    terms[place] = draw.choice([0, count - 1, draw.randrange(count)])
+                places.put(put, [terms[place] for place in put])
                 some = draw.sample(range(count), draw.choice([0, 1, 1, min(2, count), count]))
                 for term in some:
                     values[term] = draw.choice(
@@ -79,7 +88,7 @@ def test_as_if_added_one_by_one_while_a_few_change(different, block):
                     [(0, begin), (draw.randrange(begin, length), length)],
                     [(begin // 3, begin)],
                 ):
-                    assert asked.sum(ranges) == added_one_by_one(values, terms, ranges)
+                    assert asked.sum(rows(ranges)) == added_one_by_one(values, terms, ranges)
 
 
 def test_a_tie_goes_to_the_even_double():
@@ -87,8 +96,8 @@ def test_a_tie_goes_to_the_even_double():
     with patch.object(jumps, "BLOCK", 1):
         asked = Jumps(Places(np.array([0, 1, 2, 1]), 3))
         asked.set(np.arange(3), np.array([2.0**53, 1.0, 2.0]))
-        assert asked.sum([(0, 2)]) == 2.0**53
-        assert asked.sum([(0, 4)]) == 2.0**53 + 4
+        assert asked.sum(rows([(0, 2)])) == 2.0**53
+        assert asked.sum(rows([(0, 4)])) == 2.0**53 + 4
 
 
 def steps(asked, ranges):
@@ -105,7 +114,7 @@ def steps(asked, ranges):
         return patch.object(Jumps, name, call)
 
     with noting("_added", lambda given: sum(map(len, given[2]))), noting("_rounded", lambda _: 1):
-        return asked.sum(ranges), sum(found.values())
+        return asked.sum(rows(ranges)), sum(found.values())
 
 
 def limited():
@@ -147,6 +156,22 @@ def test_one_that_changes_costs_what_is_beside_it():
         assert known < anew < known + 40
 
 
+def test_one_that_is_put_elsewhere_costs_what_is_beside_it_there():
+    """A term that was the first of all, and stands far back now: nothing between the two is made anew when it changes."""
+    with limited():
+        places = Places(np.arange(2048), 2048)
+        asked = Jumps(places)
+        asked.set(np.arange(2048), 1 / (7 + 2 * np.arange(2048)))
+        places.put([0], [1])
+        places.put([2000], [0])
+        for _ in range(2):
+            steps(asked, [(0, 2048)])
+        _, known = steps(asked, [(0, 2048)])
+        asked.set(np.array([0]), np.array([0.5]))
+        _, anew = steps(asked, [(0, 2048)])
+        assert known < anew < known + 40
+
+
 @pytest.mark.parametrize("begin", [2.0**-30, 1.0])
 @pytest.mark.parametrize("least", [0.5, 0.75])
 @pytest.mark.parametrize("most", [0.5, 1])
@@ -157,4 +182,4 @@ def test_a_small_sum_before_a_block_of_large_numbers(begin, least, most):
     terms = np.arange(2 * count)
     asked = Jumps(Places(terms, 2 * count))
     asked.set(terms, values)
-    assert asked.sum([(0, 2 * count)]) == added_one_by_one(values.tolist(), terms, [(0, 2 * count)])
+    assert asked.sum(rows([(0, 2 * count)])) == added_one_by_one(values.tolist(), terms, [(0, 2 * count)])

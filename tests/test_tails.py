@@ -22,9 +22,10 @@ from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
 from scorer.count.metric import Metric
 from scorer.engine import choice, components, jumps, tails, together
+from scorer.engine.alike import Alike
 from scorer.engine.corpus import Corpus
 from scorer.engine.ending import Ending
-from scorer.engine.jumps import Jumps
+from scorer.engine.jumps import Jumps, Places
 from scorer.engine.kept import Kept
 from strategies import drawn, examples
 
@@ -143,11 +144,16 @@ def everything(contingency):
         Counts(*(add(f) for add in (contingency.sum_overlaps, contingency.sum_mentions) for f in (whole, parts))),
         Counts(*(contingency.sum_alignment(f) for f in (whole, parts)), *contingency.alone_in_both()),
         Counts(*contingency.distinct, contingency.spread([(0, 2), (0, 3)])),
+        Counts(
+            contingency.sum_key(lambda _: 3),
+            1,
+            *(add(lambda *_: 0.1) for add in (contingency.sum_overlaps, contingency.sum_mentions)),
+        ),
     )
 
 
 SIZES = (lambda n: n * n + 1), (lambda n: 1 / (n + 2))
-PARTS = ("sizes", "matched", "overlaps", "aligned", "distinct")
+PARTS = ("sizes", "matched", "overlaps", "aligned", "distinct", "alike")
 EVERYTHING = Metric("everything", everything, title="", unit="", paper="", parts=PARTS, combine=lambda parts: parts[0].ratios())
 
 
@@ -245,6 +251,23 @@ def test_three_by_hand():
         assert [part.as_tuple() for part in blanc] == [(1, 2, 1, 2), (7, 8, 7, 8)]
 
 
+@pytest.mark.parametrize("seed", [*range(6), 33, 70, 101, 112])
+def test_sums_of_pairs_that_grow_together(seed):
+    """Pairs of large clusters and of small ones, that are alike for a while, and again with others."""
+    draw = random.Random(seed)
+    shared, documents = draw.choice([1, 2, 3]), draw.choice([12, 24])
+    turns = itertools.cycle(range(shared))
+    kinds = [
+        lambda at: draw.choice([100 + at, draw.randrange(shared)]),
+        lambda at: 10 + at % (documents // 2),
+        lambda at: draw.choice([next(turns), 100 + 2 * at]),
+        lambda at: 10 * (at // 5) + draw.randrange(5),
+        lambda _: draw.choice([draw.randrange(shared), 100 + draw.randrange(documents)]),
+    ]
+    pair = [labelled(documents, kind, draw.choice([2, 3])) for kind in draw.choices(kinds, k=2)]
+    assert evaluated(*pair, EVERY, of=[EVERYTHING]) == evaluated(*pair, NONE, of=[EVERYTHING])
+
+
 def lines_of(draw, documents, own, end):
     """Documents of three mentions in three clusters, their own or those of all."""
     for number in range(documents):
@@ -253,9 +276,14 @@ def lines_of(draw, documents, own, end):
         yield b"\n".join([b"#begin document d%dd" % number, *(b"w\t" + cell for cell in cells), end])
 
 
-def steps(documents, of_key, of_response, end):
-    """How many mentions are read, values made and set, fractions added, blocks asked for, and pairs aligned; by their names."""
+def lined(documents, of_key, of_response, end):
+    """A key and a response of such documents; `end` is the last line of each in the response."""
     draw = random.Random(documents)
+    return [b"\n".join(lines_of(draw, documents, own, last)) for own, last in ((of_key, b"w\t-"), (of_response, end))]
+
+
+def steps(key, response):
+    """How many mentions are read, values made and set, pairs regrouped, fractions added, blocks asked for, and pairs aligned."""
     found = Counter()
 
     def noting(where, name, of, step=None):
@@ -268,10 +296,11 @@ def steps(documents, of_key, of_response, end):
 
         return patch.object(where, name, call)
 
-    key, response = (b"\n".join(lines_of(draw, documents, own, last)) for own, last in ((of_key, b"w\t-"), (of_response, end)))
     with (
         noting(Ending, "move", lambda _, new: len(new)),
         noting(Kept, "set", lambda given, _: len(given[1])),
+        noting(Places, "put", lambda given, _: len(given[1])),
+        noting(Alike, "_regroup", lambda *_: 1),
         noting(Jumps, "_added", lambda given, _: sum(map(len, given[2])), "fractions"),
         noting(Jumps, "_rounded", lambda *_: 1, "fractions"),
         noting(components.Components, "_joined", lambda *_: 1),
@@ -298,18 +327,33 @@ def test_a_document_takes_as_many_steps_as_it_adds_lines(own, end):
 
     The sums go through one power of two more, for each of which a few fractions are added one by one, and blocks looked at.
     """
-    some, twice = steps(150, own, own, end), steps(300, own, own, end)
-    assert len(some) == (7 if end.startswith(b"w") else 3)
+    some, twice = (steps(*lined(documents, own, own, end)) for documents in (150, 300))
+    assert len(some) == (9 if end.startswith(b"w") else 3)
     for step, count in some.items():
         assert twice[step] <= (2.7 if step == "fractions" else 2.1) * count, step
 
 
 @pytest.mark.parametrize("of_key", [False, True], ids=["shared by the key", "shared by the response"])
-def test_pairs_that_are_alike_are_not_all_aligned(of_key):
+def test_pairs_that_are_alike_are_not_all_looked_at(of_key):
     """Clusters of all documents on one side, of each its own on the other: all overlap in the end, but few need be aligned."""
-    some, twice = (steps(documents, of_key, not of_key, b"w\t-") for documents in (150, 300))
-    for step in ("move", "_joined", "_first", "take", "reduced"):
-        assert twice[step] <= 2.3 * some[step], step
+    some, twice = (steps(*lined(documents, of_key, not of_key, b"w\t-")) for documents in (150, 300))
+    assert len(some) == 10
+    for step, count in some.items():
+        assert twice[step] <= (2.7 if step == "fractions" else 2.3) * count, step
+
+
+@pytest.mark.parametrize(("size", "order"), [(3, 1), (4, -1)], ids=["own clusters in the key", "shared clusters in the key"])
+def test_pairs_that_large_clusters_have_alike_grow_together(size, order):
+    """A cluster of each document overlaps with all of three that go through all: these grow in each, and so do all their pairs."""
+    some, twice = (steps(*tied(documents, size)[::order]) for documents in (150, 300))
+    for step, count in some.items():
+        assert twice[step] <= (2.7 if step == "fractions" else 2.3) * count, step
+
+
+def tied(documents, size):
+    """Two files of a cluster for each document on the one side, and of three on the other, one after the other."""
+    turns = itertools.cycle(range(3))
+    return labelled(documents, lambda at: at, size), labelled(documents, lambda _: next(turns), size)
 
 
 @pytest.mark.parametrize("metric", ["ceafm", "ceafe"])

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from scorer.count.assignment import reduced, solved
+from scorer.engine.kept import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,7 +90,7 @@ class Components:
         self._ends = ends
         self._n = n
         self._of: dict[int, Component] = {}
-        self._pairs: dict[int, list[int]] = {}
+        self.pairs_of: dict[int, list[int]] = {}
         self._kind: dict[int, Kind] = {}
 
     def add(self, pair: int) -> None:
@@ -98,7 +99,7 @@ class Components:
         component = self._joined(k, ~r)
         component.pairs.append(pair)
         for cluster in (k, ~r):
-            self._pairs.setdefault(cluster, []).append(pair)
+            self.pairs_of.setdefault(cluster, []).append(pair)
         if k in component.hubs and ~r in component.hubs:
             component.between_hubs.append(pair)
 
@@ -154,7 +155,7 @@ class Components:
         keys, responses = self._ends[:, pairs]
         pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]
         keys, responses = self._ends[:, pairs]
-        weights = np.broadcast_to(f(self._n[pairs], key.sizes[keys], response.sizes[responses]), pairs.shape)
+        weights = each(f, self._n[pairs], key.sizes[keys], response.sizes[responses])
         ends = list(zip(key.first[keys].tolist(), response.first[responses].tolist()))
         taken, left = reduced(dict(zip(ends, weights.tolist())))
         if left and not sure:
@@ -171,7 +172,7 @@ class Components:
         """
         near = [(other, n, size) for other, classes in component.near.items() for n, size in classes]
         sizes = [(n, self._size(other), size) if other >= 0 else (n, size, self._size(other)) for other, n, size in near]
-        weights = iter(np.broadcast_to(f(*np.array(sizes, np.int64).reshape(len(sizes), 3).T), len(sizes)).tolist())
+        weights = iter(each(f, *np.array(sizes, np.int64).reshape(len(sizes), 3).T).tolist())
         found: set[Kind] = set()
         for classes in component.near.values():
             count, ends, last = 0, set[int](), None
@@ -197,7 +198,7 @@ class Components:
     def _between(self, component: Component, clusters: set[int]) -> Ints:
         """The pairs of a component of which both clusters are of these."""
         small = clusters - component.hubs
-        pairs = np.unique([pair for cluster in small for pair in self._pairs[cluster]] + component.between_hubs)
+        pairs = np.unique([pair for cluster in small for pair in self.pairs_of[cluster]] + component.between_hubs)
         keys, responses = self._ends[:, pairs].tolist()
         return pairs[[k in clusters and ~r in clusters for k, r in zip(keys, responses)]]
 
@@ -208,7 +209,7 @@ class Components:
                 continue
             if cluster in self._kind:
                 component.remove(cluster, self._kind.pop(cluster))
-            pairs = sorted(self._pairs[cluster])
+            pairs = sorted(self.pairs_of[cluster])
             others = self._ends[int(cluster >= 0), pairs]
             others = (~others if cluster >= 0 else others).tolist()
             if len(pairs) > SMALL:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.engine.kept import Kept, Memory
+from scorer.engine.jumps import numbers_of
+from scorer.engine.kept import Kept, Memory, each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from numpy.typing import NDArray
 
     from conll.document import Mention
     from conll.tail import Longest
     from scorer.count.contingency import OfSize
-    from scorer.engine.jumps import Range
 
     Ints = NDArray[np.int64]
 
@@ -44,8 +42,8 @@ class Ending:
         self.clusters = np.repeat(np.arange(len(lengths)), lengths)
         self.stops = np.cumsum(lengths)
         self.sizes, self.matched = np.zeros((2, len(lengths)), np.int64)
-        self.firsts = [cluster.met[0] for cluster in longest.clusters]
-        self.first = np.array(self.firsts, np.int64)
+        self.firsts = np.array([cluster.met[0] for cluster in longest.clusters], np.int64)
+        self.first = self.firsts.copy()
         self.mentions = self.filled = 0
         self.partial: dict[int, int] = {}
         self._held: set[Mention] = set()
@@ -82,25 +80,24 @@ class Ending:
             if self.firsts[cluster] < number:
                 self.partial[cluster] = number
         self._begun = begun
-        self.whole = bisect_left(self.firsts, begun)
+        self.whole = int(np.searchsorted(self.firsts, begun))
         return new
 
-    def order(self) -> Iterator[Range]:
-        """The clusters that the document holds, and some that are empty, in the order in which it meets them."""
-        begin = self.whole
-        for cluster, number in reversed(self.partial.items()):
-            stop = bisect_left(self.firsts, number, begin)
-            if begin < stop:
-                yield begin, stop
-            yield cluster, cluster + 1
-            begin = stop
-        if begin < len(self.firsts):
-            yield begin, len(self.firsts)
+    def order(self) -> Ints:
+        """The clusters that the document holds, and some that are empty, in the order in which it meets them, as ranges."""
+        if not self.partial and self.whole < len(self.firsts):
+            return np.array([[self.whole, len(self.firsts)]])
+        partial, numbers = (np.fromiter(reversed(of), np.int64, len(self.partial)) for of in (self.partial, self.partial.values()))
+        between = np.searchsorted(self.firsts, numbers)
+        ranges = np.empty((2 * len(partial) + 1, 2), np.int64)
+        ranges[1::2] = np.stack((partial, partial + 1), axis=1)
+        ranges[::2] = np.stack((np.append(self.whole, between), np.append(between, len(self.firsts))), axis=1)
+        return ranges[ranges[:, 0] < ranges[:, 1]]
 
-    def places(self) -> Iterator[Range]:
-        """The places of its mentions in that order."""
-        for begin, stop in self.order():
-            yield int(self.stops[begin] - self.sizes[begin]), int(self.stops[stop - 1])
+    def places(self) -> Ints:
+        """The places of its mentions in that order, as ranges."""
+        begins, stops = self.order().T
+        return np.stack((self.stops[begins] - self.sizes[begins], self.stops[stops - 1]), axis=1)
 
     def in_order(self) -> Ints:
         """The clusters that hold a mention, in the order in which they are met."""
@@ -120,20 +117,11 @@ class Ending:
         for sizes, memory in zip((self.sizes, self.matched), self._sums):
             grown = self.grown[np.flatnonzero(sizes[self.grown])]
             for kept in memory.kept:
-                kept.set(grown, _each(kept.f, sizes[grown]))
+                kept.set(grown, each(kept.f, sizes[grown]))
 
     def _begin(self, sizes: Ints, f: OfSize) -> Kept:
         filled = np.flatnonzero(sizes)
-        values = _each(f, sizes[filled])
+        values = each(f, sizes[filled])
         kept = Kept(f, len(sizes), values)
         kept.set(filled, values)
         return kept
-
-
-def _each(f: OfSize, sizes: Ints) -> NDArray[Any]:
-    return np.broadcast_to(f(sizes), sizes.shape)
-
-
-def numbers_of(ranges: Iterable[Range]) -> Ints:
-    """All numbers of these ranges."""
-    return np.concatenate([np.arange(0), *(np.arange(begin, stop) for begin, stop in ranges)])

@@ -7,16 +7,18 @@ pairs of clusters that have grown change what a metric makes of them. Whole numb
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency
 from scorer.count.ties import may_show, sum_as_reference
+from scorer.engine.alike import Alike
 from scorer.engine.components import Components
-from scorer.engine.ending import Ending, numbers_of
-from scorer.engine.jumps import Places
-from scorer.engine.kept import Kept, Memory
+from scorer.engine.ending import Ending
+from scorer.engine.jumps import Places, numbers_of
+from scorer.engine.kept import Kept, Memory, each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from conll.tail import Longest
     from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
     from scorer.engine.components import Component
-    from scorer.engine.jumps import Range
 
     Ints = NDArray[np.int64]
 
@@ -46,22 +47,24 @@ class Growing(Contingency):
         self._pair_at = np.full(len(self.response.spans), -1)
         self._pair_at[matched] = numbers
         self._n = np.zeros(len(codes), np.int64)
-        self._by_response = np.argsort(self._ends[1])
         self._of_key = _bounds(self._ends[0], len(self.key.firsts))
-        self._of_response = _bounds(self._ends[1], len(self.response.firsts))
-        of_pairs, of_mentions = Places(np.arange(len(self._n)), len(self._n)), Places(self._pair_at, len(self._n))
-        self._overlaps = Memory(lambda f: self._begin(f, of_pairs))
-        self._shares = Memory(lambda f: self._begin(f, of_mentions))
-        self._alignments = Memory(lambda f: self._begin_aligned(f, of_pairs))
         self._components = Components(self.key, self.response, self._ends, self._n)
+        self._alike = Alike(self.key, self.response, self._ends, self._n)
+        self._held: dict[int, list[int]] = {}
+        self._of_pairs, self._of_mentions = (Places(np.full(len(at), -1), len(codes)) for at in (codes, self._pair_at))
+        of_aligned = Places(np.arange(len(codes)), len(codes))
+        self._overlaps = Memory(lambda f: self._begin(f, of_mentions=False))
+        self._shares = Memory(lambda f: self._begin(f, of_mentions=True))
+        self._alignments = Memory(lambda f: self._begin_aligned(f, of_aligned))
         self.matched = 0
 
     def move(self, key: int, response: int) -> None:
         """Go on to the document that begins with these tokens of the two sides."""
         self.key.move(key)
-        pairs = self._pair_at[self.response.move(response)]
-        pairs = pairs[pairs >= 0]
-        for pair in np.unique(pairs[self._n[pairs] == 0]).tolist():
+        places = self.response.move(response)
+        places = places[self._pair_at[places] >= 0]
+        pairs = self._pair_at[places]
+        for pair in dict.fromkeys(pairs[self._n[pairs] == 0].tolist()):
             self._components.add(pair)
         np.add.at(self._n, pairs, 1)
         self.matched += len(pairs)
@@ -69,9 +72,10 @@ class Growing(Contingency):
             np.add.at(side.matched, ends[pairs], 1)
             side.renew()
         self._components.grow()
-        changed = self._of_grown()
-        for kept in (*self._overlaps.kept, *self._shares.kept):
-            kept.set(changed, self._each(kept.f, changed))
+        changed = self._regroup(places)
+        for of_mentions, memory in enumerate((self._overlaps, self._shares)):
+            for kept in memory.kept:
+                self._renew(kept, changed, of_mentions=bool(of_mentions))
         for kept in self._alignments.kept:
             for component in self._components.changed():
                 self._align(component, kept)
@@ -79,27 +83,32 @@ class Growing(Contingency):
         self.key_clusters, self.response_clusters = self.key.filled, self.response.filled
         self.distinct = self.key_mentions, self.response_mentions, self.matched
 
-    def _of_grown(self) -> Ints:
-        """The pairs with a mention in common of which a cluster is another one than in the document before."""
-        of_keys = (np.arange(self._of_key[k], self._of_key[k + 1]) for k in self.key.grown)
-        of_responses = (self._by_response[self._of_response[r] : self._of_response[r + 1]] for r in self.response.grown)
-        pairs = np.unique(np.concatenate((np.arange(0), *of_keys, *of_responses)))
-        return pairs[np.flatnonzero(self._n[pairs])]
+    def _regroup(self, places: Ints) -> Ints:
+        """Put pairs in the groups that they belong to now that these places have a mention; the groups that change."""
+        pairs = self._pair_at[places]
+        moved, changed = self._alike.move(pairs, self._components.pairs_of)
+        for place, pair in zip(places.tolist(), pairs.tolist()):
+            self._held.setdefault(pair, []).append(place)
+        held = [*dict.fromkeys(chain(places.tolist(), *map(self._held.__getitem__, moved)))]
+        self._of_pairs.put(moved, self._alike.of[moved].tolist())
+        self._of_mentions.put(held, self._alike.of[self._pair_at[held]].tolist())
+        return changed
 
-    def _each(self, f: OfOverlap, pairs: Ints) -> NDArray[Any]:
-        """What `f` makes of each of these pairs."""
-        keys, responses = self._ends[:, pairs]
-        return np.broadcast_to(f(self._n[pairs], self.key.sizes[keys], self.response.sizes[responses]), pairs.shape)
-
-    def _begin(self, f: OfOverlap, places: Places) -> Kept:
-        pairs = np.flatnonzero(self._n)
-        values = self._each(f, pairs)
-        kept = Kept(f, len(self._n), values, places)
-        kept.set(pairs, values)
+    def _begin(self, f: OfOverlap, *, of_mentions: bool) -> Kept:
+        groups = np.unique(self._alike.of[np.flatnonzero(self._n)])
+        kept = Kept(f, len(self._n), each(f, *self._alike.seen[:, groups]), self._of_mentions if of_mentions else self._of_pairs)
+        self._renew(kept, groups, of_mentions=of_mentions)
         return kept
 
+    def _renew(self, kept: Kept, groups: Ints, *, of_mentions: bool) -> None:
+        """Make what is kept of these groups that of this document: of fractions what each pair has, of whole numbers their sum."""
+        values = each(kept.f, *self._alike.seen[:, groups])
+        if kept.jumps is None:
+            values = values * self._alike.counts[groups] * (self._alike.seen[0, groups] if of_mentions else 1)
+        kept.set(groups, values)
+
     def _begin_aligned(self, f: OfOverlap, places: Places) -> Kept:
-        kept = Kept(f, len(self._n), self._each(f, np.arange(0)), places)
+        kept = Kept(f, len(self._n), each(f, *self._alike.seen[:, :0]), places)
         for component in self._components.all():
             self._align(component, kept)
         return kept
@@ -146,15 +155,14 @@ class Growing(Contingency):
             return kept.whole
         if not self.response.partial:
             return kept.jumps.sum(self._pair_ranges())
-        values = kept.jumps.values[:-1]
-        pairs = np.flatnonzero(values)
+        pairs = np.flatnonzero(self._n)
         keys, responses = self._ends[:, pairs]
         ordered = pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]
-        return float(np.cumsum(np.append(0.0, values[ordered]))[-1])
+        return float(np.cumsum(np.append(0.0, kept.jumps.values[self._alike.of[ordered]]))[-1])
 
     def sum_mentions(self, f: OfOverlap) -> Number:
         kept = self._shares.of(f)
-        return int((self._n * kept.values).sum()) if kept.jumps is None else kept.jumps.sum(self.response.places())
+        return kept.whole if kept.jumps is None else kept.jumps.sum(self.response.places())
 
     def sum_alignment(self, f: OfOverlap) -> Number:
         kept = self._alignments.of(f)
@@ -165,7 +173,7 @@ class Growing(Contingency):
             return total
         pairs = np.flatnonzero(self._n)
         clusters = (rank[ends[pairs]].tolist() for (_, rank), ends in zip(self._ranked(), self._ends))
-        weights = dict(zip(zip(*clusters), self._each(f, pairs).tolist()))
+        weights = dict(zip(zip(*clusters), each(f, *self._alike.seen[:, self._alike.of[pairs]]).tolist()))
         return sum_as_reference(weights, self.key_clusters, self.response_clusters)
 
     def sum_key(self, f: OfSize) -> Number:
@@ -184,10 +192,9 @@ class Growing(Contingency):
         found = self.response.sum_matched(f)
         return self.alone().sum_response_matched(f) if found is None else found
 
-    def _pair_ranges(self) -> Iterator[Range]:
+    def _pair_ranges(self) -> Ints:
         """The pairs by key cluster in its order, and by response cluster in the order of the longest; some have no mention yet."""
-        for begin, stop in self.key.order():
-            yield int(self._of_key[begin]), int(self._of_key[stop])
+        return self._of_key[self.key.order()]
 
 
 def _bounds(clusters: Ints, count: int) -> Ints:

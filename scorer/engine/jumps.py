@@ -9,7 +9,6 @@ one is large beside the sum.
 
 from __future__ import annotations
 
-from functools import cached_property
 from math import frexp, ldexp
 from sys import float_info
 from typing import TYPE_CHECKING
@@ -17,14 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
     Ints = NDArray[np.signedinteger[Any]]
     Floats = NDArray[np.float64]
-    Range = tuple[int, int]
 
 BLOCK = 4096
 """How many numbers make a block: about as many as are added one by one in the time that numpy's calls take."""
@@ -32,39 +30,63 @@ BLOCKS = 16
 """How many blocks make a larger one."""
 DIFFERENT = 64
 """Up to how many different terms of a block are worth counting, as its sum is then soon made anew."""
+LEAST = float_info.min_exp - float_info.mant_dig
+"""The exponent of the least double."""
 LARGE = (1 << 63) // BLOCK
 """From how many multiples on a number is added by itself."""
 
 
 class Places:
-    """The places of terms in a fixed order: `terms` has the number of the one at each place, -1 where none is."""
+    """The places of terms in an order; `terms` has the number of the one at each place, -1 where none is.
+
+    `ends` are the first and the last place that a term has had since it last had none, `since` when each block of each size, from
+    the smallest, was last changed, by the number of changes until then, and `counts` how often each term is in it, None where there
+    have been many different ones.
+    """
 
     def __init__(self, terms: Ints, count: int) -> None:
-        self.terms = terms
         self.count = count
         sizes = [BLOCK]
         while sizes[-1] * BLOCKS <= len(terms):
             sizes.append(sizes[-1] * BLOCKS)
         self.sizes = sizes
-        self._counts: dict[Range, tuple[Ints, list[int]] | None] = {}
+        self.now = 0
+        self.since = [np.zeros(len(terms) // size + 1, np.int64) for size in sizes]
+        self.terms = np.full(len(terms), -1)
+        self.ends = np.zeros((2, count), np.int64)
+        self._often = [0] * count
+        self.counts: list[list[dict[int, int] | None]] = [[{} for _ in since] for since in self.since]
+        there = np.flatnonzero(terms >= 0)
+        self.put(there.tolist(), terms[there].tolist())
 
-    @cached_property
-    def ends(self) -> tuple[Ints, Ints]:
-        """The first and the last place of each term."""
-        there = np.flatnonzero(self.terms >= 0)
-        first, last = np.zeros((2, self.count), np.int64)
-        first[self.terms[there[::-1]]] = there[::-1]
-        last[self.terms[there]] = there
-        return first, last
+    def put(self, places: Sequence[int], terms: Sequence[int]) -> None:
+        """Put each of these terms at its place, of which each is there once."""
+        at = np.array(places, np.int64)
+        for place, before, term in zip(places, self.terms[at].tolist(), terms):
+            if before >= 0:
+                self._often[before] -= 1
+            first, last = self.ends[:, term].tolist() if self._often[term] else (place, place)
+            self.ends[:, term] = min(first, place), max(last, place)
+            self._often[term] += 1
+            for level, size in enumerate(self.sizes):
+                self._count(level, place // size, before, term)
+        self.terms[at] = terms
+        self.now += 1
+        for since, size in zip(self.since, self.sizes):
+            since[at // size] = self.now
 
-    def counts(self, level: int, block: int) -> tuple[Ints, list[int]] | None:
-        """The different terms of a block and how often each is there; None where they are many."""
-        at = level, block
-        if at not in self._counts:
-            size = self.sizes[level]
-            terms, counts = np.unique(self.terms[block * size : (block + 1) * size], return_counts=True)
-            self._counts[at] = (terms, counts.tolist()) if len(terms) <= DIFFERENT else None
-        return self._counts[at]
+    def _count(self, level: int, block: int, before: int, term: int) -> None:
+        """Count a term of a block that is there where another one was."""
+        counts = self.counts[level][block]
+        if counts is None:
+            return
+        counts[term] = counts.get(term, 0) + 1
+        if before >= 0:
+            counts[before] -= 1
+            if not counts[before]:
+                del counts[before]
+        if len(counts) > DIFFERENT:
+            self.counts[level][block] = None
 
 
 class Jumps:
@@ -75,28 +97,33 @@ class Jumps:
         # A place without a term has the last one.
         self.values = np.zeros(places.count + 1)
         self._now = 0
-        self._set = [np.zeros(len(places.terms) // size + 1, np.int64) for size in places.sizes]
-        self._known: dict[tuple[int, int], tuple[int, int, int | None]] = {}
+        self._since = [np.zeros_like(since) for since in places.since]
+        self._known: dict[tuple[int, int], tuple[int, tuple[int, int], int | None]] = {}
 
     def set(self, terms: Ints, values: Floats) -> None:
         """Give these terms these values."""
-        other = self.values[terms] != values
+        other = np.flatnonzero(self.values[terms] != values)
+        if not len(other):
+            return
         terms = terms[other]
         self.values[terms] = values[other]
-        first, last = (ends[terms] for ends in self._places.ends)
-        for since, size in zip(self._set, self._places.sizes):
-            begin, end = first // size, last // size
-            since[begin] = since[end] = self._now
-            for at in np.flatnonzero(end - begin > 1).tolist():
-                since[begin[at] : end[at]] = self._now
+        first, last = self._places.ends[:, terms]
+        self._now += 1
+        for since, size in zip(self._since, self._places.sizes):
+            begun, ended = (np.bincount(at, minlength=len(since) + 1) for at in (first // size, last // size + 1))
+            since[np.cumsum(begun - ended)[:-1] > 0] = self._now
 
-    def sum(self, ranges: Iterable[Range]) -> float:
-        """The sum of the values at the places of these ranges, added one after the other."""
-        total = 0.0
+    def sum(self, ranges: Ints) -> float:
+        """The sum of the values at the places of these ranges, a row each, added one after the other."""
+        total, done = 0.0, 0
         waiting: list[Ints] = []
         terms = self._places.terms
-        for begin, stop in ranges:
-            at = begin
+        long = np.flatnonzero(ranges[:, 1] - ranges[:, 0] >= BLOCK).tolist()
+        for number in (*long, len(ranges)):
+            if done < number:
+                waiting.append(terms[numbers_of(ranges[done:number])])
+            done = number + 1
+            at, stop = ranges[number].tolist() if number < len(ranges) else (0, 0)
             while stop - at >= BLOCK:
                 size = BLOCK - at % BLOCK
                 jumped = 0
@@ -106,24 +133,23 @@ class Jumps:
                 if not jumped:
                     waiting.append(terms[at : at + size])
                 at += jumped or size
-            if at < stop:
-                waiting.append(terms[at:stop])
-        self._now += 1
+            waiting.append(terms[at:stop])
         return self._added(total, waiting)
 
     def _added(self, total: float, terms: list[Ints]) -> float:
         """The values of these terms added to a sum one by one."""
-        if not terms:
+        values = self.values[np.concatenate((np.arange(0), *terms))]
+        if not len(values):
             return total
-        values = self.values[np.concatenate(terms)]
         values[0] += total
         return float(np.cumsum(values)[-1])
 
     def _jump(self, total: float, at: int, stop: int) -> tuple[float, int]:
         """The sum with the largest block added that begins at that place and can be, and its size; 0 if none can."""
-        exponent = frexp(total)[1] - 53
+        # Below the least of normal doubles they lie as far apart as from 0 to the least.
+        exponent = max(frexp(total)[1] - 53 if total else LEAST, LEAST)
         whole = int(ldexp(total, -exponent))
-        for level in reversed(range(len(self._places.sizes))) if total >= float_info.min else ():
+        for level in reversed(range(len(self._places.sizes))) if total >= 0 else ():
             size = self._places.sizes[level]
             if at % size == 0 and at + size <= stop:
                 more = self._rounded(level, at // size, exponent)
@@ -134,22 +160,28 @@ class Jumps:
     def _rounded(self, level: int, block: int, exponent: int) -> int | None:
         """The sum of a block's values in nearest multiples of 2 ** exponent; None where it is not to be had."""
         known = self._known.get((level, block))
-        since = self._set[level][block]
-        if known is not None and known[0] == exponent and known[1] >= since:
-            return known[2]
-        found: int | None = None
-        counts = self._places.counts(level, block)
+        now = self._now, self._places.now
+        if known is not None and known[0] == exponent:
+            since = self._since[level][block], self._places.since[level][block]
+            if since[0] <= known[1][0] and since[1] <= known[1][1]:
+                return known[2]
+        found: int | None
+        counts = self._places.counts[level][block]
         if counts is not None:
-            multiples = _multiples(self.values[counts[0]], exponent)
-            found = None if multiples is None else sum(map(int.__mul__, counts[1], multiples.tolist()))
+            multiples = _multiples(self.values[list(counts)], exponent)
+            found = None if multiples is None else sum(map(int.__mul__, counts.values(), multiples.tolist()))
         elif level:
-            parts = [self._rounded(level - 1, block * BLOCKS + part, exponent) for part in range(BLOCKS)]
-            found = None if None in parts else sum(part for part in parts if part is not None)
+            found = 0
+            for part in range(block * BLOCKS, (block + 1) * BLOCKS):
+                more = self._rounded(level - 1, part, exponent)
+                found = None if more is None else found + more
+                if found is None:
+                    break
         else:
             size = self._places.sizes[0]
             multiples = _multiples(self.values[self._places.terms[block * size : (block + 1) * size]], exponent)
             found = None if multiples is None else int(multiples.sum())
-        self._known[level, block] = exponent, self._now, found
+        self._known[level, block] = exponent, now, found
         return found
 
 
@@ -163,3 +195,11 @@ def _multiples(values: Floats, exponent: int) -> Ints | None:
     scaled = np.ldexp(values, -exponent)
     nearest = np.rint(scaled)
     return nearest.astype(np.int64) if (np.abs(scaled - nearest) < 0.5).all() else None
+
+
+def numbers_of(ranges: Ints) -> Ints:
+    """All numbers of these ranges, a row each."""
+    begins, stops = ranges.T
+    lengths = stops - begins
+    shifts: Ints = np.repeat(stops - np.cumsum(lengths), lengths)
+    return np.arange(len(shifts)) + shifts

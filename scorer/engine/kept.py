@@ -67,3 +67,9 @@ class Memory:
         if name not in self._kept:
             self._kept[name] = self._begin(f)
         return self._kept[name]
+
+
+def each(f: Callable[..., Number], *columns: Ints) -> NDArray[Any]:
+    """What `f` makes of each row of these columns, be it the same of all."""
+    made = f(*columns)
+    return made if isinstance(made, np.ndarray) else np.full(len(columns[0]), made)
