@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
             status: int = parsed.run(parsed)
     except ConllError as error:
         return _refuse(str(error))
-    except (ValueError, ModuleNotFoundError, EntryPointError) as error:
+    except (ValueError, ImportError, EntryPointError) as error:
         from scorer.missing import said
 
         return _refuse(f"scorer {parsed.command}: {said(error)}")
