@@ -1,4 +1,4 @@
-"""What the numpy engine makes of brackets, batches and overlaps: next to the plain engine, to loops, and to counts by hand."""
+"""What the numpy engine makes of brackets and batches: next to the plain engine, to loops, and to counts by hand."""
 
 import random
 from io import BytesIO
@@ -10,10 +10,10 @@ import pytest
 from conll import ConllError
 from conll.arrays import END, SINGLE, START, Pieces
 from conll.formats.conll2012.read import Conll2012Source
-from generator import chance
-from scorer.count.assignment import align_clusters
 from scorer.engine import arrays
-from scorer.engine.arrays import align_batch, argsort, best_other, best_pairs, read_mentions
+from scorer.engine.arrays import align_batch
+from scorer.engine.mentions import read_mentions
+from scorer.engine.radix import argsort
 from scorer.match.align import align
 
 
@@ -295,64 +295,3 @@ def test_tokens_are_told_apart_however_many_a_batch_has():
     response = read_mentions(by_hand([], [], tokens=[1, 1]))
     batch, odd, again = align_batch(key, response)
     assert (odd.tolist(), again, batch.key_mentions.tolist()) == ([False, False], [], [1, 1])
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_greatest_weight_of_another_edge(seed):
-    draw = random.Random(seed)
-    cluster = sorted(draw.randrange(6) for _ in range(draw.randint(1, 20)))
-    weight = [draw.randint(1, 4) for _ in cluster]
-    expected = [
-        max((other for at, other in enumerate(weight) if at != place and cluster[at] == one), default=0)
-        for place, one in enumerate(cluster)
-    ]
-    assert best_other(np.array(cluster), np.array(weight)).tolist() == expected
-
-
-def edges(seed):
-    draw = random.Random(seed)
-    keys, responses = draw.randint(1, 12), draw.randint(1, 12)
-    pairs = sorted({(draw.randrange(keys), draw.randrange(responses)) for _ in range(draw.choice([1, 3, 20, 60]))})
-    # Of small whole numbers alone, many alignments are best.
-    whole = chance(draw, 0.5)
-    return pairs, [draw.randint(1, 3) if whole or chance(draw, 0.5) else draw.random() for _ in pairs]
-
-
-@pytest.mark.parametrize(("few", "many"), [(0, 0), (0, 20_000), (5, 20_000), (1000, 20_000), (1000, 0), (5, 10)])
-@pytest.mark.parametrize("large", [0, 10, 1000])
-def test_pairs_are_those_of_the_plain_engine(few, many, large):
-    """Also where others weigh as much; of large documents they weigh as much, each cluster once. All in ascending order."""
-    for seed in range(40):
-        documents = [edges(3 * seed + at) for at in range(1 + seed % 3)]
-        found = numbered(documents)
-        with patch.object(arrays, "FEW", few), patch.object(arrays, "MANY", many):
-            taken = best_pairs(*found, large).tolist()
-        assert taken == sorted(taken)
-        for at, (pairs, weights) in enumerate(documents):
-            begin = sum(len(pairs) for pairs, _ in documents[:at])
-            chosen = [pairs[place - begin] for place in taken if begin <= place < begin + len(pairs)]
-            weight_of = dict(zip(pairs, weights))
-            expected = align_clusters(weight_of)
-            assert len(pairs) > large or chosen == expected
-            assert all(len({*side}) == len(chosen) for side in zip(*chosen))
-            assert sum(map(weight_of.get, chosen)) == pytest.approx(sum(map(weight_of.get, expected)), rel=1e-12)
-
-
-def numbered(documents):
-    """Overlaps as arrays: their key clusters, response clusters, weights and documents."""
-    rows = [(20 * at + k, 20 * at + r, at) for at, (pairs, _) in enumerate(documents) for k, r in pairs]
-    key, response, document = np.array(rows).T
-    return key, response, np.array([weight for _, weights in documents for weight in weights]), document
-
-
-def test_pairs_of_more_clusters_than_16_bits_tell_apart():
-    """The last two edges weigh most; of the first two each shares a response cluster with one of them."""
-    key, response, weights = np.arange(4), np.array([0, 1 << 16, 0, 1 << 16]), np.array([2, 2, 3, 3])
-    for large in (0, 4):
-        with patch.object(arrays, "FEW", 0):
-            assert best_pairs(key, response, weights, np.zeros(4, np.int64), large).tolist() == [2, 3]
-
-
-def test_no_overlaps_make_no_pairs():
-    nothing = np.empty(0, np.int64)
-    assert best_pairs(nothing, nothing, nothing, nothing, 1).tolist() == []

@@ -131,7 +131,7 @@ SMALL = """
 conll_scorer conll conll.arrays conll.check conll.columns conll.columns.brackets conll.columns.mentions conll.document conll.errors
 conll.format conll.formats conll.formats.conll2012 conll.formats.conll2012.lines conll.formats.conll2012.read conll.registry
 conll.source
-scorer scorer.count scorer.count.assignment scorer.count.contingency scorer.count.counts scorer.count.metric
+scorer scorer.count scorer.count.assignment scorer.count.contingency scorer.count.counts scorer.count.metric scorer.count.ties
 scorer.engine scorer.engine.choice scorer.engine.corpus scorer.engine.plain scorer.evaluation scorer.evaluation.evaluation
 scorer.match scorer.match.align scorer.match.filters scorer.match.repeats scorer.metrics scorer.metrics.bcub scorer.metrics.blanc
 scorer.metrics.ceafe scorer.metrics.ceafm scorer.metrics.mentions scorer.metrics.muc scorer.options scorer.patterns scorer.perl

@@ -167,7 +167,8 @@ def _in_arrays(key_sizes: list[int], cells: Ints, *, drop: bool) -> Contingency:
     """The same with numpy."""
     import numpy as np
 
-    from scorer.engine.arrays import BatchContingency, argsort
+    from scorer.engine.arrays import BatchContingency
+    from scorer.engine.radix import argsort
 
     # As in `align_batch`, matched mentions come in the order of the response's clusters.
     dest, keys, counts = cells[:, argsort(cells[0], int(cells[0].max(initial=0)) + 1)]

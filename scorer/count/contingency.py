@@ -10,7 +10,7 @@ make the sides alike before they count (`with_twins`), where reference 8.01 leav
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from scorer.count.assignment import align_clusters
 
@@ -174,6 +174,9 @@ class DocumentContingency(Contingency):
     of the response cluster that lie in the key cluster, `key_in_response` those of the key cluster in the response cluster.
     """
 
+    follows_reference = True
+    """Whether of several best alignments that of the reference is taken where it may show."""
+
     def __init__(
         self,
         key_sizes: Sequence[int],
@@ -272,7 +275,22 @@ class DocumentContingency(Contingency):
         pairs = zip(table.codes, weights)
         kept = [weight for code, weight in (pairs if table is self._overlaps else sorted(pairs)) if code not in left_out]
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
-        return add([1 - (1 - weight) for weight in kept]) if weights else _nothing(f)
+        total = add([1 - (1 - weight) for weight in kept]) if weights else _nothing(f)
+        if self.follows_reference and left_out and isinstance(total, float):
+            from scorer.count.ties import may_show, sum_as_reference
+
+            if may_show(total, self.key_clusters, self.response_clusters):
+                keys, responses = self._ranks()
+                pairs = zip(map(keys.__getitem__, table.keys), map(responses.__getitem__, table.responses))
+                return sum_as_reference(dict(zip(pairs, weights)), self.key_clusters, self.response_clusters)
+        return total
+
+    def _ranks(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The place of each key and of each response cluster among those of its side that hold a mention."""
+        keys, responses = (
+            list(accumulate((size > 0 for size in side), initial=0)) for side in (self.key_sizes, self.response_sizes)
+        )
+        return keys, responses
 
     def sum_key(self, f: OfSize) -> Number:
         return add(map(f, filter(None, self.key_sizes)))

@@ -1,8 +1,7 @@
-"""Many documents, or one huge one, aligned and counted at once with numpy.
+"""Many documents, or one huge one, matched and counted at once with numpy.
 
-`read_mentions` pairs starts with ends, `align_batch` finds what key and response have in common, and `BatchContingency` answers
-the questions of `scorer.count.contingency` with arrays of one element per document. Nothing here loops over all documents or
-mentions.
+`align_batch` finds what key and response have in common, and `BatchContingency` answers the questions of
+`scorer.count.contingency` with arrays of one element per document. Nothing here loops over all documents or mentions.
 
 A document whose key repeats a mention, or whose brackets do not match, is marked `odd` and counted as empty here: it is left to
 the plain engine. Repeats in the response are treated as the plain engine treats them.
@@ -15,156 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conll.arrays import END, SINGLE, START
-from scorer.count.assignment import align_clusters, align_dense, align_edges, align_rest
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
+from scorer.count.ties import may_show, sum_as_reference
+from scorer.engine.aligned import MANY, best_pairs
+from scorer.engine.mentions import narrow
+from scorer.engine.radix import argsort
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from conll.arrays import Pieces
     from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
+    from scorer.engine.mentions import Mentions
 
     Ints = NDArray[np.signedinteger[Any]]
     Bools = NDArray[np.bool_]
 
-FEW = 1000
-"""How many edges plain Python still aligns faster than numpy."""
-MANY = 20_000
-"""From how many edges of one document on it pays to keep them in arrays, and to import scipy for what the reduction leaves."""
 NESTED = 8
 """How many mentions that end at one token are compared in turn; more than that are sorted."""
-
-
-class Mentions:
-    """The mentions of a batch of documents, in the order in which they end.
-
-    `start` and `end` (tokens of their document), `document` and `cluster` have one entry per mention. Clusters are numbered over
-    the whole batch, by document, then in the order in which their ids first occur; `order` sorts the mentions by cluster.
-    `cluster_document` and `cluster_code` (as in `Pieces`) have one entry per cluster, `odd` and `tokens` one per document.
-    """
-
-    __slots__ = ("cluster", "cluster_code", "cluster_document", "document", "end", "odd", "order", "start", "tokens")
-
-    def __init__(
-        self,
-        start: Ints,
-        end: Ints,
-        document: Ints,
-        cluster: Ints,
-        order: Ints,
-        cluster_document: Ints,
-        cluster_code: Ints,
-        odd: Bools,
-        tokens: Ints,
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.document = document
-        self.cluster = cluster
-        self.order = order
-        self.cluster_document = cluster_document
-        self.cluster_code = cluster_code
-        self.odd = odd
-        self.tokens = tokens
-
-
-def read_mentions(pieces: Pieces) -> Mentions:
-    """Pair the starts and ends of each entity, last in, first out; uses up the pieces, as they can take most of the memory."""
-    odd = np.array(pieces.odd, bool)
-    tokens = np.array(pieces.tokens, np.int64)
-    document = np.repeat(np.arange(len(odd), dtype=np.int32), pieces.counts)
-    token, kind, code = pieces.columns()
-    same_token = (token[1:] == token[:-1]) & (document[1:] == document[:-1])
-    if (same_token & (kind[1:] < kind[:-1])).any():
-        # Within a token, single mentions come first, then starts, then ends.
-        sort = np.argsort(np.cumsum(np.append(0, ~same_token)) * 3 + kind, kind="stable")
-        token, kind, code = token[sort], kind[sort], code[sort]
-
-    # `by_entity` holds the places of the pieces, those of an entity side by side; `paired` holds only starts and ends.
-    by_entity, first = _by_entity(document, code, pieces.counts)
-    met = np.argsort(by_entity[first])
-    cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
-    del code
-    rank = np.empty(len(met), np.int32)
-    rank[met] = np.arange(len(met), dtype=np.int32)
-    in_order = rank[np.cumsum(first, dtype=np.int32) - 1]
-    is_paired = (kind != SINGLE)[by_entity]
-    paired = by_entity[is_paired]
-    at_start, at_end, alone = _pair(kind[paired], in_order[is_paired])
-    odd[document[paired[alone]]] = True
-    start = token.copy()
-    start[paired[at_end]] = token[paired[at_start]]
-    cluster = np.empty_like(in_order)
-    cluster[by_entity] = in_order
-    del is_paired, in_order, by_entity, paired, at_start, at_end
-
-    whole = (kind != START) & ~odd[document]
-    start, end, document, cluster = start[whole], token[whole], document[whole], cluster[whole]
-    return Mentions(start, end, document, cluster, argsort(cluster, len(met)), cluster_document, cluster_code, odd, tokens)
-
-
-def argsort(keys: Ints, bound: int) -> Ints:
-    """A stable argsort of integers in 0 … bound - 1; below 2**32 a radix sort, which numpy has for 16 bits only."""
-    if bound <= 1 << 16:
-        return np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
-    if bound <= 1 << 32:
-        order = np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
-        return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable").astype(np.int32)]
-    return np.argsort(keys, kind="stable").astype(np.int32)
-
-
-def _narrow(numbers: Ints, largest: int) -> Ints:
-    """The numbers in half the memory where that has room for the `largest` of what is made of them."""
-    return numbers.astype(np.int32) if largest <= np.iinfo(np.int32).max else numbers
-
-
-def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Bools]:
-    """A stable order of the pieces by document and id, and which pieces in that order are the first of their entity."""
-    if not len(code):
-        return np.empty(0, np.int32), np.empty(0, bool)
-    if code.max() >= 1 << 31:
-        code = np.unique(code, return_inverse=True)[1]
-    begin = np.cumsum([0, *counts])[:-1]
-    filled = np.array(counts) > 0
-    ids = np.zeros(len(counts), np.int64)
-    # One more than the largest id may have no room in the ids' own 32 bits.
-    ids[filled] = np.maximum.reduceat(code, begin[filled], dtype=np.int64) + 1
-    base = np.cumsum(ids) - ids
-    bound = int(base[-1] + ids[-1])
-    keys = _narrow(base, bound)[document]
-    keys += code
-    order = argsort(keys, bound)
-    keys = keys[order]
-    return order, np.append(True, keys[1:] != keys[:-1])
-
-
-def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
-    """Places of the starts, of their ends, and of starts and ends without a partner; the pieces of a cluster are side by side."""
-    step = np.where(kind == START, np.int8(1), np.int8(-1))
-    depth = np.cumsum(step, dtype=np.int32)
-    change = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1])) if len(kind) else np.empty(0, np.int64)
-    depth -= np.repeat(depth[change] - step[change], np.diff(np.append(change, len(kind))))
-    last = np.append(change[1:] - 1, len(kind) - 1) if len(kind) else change
-    nested = (depth < 0) | (depth > 1)
-    nested[last] |= depth[last] != 0
-    if not nested.any():
-        places = np.arange(len(kind), dtype=np.int32)
-        return places[0::2], places[1::2], places[:0]
-    # Most entities just open and close alternately; only those that do not are sorted by depth.
-    involved = np.isin(cluster, cluster[nested])
-    flat = np.flatnonzero(~involved)
-    deep = np.flatnonzero(involved)
-    level = depth[deep] + (kind[deep] == END)
-    deep = deep[np.lexsort((level, cluster[deep]))]
-    level = depth[deep] + (kind[deep] == END)
-    alike = (cluster[deep][1:] == cluster[deep][:-1]) & (level[1:] == level[:-1])
-    fits = np.flatnonzero(alike & (kind[deep][:-1] == START) & (kind[deep][1:] == END))
-    alone = np.ones(len(deep), bool)
-    alone[fits] = alone[fits + 1] = False
-    return np.concatenate((flat[0::2], deep[fits])), np.concatenate((flat[1::2], deep[fits + 1])), deep[alone]
 
 
 class Again:
@@ -191,7 +59,7 @@ def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bo
     Repeats are treated as in `scorer.match.align.align`: if the key has the mention, only the first stays; otherwise all do.
     """
     base = np.append(0, np.cumsum(np.maximum(key.tokens, response.tokens)))
-    key_end, end = (_narrow(base, base.max())[side.document] + side.end for side in (key, response))
+    key_end, end = (narrow(base, base.max())[side.document] + side.end for side in (key, response))
     odd = key.odd | response.odd
     odd[key.document[_repeated(key_end, key.start)]] = True
     partner = _partners(key_end, key.start, end, response.start, int(base[-1]))
@@ -410,10 +278,28 @@ class BatchContingency(Contingency):
         return self._sum(self._each(f)[self._mention_overlap], self._mention_document)
 
     def sum_alignment(self, f: OfOverlap) -> Number:
-        weights = self._each(f)
-        chosen = best_pairs(self._overlap_key, self._overlap_response, weights, self._overlap_document, self.many)
+        weights, document = self._each(f), self._overlap_document
+        chosen = best_pairs(self._overlap_key, self._overlap_response, weights, document, self.many)
         # Adds the way the reference does, as in DocumentContingency.
-        return self._sum(1 - (1 - weights[chosen]), self._overlap_document[chosen])
+        total = self._sum(1 - (1 - weights[chosen]), document[chosen])
+        if total.dtype.kind == "f":
+            left_out = np.bincount(document, minlength=self._documents) > np.bincount(document[chosen], minlength=self._documents)
+            self._follow_reference(total, np.flatnonzero(left_out), weights)
+        return total
+
+    def _follow_reference(self, total: NDArray[Any], documents: Ints, weights: NDArray[Any]) -> None:
+        """Set the sums of those of the documents in which the reference's choice may show."""
+        documents = documents[may_show(total[documents], self.key_clusters[documents], self.response_clusters[documents])]
+        if not len(documents):
+            return
+        order = np.argsort(self._overlap_document, kind="stable")
+        keys, responses = _ranks(*self._key)[self._overlap_key], _ranks(*self._response)[self._overlap_response]
+        columns = [column[order] for column in (keys, responses, weights)]
+        begins, stops = np.searchsorted(self._overlap_document[order], [documents, documents + 1])
+        for document, begin, stop in zip(documents.tolist(), begins.tolist(), stops.tolist()):
+            *pairs, ours = (column[begin:stop].tolist() for column in columns)
+            clusters = int(self.key_clusters[document]), int(self.response_clusters[document])
+            total[document] = sum_as_reference(dict(zip(zip(*pairs), ours)), *clusters)
 
     def sum_key(self, f: OfSize) -> Number:
         return self._sum_filled(f, *self._key)
@@ -443,110 +329,11 @@ class BatchContingency(Contingency):
         return total.astype(np.int64 if np.asarray(values).dtype.kind in "iub" else np.float64)
 
 
-def best_pairs(key: Ints, response: Ints, weights: NDArray[Any], document: Ints, many: float) -> Ints:
-    """Places of the overlaps in a one-to-one alignment of greatest weight, ascending; overlaps come sorted by key cluster.
-
-    Of several best ones it is that of `scorer.count.assignment`, whatever else is in the batch. A document of more than so `many`
-    overlaps has one of its own, quicker: its sum may differ from that in the last bit.
-    """
-    large = np.flatnonzero(np.bincount(document) > many)
-    if not len(large):
-        return _as_plain(key, response, weights)
-    if document[0] == document[-1]:
-        return _of_many(key, response, weights)
-    taken = []
-    for edges in [*(np.flatnonzero(document == one) for one in large), np.flatnonzero(~np.isin(document, large))]:
-        way = _of_many if len(edges) and document[edges[0]] in large else _as_plain
-        taken.append(edges[way(key[edges], response[edges], weights[edges])])
-    return np.sort(np.concatenate(taken))
-
-
-def _as_plain(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
-    """As plain Python aligns them, the first round for all of them at once."""
-    chosen = _obvious(key, response, weights)
-    left = np.flatnonzero(~(_among(key, chosen) | _among(response, chosen)))
-    if not len(left):
-        return chosen
-    pairs = list(zip(key[left].tolist(), response[left].tolist()))
-    place = dict(zip(pairs, left.tolist()))
-    rest = align_rest(dict(zip(pairs, weights[left].tolist())))
-    return np.sort(np.append(chosen, [place[pair] for pair in rest]))
-
-
-def _obvious(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
-    """The places of the overlaps that the first round of `scorer.count.assignment` takes."""
-    if not len(key):
-        return np.empty(0, np.int64)
-    by_response = argsort(response, int(response.max()) + 1)
-    back = np.empty_like(weights)
-    back[by_response] = best_other(response[by_response], weights[by_response])
-    other = best_other(key, weights)
-    # Of each key cluster the heaviest overlap, of several the first; of those of one response cluster the first again.
-    heaviest = np.flatnonzero(weights >= other)
-    heaviest = heaviest[np.append(True, key[heaviest][1:] != key[heaviest][:-1])]
-    taken = heaviest[(weights >= other + back)[heaviest]]
-    first = np.full(int(response.max()) + 1, len(key))
-    np.minimum.at(first, response[taken], taken)
-    kept: Ints = taken[first[response[taken]] == taken]
-    return kept
-
-
-def _among(clusters: Ints, chosen: Ints) -> Bools:
-    """Which overlaps have the cluster of one of those that are chosen."""
-    gone = np.zeros(int(clusters.max(initial=-1)) + 1, bool)
-    gone[clusters[chosen]] = True
-    return gone[clusters]
-
-
-def _of_many(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
-    """The same for very many overlaps.
-
-    The reduction of `scorer.count.assignment`, in rounds over all clusters; what remains is solved there.
-    """
-    dense = align_dense(key, response, weights)
-    if dense is not None:
-        return dense
-    taken: list[Ints] = []
-    left = np.arange(len(key))
-    by_response = argsort(response, int(response.max(initial=0)) + 1)
-    while len(left) > FEW:
-        weight = weights[left]
-        other = best_other(key[left], weight)
-        back = np.empty_like(other)
-        back[by_response] = best_other(response[left][by_response], weight[by_response])
-        take = np.flatnonzero(weight >= other + back)
-        if not len(take):
-            break
-        # Several edges of one cluster qualify only if they weigh the same; the first is as good as the others.
-        take = take[np.unique(key[left[take]], return_index=True)[1]]
-        take = take[np.unique(response[left[take]], return_index=True)[1]]
-        taken.append(left[take])
-        stays = ~(_among(key[left], take) | _among(response[left], take))
-        place = np.cumsum(stays) - 1
-        by_response = place[by_response[stays[by_response]]]
-        shrunk = np.count_nonzero(stays) < 0.9 * len(left)
-        left = left[stays]
-        if not shrunk:
-            break
-    if len(left) > MANY:
-        taken.append(left[align_edges(key[left], response[left], weights[left])])
-    elif len(left):
-        place_of = dict(zip(zip(key[left].tolist(), response[left].tolist()), left.tolist()))
-        pairs = align_clusters(dict(zip(place_of, weights[left].tolist())))
-        taken.append(np.array([place_of[pair] for pair in pairs], np.int64))
-    return np.sort(np.concatenate(taken)) if taken else left
-
-
-def best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
-    """For each edge the greatest weight of another edge of its cluster, or 0; the edges of a cluster are side by side."""
-    first = np.append(True, cluster[1:] != cluster[:-1])
-    begin = np.flatnonzero(first)
-    number = np.cumsum(first) - 1
-    best = np.maximum.reduceat(weight, begin)
-    heaviest = np.flatnonzero(weight == best[number])
-    heaviest = heaviest[np.append(True, number[heaviest][1:] != number[heaviest][:-1])]
-    rest = weight.copy()
-    rest[heaviest] = 0
-    other: NDArray[Any] = best[number]
-    other[heaviest] = np.maximum.reduceat(rest, begin)
-    return other
+def _ranks(sizes: Ints, document: Ints) -> Ints:
+    """The number of each cluster in its document once those without a mention are left out."""
+    order = np.argsort(document, kind="stable")
+    filled = sizes[order] > 0
+    before: Ints = np.cumsum(filled) - filled
+    ranks = np.empty(len(before), np.int64)
+    ranks[order] = before - before[np.searchsorted(document[order], document[order])]
+    return ranks

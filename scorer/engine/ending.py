@@ -103,8 +103,9 @@ class Ending:
             yield int(self.stops[begin] - self.sizes[begin]), int(self.stops[stop - 1])
 
     def in_order(self) -> Ints:
-        """The clusters that it holds, and some that are empty, in the order in which they are met."""
-        return numbers_of(self.order())
+        """The clusters that hold a mention, in the order in which they are met."""
+        clusters = numbers_of(self.order())
+        return clusters[np.flatnonzero(self.sizes[clusters])]
 
     def sum(self, f: OfSize) -> int | None:
         """Over the clusters that hold a mention, of their sizes; None where `f` makes fractions."""

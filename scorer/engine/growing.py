@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency
+from scorer.count.ties import may_show, sum_as_reference
 from scorer.engine.components import Components
 from scorer.engine.ending import Ending, numbers_of
 from scorer.engine.jumps import Places
@@ -122,14 +123,19 @@ class Growing(Contingency):
 
     def alone(self) -> DocumentContingency:
         """The same of the document at hand, which stays when this goes on."""
-        keys, responses = self.key.in_order(), self.response.in_order()
-        ranks = [np.empty(len(side.sizes), np.int64) for side in (self.key, self.response)]
-        for rank, order in zip(ranks, (keys, responses)):
-            rank[order] = np.arange(len(order))
+        (keys, key_rank), (responses, response_rank) = self._ranked()
         pairs = self._pair_at[numbers_of(self.response.places())]
         k, r = self._ends[:, pairs[pairs >= 0]]
-        codes = ranks[0][k] * len(responses) + ranks[1][r]
+        codes = key_rank[k] * len(responses) + response_rank[r]
         return DocumentContingency(self.key.sizes[keys].tolist(), self.response.sizes[responses].tolist(), codes.tolist())
+
+    def _ranked(self) -> Iterator[tuple[Ints, Ints]]:
+        """Of either side the clusters that hold a mention, in the order in which they are met, and the place of each among them."""
+        for side in (self.key, self.response):
+            order = side.in_order()
+            rank = np.empty(len(side.sizes), np.int64)
+            rank[order] = np.arange(len(order))
+            yield order, rank
 
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
         return self.alone().with_twins(key=key, response=response)
@@ -152,7 +158,15 @@ class Growing(Contingency):
 
     def sum_alignment(self, f: OfOverlap) -> Number:
         kept = self._alignments.of(f)
-        return kept.whole if kept.jumps is None else kept.jumps.sum(self._pair_ranges())
+        if kept.jumps is None:
+            return kept.whole
+        total = kept.jumps.sum(self._pair_ranges())
+        if not total or not may_show(total, self.key_clusters, self.response_clusters):
+            return total
+        pairs = np.flatnonzero(self._n)
+        clusters = (rank[ends[pairs]].tolist() for (_, rank), ends in zip(self._ranked(), self._ends))
+        weights = dict(zip(zip(*clusters), self._each(f, pairs).tolist()))
+        return sum_as_reference(weights, self.key_clusters, self.response_clusters)
 
     def sum_key(self, f: OfSize) -> Number:
         found = self.key.sum(f)

@@ -17,8 +17,9 @@ from conll.arrays import ArraySource, Irregular, scanner_of
 from conll.check import unlike_lengths
 from conll.errors import ConllError
 from scorer.count.counts import Counts
-from scorer.engine.arrays import align_batch, read_mentions
+from scorer.engine.arrays import align_batch
 from scorer.engine.corpus import problems_of_files
+from scorer.engine.mentions import read_mentions
 from scorer.engine.plain import score_each
 from scorer.evaluation.batch import BatchScore
 from scorer.evaluation.evaluation import add_to

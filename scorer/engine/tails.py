@@ -99,7 +99,9 @@ class _Beside(DocumentContingency):
         self._side, self._of_key = side, of_key
         self._alone, self._met = alone, met
         here = np.unique(side.clusters[[place for place, _ in met]])
-        super().__init__(*self._with(here[np.argsort(side.first[here])]))
+        here = here[np.argsort(side.first[here])]
+        self._here: list[int] = here.tolist()
+        super().__init__(*self._with(here))
         if of_key:
             self.key_mentions, self.key_clusters = side.mentions, side.filled
         else:
@@ -123,6 +125,12 @@ class _Beside(DocumentContingency):
 
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
         return self._whole().with_twins(key=key, response=response)
+
+    def _ranks(self) -> tuple[Sequence[int], Sequence[int]]:
+        keys, responses = super()._ranks()
+        place = {cluster: rank for rank, cluster in enumerate(self._side.in_order().tolist())}
+        ranks = [place[cluster] for cluster in self._here]
+        return (ranks, responses) if self._of_key else (keys, ranks)
 
     def sum_key(self, f: OfSize) -> Number:
         return self._sum(f) if self._of_key else super().sum_key(f)

@@ -109,6 +109,8 @@ class Mention:
 class _Lookup(DocumentContingency):
     """The overlaps as the mentions of one side find their clusters on the other."""
 
+    follows_reference = False
+
     def sum_mentions(self, f: OfOverlap) -> Number:
         # Overlap by overlap: mention by mention, rounding shows in the last printed digit.
         return self.sum_overlaps(lambda n, k, r: n * f(n, k, r))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conll.document import Document
-    from scorer.engine.arrays import Mentions
+    from scorer.engine.mentions import Mentions
 
     Pair = tuple[Document | None, Document | None]
 

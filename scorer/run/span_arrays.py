@@ -9,7 +9,7 @@ import numpy as np
 
 from conll.arrays import Irregular, scanner_of
 from conll.names import names_at_once
-from scorer.engine.arrays import read_mentions
+from scorer.engine.mentions import read_mentions
 from scorer.engine.stream import batches
 from scorer.run.chain_arrays import chains_at_once
 from scorer.run.span_batch import Gathered, SpanBatch, Texts
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import ArraySource, Cells, Pieces
     from conll.errors import Problem
-    from scorer.engine.arrays import Mentions
+    from scorer.engine.mentions import Mentions
     from scorer.run.score import WholeCorpus
     from scorer.run.span_reader import Pair
     from scorer.spans.muc7 import ChainCounts
