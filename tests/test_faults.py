@@ -184,13 +184,15 @@ NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), [])
     ("value", "reason"),
     [
         (Spoilt(), "its result cannot be read (ValueError: invalid literal for int() with base 10: 'x')"),
-        (NESTED, "its result cannot be sent from its process (maximum recursion depth exceeded while pickling an object)"),
+        # Python 3.14 says it in other words.
+        (NESTED, "its result cannot be sent from its process ("),
     ],
     ids=["spoilt", "nested"],
 )
 def test_a_result_that_cannot_be_read_costs_its_task_alone(value, reason, capfd):
     found = isolation.run(lambda task: task or value, [None, 2])
-    assert [outcome for _, outcome in sorted(found, key=itemgetter(0))] == [Outcome(None, reason), Outcome(2)]
+    [(_, spoilt), (_, whole)] = sorted(found, key=itemgetter(0))
+    assert (spoilt.value, spoilt.reason[: len(reason)], whole) == (None, reason, Outcome(2))
     assert capfd.readouterr() == ("", "")
 
 

@@ -6,6 +6,7 @@ A response from a stranger may take forever, need all memory, or crash the proce
 from __future__ import annotations
 
 import math
+import pickle
 import signal
 import threading
 import time
@@ -227,11 +228,11 @@ def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Conn
     except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
         outcome = Outcome(None, reason_of(error))
     try:
-        message = ForkingPickler.dumps(outcome)
+        message = pickle.dumps(outcome)
     except MemoryError:
-        message = ForkingPickler.dumps(_too_large(limits))
+        message = pickle.dumps(_too_large(limits))
     except Exception as error:  # noqa: BLE001  whatever keeps it from being sent, it affects this task alone
-        message = ForkingPickler.dumps(Outcome(None, f"its result cannot be sent from its process ({error})"))
+        message = pickle.dumps(Outcome(None, f"its result cannot be sent from its process ({error})"))
     with suppress(BrokenPipeError):
         sender.send_bytes(message)
 
