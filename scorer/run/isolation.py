@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
-from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
@@ -114,7 +113,7 @@ def run(
                     # Those that the system lets us have must do.
                     jobs = len(running)
                     waiting.append((place, task))
-                except (TypeError, AttributeError, PicklingError) as error:
+                except (TypeError, AttributeError, pickle.PicklingError) as error:
                     if _is_sent(task):
                         raise ValueError(f"{_UNSENT} ({error}); give what can be pickled") from None
                     yield place, Outcome(None, f"{_UNSENT} ({error}); give the path of a file, or its clusters")
@@ -143,7 +142,7 @@ def _is_sent(task: object) -> bool:
     """Whether a task can go to a process that is not forked."""
     try:
         ForkingPickler.dumps(task)
-    except (TypeError, AttributeError, PicklingError):
+    except (TypeError, AttributeError, pickle.PicklingError):
         return False
     return True
 
