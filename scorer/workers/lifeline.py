@@ -84,7 +84,8 @@ def _check_that_it_may_start() -> None:
     if current_process().daemon:
         problem = "this process, which is daemonic like those of a pool, can start no other; call this from one that is not"
         raise ChildProcessError(errno.ECHILD, problem)
-    if FORKS:
+    if FORKS or hasattr(sys, "frozen"):
+        # A program in one piece is its own script, and says in its own way where it begins.
         return
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)
