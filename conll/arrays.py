@@ -56,7 +56,7 @@ class Entry:
 class Cells:
     """What one column says in a sequence of documents: of each cell that says something its document, its token, and its text.
 
-    Texts are numbered: `texts[code]`, which other sequences of the same scanner share.
+    Texts are numbered: `texts[code]`, which other sequences of the same scanner share; the first is empty, for what says nothing.
     """
 
     __slots__ = ("code", "document", "texts", "token")

@@ -295,3 +295,11 @@ def test_tokens_are_told_apart_however_many_a_batch_has():
     response = read_mentions(by_hand([], [], tokens=[1, 1]))
     batch, odd, again = align_batch(key, response)
     assert (odd.tolist(), again, batch.key_mentions.tolist()) == ([False, False], [], [1, 1])
+
+
+def test_clusters_are_numbered_in_their_documents_without_empty_ones():
+    """Two documents whose clusters alternate; the first of each is empty, and so are some others."""
+    sizes, document = [1 + at % 3 if at > 1 and at % 7 else 0 for at in range(500)], [at % 2 for at in range(500)]
+    filled = [at for at, size in enumerate(sizes) if size]
+    expected = [sum(1 for other in filled if other < at and document[other] == document[at]) for at in filled]
+    assert arrays._ranks(np.array(sizes), np.array(document))[filled].tolist() == expected

@@ -139,6 +139,14 @@ def test_the_alignment_tells_the_sizes_of_the_two_sides_apart(contingency):
     assert contingency.sum_alignment(lambda n, _, r: n / r) == (1 - (1 - 2 / 3)) + (1 - (1 - 1 / 3))
 
 
+def test_what_is_aligned_is_added_by_key_cluster_however_it_was_met():
+    """The last bit tells: another order would add up to another sum."""
+    sizes, met = [1, 2, 3, 6], [0, 5, 15, 10]
+    contingency = DocumentContingency(sizes, sizes, [0, 5, 10, 15], key_in_response=met)
+    by_key, as_met = (add([1 - (1 - 1 / sizes[code // 4]) for code in codes]) for codes in (sorted(met), met))
+    assert contingency.sum_alignment(lambda _n, k, _r: 1 / k) == by_key != as_met
+
+
 @pytest.mark.parametrize("question", ["sum_overlaps", "sum_key_in_response", "sum_mentions", "sum_alignment"])
 def test_nothing_in_common_is_a_zero_of_the_kind_that_the_metric_counts(question):
     total = getattr(align(["ab"], ["cd"]).contingency, question)

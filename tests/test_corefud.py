@@ -266,12 +266,13 @@ def test_a_head_beyond_the_mention():
 
 
 def test_no_declaration():
-    with pytest.raises(ConllError) as caught:
-        open_documents(io.BytesIO(lines("", "Entity=(e1--1)").encode())).document("a")
     problem = (
         "an entity stands here, but no line before tells its attributes; write for example # global.Entity = eid-etype-head-other"
     )
-    assert str(caught.value) == f"<file>:3: document a: {problem}: '2\\tw2\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\tEntity=(e1--1)'"
+    for cell in ("Entity=(e1--1)", "Entity=(e1-x-1)"):
+        with pytest.raises(ConllError) as caught:
+            open_documents(io.BytesIO(lines("", cell).encode())).document("a")
+        assert str(caught.value) == f"<file>:3: document a: {problem}: '2\\tw2\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\t{cell}'"
     problem = "the declaration has no eid; write for example # global.Entity = eid-etype-head-other"
     assert message(lines("_"), "etype-head") == f"<file>:2: document a: {problem}: '# global.Entity = etype-head'"
     # Before a later entity, and behind the last.

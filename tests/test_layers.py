@@ -107,6 +107,15 @@ def test_a_table_by_hand(chunk, after, monkeypatch):
         assert found.names == [(0, 1, "A")]
 
 
+@pytest.mark.parametrize("separator", ["\t", " "])
+def test_the_fewest_columns_by_hand(separator):
+    """Twelve, of which one holds a space where columns end with a TAB; and eleven, of which the last is no layer."""
+    speaker = "Ada L." if separator == "\t" else "Ada"
+    body = separator.join(["d", "0", "0", "w", *"abcde", speaker, "g", "-"]).encode()
+    assert of_lines.layers(body, [["w"]]).columns == dict(zip(of_lines.COLUMNS, [[cell] for cell in [*"abcde", speaker, "g"]]))
+    assert of_lines.layers(body.replace(separator.encode() + b"g", b""), [["w"]]).columns == {}
+
+
 @pytest.mark.parametrize("before", [b"", b"\n", b"x\n"], ids=["a text", "a sentence", "a line"])
 def test_a_table_has_no_line_of_white_space(before):
     usual, blank = TABLE.partition(b"\n")[0], b"\t".join([b" "] * 13)
@@ -374,3 +383,6 @@ def test_each_of_the_mentions_that_start_together_has_its_own_attributes():
         [{"etype": "one", "head": "1"}, {"kind": "late", "mo=re": "a-b"}],
         [{"etype": "odd", "head": "1"}],
     ]
+    # Of some that are asked for, those that any declaration has; else nothing.
+    assert source.layers_of(document, ["kind", "none"]).attributes == [[{}, {}, {}, {}], [{}, {}], [{}, {"kind": "late"}], [{}]]
+    assert source.layers_of(document, ["none"]).attributes == []

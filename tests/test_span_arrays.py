@@ -110,6 +110,19 @@ LAID = st.just({}) | st.dictionaries(st.sampled_from(["key", "response", "other"
 """The sides that are directories, and how many documents each file holds at most."""
 
 
+def words_in(wording):
+    """The words of each document; None where they were not read."""
+    ends, found = np.cumsum(wording.size), []
+    assert len(wording.text) == wording.size.sum()
+    words = [text.tobytes().decode("utf-8", "surrogateescape") for text in np.split(wording.text, ends)[:-1]]
+    for count in wording.words.tolist():
+        assert count >= -1
+        found.append(words[:count] if count >= 0 else None)
+        del words[: max(count, 0)]
+    assert not words
+    return found
+
+
 @given(drawn_=LAYERED)
 def test_cells_are_those_of_the_layers(drawn_):
     """What is not read at once is left to the layers, which is all of it where files are odd."""
@@ -120,11 +133,13 @@ def test_cells_are_those_of_the_layers(drawn_):
         while not scanner.finished:
             scanner.fill()
         pieces = scanner.take(scanner.documents)
-    for at, name in enumerate(pieces.names):
+    for at, (name, words) in enumerate(zip(pieces.names, words_in(pieces.wording))):
         if at in pieces.apart or name in scanner.irregular:
+            assert not (words and at in pieces.apart)
             continue
         layers = source.layers(name)
         told = dict(layers.columns) if layers is not None else {}
+        assert words == [word for sentence in layers.sentences for word in sentence] if words else not told
         for column, cells in pieces.cells.items():
             here = cells.document == at
             found = dict(zip(cells.token[here].tolist(), (cells.texts[code] for code in cells.code[here].tolist())))
@@ -133,7 +148,7 @@ def test_cells_are_those_of_the_layers(drawn_):
 
 
 def cells_at_once(text, chunk=4096, least=0):
-    """By document what is read at once, as {column: {token: cell}}, None where it must be read in another way."""
+    """By document what is read at once, as {column: {token: cell}}, words too; None where it must be read in another way."""
     found, names = [], []
     source = Conll2012Source(BytesIO(text), "key")
     with engine("numpy", CHUNK=chunk):
@@ -143,9 +158,9 @@ def cells_at_once(text, chunk=4096, least=0):
             if scanner.documents < least and not scanner.finished:
                 continue
             pieces = scanner.take(scanner.documents)
-            told = [{} for _ in pieces.names]
+            told = [{"word": dict(enumerate(words))} if words else {} for words in words_in(pieces.wording)]
             for column, cells in pieces.cells.items():
-                assert (cells.document.itemsize, cells.token.itemsize) == (4, 4)
+                assert (cells.document.itemsize, cells.token.itemsize, cells.texts[0]) == (4, 4, "")
                 for document, token, code in zip(cells.document.tolist(), cells.token.tolist(), cells.code.tolist()):
                     told[document].setdefault(column, {})[token] = cells.texts[code]
             found += [None if at in pieces.apart else one for at, one in enumerate(told)]
@@ -156,7 +171,10 @@ def cells_at_once(text, chunk=4096, least=0):
 
 def cells_one_by_one(text):
     source = Conll2012Source(BytesIO(text), "key")
-    columns = {name: getattr(source.layers(name), "columns", {}) for name in source.names()}
+    columns = {name: dict(getattr(source.layers(name), "columns", {})) for name in source.names()}
+    for name, of_one in columns.items():
+        if of_one:
+            of_one["word"] = [word for sentence in source.words(name) for word in sentence]
     return {
         name: {column: {token: cell for token, cell in enumerate(cells) if cell} for column, cells in of_one.items()}
         for name, of_one in columns.items()
@@ -181,6 +199,8 @@ APART = {
     "few columns first": ([SHORT, row("N")], "", ""),
     "few columns last": ([row("N"), row("V"), SHORT], "", ""),
     "few columns and fewer": ([row("N"), SHORT, SHORT[:-1]], "", ""),
+    "few columns after more": ([row("N"), [*row("V"), "x"], SHORT], "", ""),
+    "few columns before more": ([row("N"), SHORT, [*row("V"), "x"]], "", ""),
     "few columns and a blank": ([[*SHORT, ""]], "", ""),
     "few columns and wild bytes": ([[*SHORT[:-1], "\udcff"]], "", ""),
     "hardly a column": ([*[["w"]] * 4, ["w", "x"], ["w", "y"]], "TAB", ""),
@@ -220,12 +240,19 @@ def test_which_documents_are_read_at_once(name, separator, chunk):
     assert cells_at_once(text, chunk, 3) == found
 
 
+def test_white_space_of_texts_where_no_column_ends_with_a_space():
+    """Of one byte, the lowest of all, in a stretch of lines alone."""
+    usual = [row("N")] * 20
+    assert cells_at_once(of_rows("a", [*usual, row("N", "x\x1cy"), *usual], "\f"), 60) == {"a": None}
+    assert cells_at_once(of_rows("a", [*usual, row("N", "x\x1by"), *usual], "\f"), 60)["a"]["parse"] == {20: "x\x1by"}
+
+
 def test_a_document_in_two_kinds_of_columns_is_read_in_another_way():
     rows = ["\t".join(row("N"))] * 3 + [" ".join(row("V"))] * 3
     for some in (rows, rows[::-1]):
         text = of_rows("a", some, "") + of_rows("b", [row("N")], "\t")
         assert cells_at_once(text, 90)["a"] is None
-        assert cells_at_once(text, 90)["b"] == {"pos": {0: "N"}}
+        assert cells_at_once(text, 90)["b"] == {"word": {0: "w"}, "pos": {0: "N"}}
     before = of_rows("b", [row("N")], "\t") + b"#begin document a\n" + "\t".join(row("N")).encode() + b"\n"
     assert cells_at_once(before + " ".join(row("N")).encode() + b"\n#end document\n", len(before))["a"] is None
 

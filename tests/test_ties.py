@@ -54,11 +54,12 @@ def test_stars_and_primes_by_hand(weights, key_clusters, response_clusters, expe
     [
         (1.5, 4, 7, True),  # recall is 37.5 %
         (1.5, 7, 4, True),  # precision is
-        (1.0, 3, 7, True),  # F1 is 20 %
+        (0.8991, 7, 11, True),  # F1 is 9.99 %
         (1.0, 3, 6, False),  # 33.33…, 16.66… and 22.22… %
         (1.5 - 2**-52, 4, 7, True),
         (1.5 + 2**-51, 4, 7, True),
-        (1.5 + 1e-5, 4, 7, False),
+        (1.5 + 6e-10, 4, 7, False),  # 37.500000015 %
+        (1.5 - 6e-10, 4, 7, False),
         (25.0, 50, 50, True),
         (25.5, 51, 50, False),  # 50 %, but of too many clusters
         (25.5, 50, 51, False),

@@ -69,8 +69,8 @@ def _star_one_more(costs: list[list[float]], starred: dict[int, int]) -> None:
     bare_columns = [column for column in range(size) if column not in starred]
     while True:
         zeros = ((row, column) for row in bare_rows for column in reversed(bare_columns) if costs[row][column] == 0)
-        row, column = next(zeros, (-1, -1))
-        if row < 0:
+        zero = next(zeros, None)
+        if zero is None:
             least = min(costs[row][column] for row in bare_rows for column in bare_columns)
             # A bare cell of a covered row stays as it is but for rounding, which is that of the reference.
             for row in covered:
@@ -79,6 +79,7 @@ def _star_one_more(costs: list[list[float]], starred: dict[int, int]) -> None:
                 for column in bare_columns:
                     line[column] -= least
             continue
+        row, column = zero
         primed[row] = column
         if row not in column_of:
             break

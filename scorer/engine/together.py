@@ -44,7 +44,7 @@ def counted_together(corpus: Corpus, name: str, metrics: Sequence[Metric]) -> Do
 def ending_with(corpus: Corpus, name: str) -> dict[str, Pair]:
     """The documents from that one on that end with it in the key or in the response, but for any that cannot be read.
 
-    They go no farther than to one of which a mention is no (first, last), as other formats have them.
+    They go no farther than to one that does not, or of which a mention is no (first, last), as other formats have them.
     """
     names = corpus.names
     pairs: dict[str, Pair] = {}
