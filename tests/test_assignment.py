@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
-from scorer.count.assignment import align_clusters, align_dense, align_edges, reduced, solve, solve_dense, solved
+from scorer.count.assignment import align_clusters, align_dense, align_edges, edge_components, reduced, solve, solve_dense, solved
 from strategies import examples
 
 WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
@@ -308,3 +308,9 @@ def test_clusters_of_different_sides_are_never_alike():
     """By hand: two key clusters overlap with response cluster 1 alone, and two response clusters with key cluster 1 alone."""
     weights = dict.fromkeys([(2, 1), (3, 1), (1, 2), (1, 3)], 1)
     assert assignment.without_surplus(weights) == weights
+
+
+def test_no_edges_have_no_component():
+    none = np.zeros(0, np.int64)
+    assert edge_components(none, none) == []
+    assert len(align_edges(none, none, np.zeros(0))) == 0

@@ -275,8 +275,8 @@ def test_many_mentions_are_assigned_in_parts(monkeypatch):
     response = text([("1", "3", 2), ("2", "4", 1)], [("5", "5", 1), word("3")])
     expected = {metric: counts(key, response, metric) for metric in ("muc", "bcub", "ceafe")}
     assert expected["muc"] == [(0, 1, 0, 2)]
-    for bound in (2, 0):
-        monkeypatch.setattr("scorer.match.corefud.WHOLE", bound)
+    for bound in (3, 0):
+        monkeypatch.setattr("scorer.match.worth.WHOLE", bound)
         assert {metric: counts(key, response, metric) for metric in expected} == expected
 
 
@@ -397,58 +397,8 @@ def mention(number, head, *runs, zeros=()):
     return corefud.Mention(number, head, runs, zeros, ends)
 
 
-def test_what_mentions_have_in_common():
-    one = mention(1, 0, (0, 2), (5, 9), zeros=("0:1.1", "0:2.1"))
-    assert one.size == 10
-    assert one.common(mention(2, 0, (1, 1), (7, 12), zeros=("0:2.1", "0:3.1"))) == 1 + 3 + 1
-    assert one.common(mention(2, 0, (2, 5), zeros=())) == 2
-    assert mention(2, 0, zeros=("0:1.1",)).common(one) == 1
-    assert one.common(mention(2, 0, (3, 4))) == 0
-
-
-def test_partial_matches_are_worth_what_they_cover():
-    """Inside and with the head: 2 of 4 tokens; not without the head, nor where a token sticks out."""
-    keys = [mention(1, 1, (0, 3)), mention(2, "0:6.1", (6, 7), zeros=("0:6.1",))]
-    responses = [mention(3, 1, (1, 2)), mention(4, 2, (2, 3)), mention(5, 1, (1, 4)), mention(6, 0, (6, 6), zeros=("0:6.1",))]
-    assert corefud._partial(keys, responses) == {(0, 0): 2 / 4, (1, 3): 2 / 3}
-    assert corefud._heads(keys, responses) == {(0, 0): 2 / 4, (0, 2): 3 / 4}
-
-
 def test_who_is_left():
     keys, responses = [mention(1, 1, (1, 1)), mention(2, 2, (2, 2))], [mention(2, 2, (2, 2)), mention(3, 3, (3, 3))]
     left = corefud._left(keys, responses, [(keys[0], responses[1])])
     assert left == ([keys[1]], [responses[0]])
     assert corefud._left(keys, responses, [(keys[1], responses[0])]) == ([keys[0]], [responses[1]])
-
-
-def test_what_zeros_are_worth_to_each_other():
-    """10 F1 of (parent, relation) pairs + F1 of the parents, where a parent of one sentence is shared."""
-    key = Syntax([0, 6], {"0:1.1": "3:nsubj|3:obj|5:nsubj", "1:1.1": "0:root", "1:2.1": "4:obl"}, {})
-    response = Syntax([0, 6], {"0:2.1": "3:nsubj|5:obj|6:nsubj|6:obj", "0:4.1": "3:nsubj", "0:5.1": "0:root", "1:3.1": "4:x"}, {})
-    sides = [[mention(at, zero, zeros=(zero,)) for at, zero in enumerate(syntax.zeros)] for syntax in (key, response)]
-    assert corefud._dependencies(*sides, (key, response)) == {
-        (0, 0): pytest.approx(10 * 2 * 1 / (3 + 4) + 2 * 2 / (2 + 3)),
-        (0, 1): pytest.approx(10 * 2 * 1 / (3 + 1) + 2 * 1 / (2 + 1)),
-        (2, 3): pytest.approx(1),
-    }
-
-
-@pytest.mark.parametrize(
-    ("whole", "solved"),
-    [
-        (12, [("dense", range(3), range(4))]),
-        (11, [("dense", [0, 1], [0, 1]), ("dense", [2], [2, 3])]),
-        (4, [("dense", [0, 1], [0, 1]), ("dense", [2], [2, 3])]),
-        (3, ["aligned", ("dense", [2], [2, 3])]),
-        (1, ["aligned", "aligned"]),
-    ],
-)
-def test_how_large_a_matrix_is_built(whole, solved, monkeypatch):
-    """Three mentions and four, in two groups of 2 × 2 and 1 × 2."""
-    asked, dense, align = [], corefud._dense, corefud.align_clusters
-    monkeypatch.setattr(corefud, "WHOLE", whole)
-    monkeypatch.setattr(corefud, "_dense", lambda worth, *sides: asked.append(("dense", *sides)) or dense(worth, *sides))
-    monkeypatch.setattr(corefud, "align_clusters", lambda worth: asked.append("aligned") or align(worth))
-    worth = {(0, 0): 0.9, (0, 1): 0.8, (1, 0): 0.8, (1, 1): 0.1, (2, 2): 0.4, (2, 3): 0.5}
-    assert corefud._assigned("abc", "wxyz", worth) == [("a", "x"), ("b", "w"), ("c", "z")]
-    assert asked == solved

@@ -192,21 +192,11 @@ def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     For many edges: only the small components become Python objects.
     """
     import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
 
-    keys, rows = np.unique(key, return_inverse=True)
-    responses, columns = np.unique(response, return_inverse=True)
-    size = len(keys) + len(responses)
-    # Older versions of scipy take no others in a graph, and here they say so on stderr alone.
-    ends = rows.astype(np.int32), (columns + len(keys)).astype(np.int32)
-    graph = csr_array((np.ones(len(rows), np.int8), ends), shape=(size, size))
-    component = connected_components(graph, directed=False)[1][rows]
-    order = np.argsort(component, kind="stable")
     taken: list[int] = []
-    for edges in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
-        near, i = np.unique(rows[edges], return_inverse=True)
-        far, j = np.unique(columns[edges], return_inverse=True)
+    for edges in edge_components(key, response):
+        near, i = np.unique(key[edges], return_inverse=True)
+        far, j = np.unique(response[edges], return_inverse=True)
         if len(near) * len(far) * min(len(near), len(far)) <= SMALL:
             place = dict(zip(zip(i.tolist(), j.tolist()), edges.tolist()))
             taken += [place[pair] for pair in solve(dict(zip(place, weights[edges].tolist())))]
@@ -216,6 +206,25 @@ def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
         chosen = np.array(_solve_with_scipy(i, j, weights[edges], len(near), len(far)))
         taken += edges[chosen[i] == j].tolist()
     return np.array(taken, np.int64)
+
+
+def edge_components(key: Ints, response: Ints) -> list[Ints]:
+    """The places of the edges of each connected component, of edges given as arrays; no component where there are no edges."""
+    import numpy as np
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not len(key):
+        return []
+    keys, rows = np.unique(key, return_inverse=True)
+    responses, columns = np.unique(response, return_inverse=True)
+    size = len(keys) + len(responses)
+    # Older versions of scipy take no others in a graph, and here they say so on stderr alone.
+    ends = rows.astype(np.int32), (columns + len(keys)).astype(np.int32)
+    graph = csr_array((np.ones(len(rows), np.int8), ends), shape=(size, size))
+    component = connected_components(graph, directed=False)[1][rows]
+    order = np.argsort(component, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
 
 def align_dense(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints | None:

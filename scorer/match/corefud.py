@@ -12,7 +12,7 @@ What is left once repeats (`duplicates`) and then singletons are dropped is matc
 3. Of the others, under `head` those with equal heads, worth |key ∩ response| / |key|; under `partial` a response mention inside
    a key mention whose head it holds, worth |response| / |key|.
 
-1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as `WHOLE` allows.
+1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as `scorer.match.worth.WHOLE` allows.
 
 Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart by equality alone, so where a
 response mention equals another key mention, the latter's partner is lost: a slip of the program that is in its published figures.
@@ -23,18 +23,19 @@ counted from the key's mentions and precision from the response's, but for those
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, is_span
-from scorer.count.assignment import align_clusters, components
 from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
 from scorer.match.align import RepeatedMentionError, without_repeats
 from scorer.match.filters import between
+from scorer.match.mentions import Mention, matched_by_head, matched_inside
+from scorer.match.worth import not_too_many
+from scorer.match.zeros import aligned, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -48,62 +49,12 @@ if TYPE_CHECKING:
     from scorer.match.filters import Removed
     from scorer.options import Options
 
-    Clusters = Sequence[Sequence["Mention"]]
-    Worth = dict[tuple[int, int], float]
-    """What a pair of a key and a response mention is worth, by their places in two lists."""
+    Clusters = Sequence[Sequence[Mention]]
+    Pair = tuple[Mention, Mention]
+    """A mention of the key and one of the response."""
 
 FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
 """Metrics whose recall and precision both count what the key's mentions find in the response."""
-
-WHOLE = 16_000_000
-"""Key mentions times response mentions, among those still to be matched, up to which the whole matrix is built (128 MB).
-
-Above, groups of mentions that could stand for each other are assigned apart: the sum is the greatest as well, but of several
-assignments as good it may be another one.
-"""
-
-
-class Mention:
-    """A mention of one side; mentions with the same `number`, of either side, are equal.
-
-    `runs`: its words as (first, last) pairs with gaps between; `zeros`: its empty nodes; `size`: the number of both. `order`
-    sorts mentions by first token, last token and size.
-    """
-
-    __slots__ = ("head", "number", "order", "runs", "size", "zeros")
-
-    def __init__(
-        self, number: int, head: Token, runs: tuple[tuple[int, int], ...], zeros: tuple[str, ...], ends: tuple[Any, Any]
-    ) -> None:
-        self.number = number
-        self.head = head
-        self.runs = runs
-        self.zeros = zeros
-        self.size = sum(last - first + 1 for first, last in runs) + len(zeros)
-        self.order = (*ends, self.size)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mention) and self.number == other.number
-
-    def __hash__(self) -> int:
-        return self.number
-
-    def tokens(self) -> list[Token]:
-        """Words, then empty nodes."""
-        return [*chain.from_iterable(range(first, last + 1) for first, last in self.runs), *self.zeros]
-
-    def common(self, other: Mention) -> int:
-        """How many tokens both have."""
-        shared = len(set(self.zeros).intersection(other.zeros)) if self.zeros and other.zeros else 0
-        mine, others = iter(self.runs), iter(other.runs)
-        one, two = next(mine, None), next(others, None)
-        while one is not None and two is not None:
-            shared += max(0, min(one[1], two[1]) - max(one[0], two[0]) + 1)
-            if one[1] < two[1]:
-                one = next(mine, None)
-            else:
-                two = next(others, None)
-        return shared
 
 
 class _Lookup(DocumentContingency):
@@ -143,7 +94,7 @@ class Like:
             started = [cluster[::-1] for cluster in after]
             left.append(self._without_singletons(started, name, options.singletons))
         self.key, self.response = left
-        self._table = _table(_matched(self.key, self.response, (key.syntax, response.syntax), options))
+        self._table = _table(_matched(self.key, self.response, (key, response), options))
         self._owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left]
         self._from_key = self._lookup(from_key=True)
         self._from_response = self._lookup(from_key=False)
@@ -286,108 +237,35 @@ def _head(document: Document, syntax: Syntax, label: str, place: int, mention: A
     return first if isinstance(first, (int, str)) else first[0]
 
 
-def _matched(
-    key: Clusters, response: Clusters, syntaxes: tuple[Syntax | None, Syntax | None], options: Options
-) -> list[tuple[Mention, Mention]]:
+def _matched(key: Clusters, response: Clusters, documents: tuple[Document, Document], options: Options) -> list[Pair]:
     """The pairs of mentions that stand for each other."""
     keys, responses = (sorted(dict.fromkeys(chain(*side)), key=_order) for side in (key, response))
-    pairs: list[tuple[Mention, Mention]] = []
+    pairs: list[Pair] = []
     if options.zeros == "dependent":
-        key_zeros, response_zeros = ([mention for mention in side if isinstance(mention.head, str)] for side in (keys, responses))
-        pairs += _assigned(key_zeros, response_zeros, _dependencies(key_zeros, response_zeros, syntaxes))
+        zeros = [[mention for mention in side if isinstance(mention.head, str)] for side in (keys, responses)]
+        profiles = [
+            [profile_of(str(mention.head), document.syntax) for mention in side] if document.syntax else []
+            for side, document in zip(zeros, documents)
+        ]
+        with not_too_many(documents[0], zeros[0], zeros[1], "zeros", "zeros linear"):
+            pairs += [(zeros[0][k], zeros[1][r]) for k, r in aligned(*profiles)]
         keys, responses = _left(keys, responses, pairs)
     equal = {mention: mention for mention in responses}
     pairs += [(mention, equal[mention]) for mention in keys if mention in equal]
     if options.match != "exact":
         keys, responses = _left(keys, responses, pairs)
-        pairs += _assigned(keys, responses, {"head": _heads, "partial": _partial}[options.match](keys, responses))
+        matched = {"head": matched_by_head, "partial": matched_inside}[options.match]
+        with not_too_many(documents[0], keys, responses, "mentions without an equal", "match exact"):
+            pairs += [(keys[k], responses[r]) for k, r in matched(keys, responses)]
     return pairs
 
 
-def _left(
-    keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[tuple[Mention, Mention]]
-) -> tuple[list[Mention], list[Mention]]:
+def _left(keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[Pair]) -> tuple[list[Mention], list[Mention]]:
     taken = {key for key, _ in pairs}, {response for _, response in pairs}
     return [mention for mention in keys if mention not in taken[0]], [mention for mention in responses if mention not in taken[1]]
 
 
-def _dependencies(keys: Sequence[Mention], responses: Sequence[Mention], syntaxes: tuple[Syntax | None, Syntax | None]) -> Worth:
-    """What zeros in one sentence with a parent in common are worth to each other."""
-    relations: list[list[tuple[set[Any], set[Any]]]] = []
-    for mentions, syntax in zip((keys, responses), syntaxes):
-        relations.append([])
-        for mention in mentions:
-            related = set(syntax.relations(str(mention.head))) if syntax else set()
-            relations[-1].append((related, {(str(mention.head).partition(":")[0], parent) for parent, _ in related}))
-    by_parent: dict[Any, list[int]] = {}
-    for r, (_, parents) in enumerate(relations[1]):
-        for parent in parents:
-            by_parent.setdefault(parent, []).append(r)
-    worth: Worth = {}
-    for k, (one, parents) in enumerate(relations[0]):
-        for r in {r for parent in parents for r in by_parent.get(parent, ())}:
-            other, others = relations[1][r]
-            worth[k, r] = 10 * _f1(one, other) + _f1(parents, others)
-    return worth
-
-
-def _f1(one: set[Any], other: set[Any]) -> float:
-    return 2 * len(one & other) / (len(one) + len(other))
-
-
-def _heads(keys: Sequence[Mention], responses: Sequence[Mention]) -> Worth:
-    by_head: dict[Token, list[int]] = {}
-    for k, mention in enumerate(keys):
-        by_head.setdefault(mention.head, []).append(k)
-    # The head lies in both, so none is worth 0.
-    return {(k, r): keys[k].common(other) / keys[k].size for r, other in enumerate(responses) for k in by_head.get(other.head, ())}
-
-
-def _partial(keys: Sequence[Mention], responses: Sequence[Mention]) -> Worth:
-    by_head: dict[Token, list[int]] = {}
-    for k, mention in enumerate(keys):
-        by_head.setdefault(mention.head, []).append(k)
-    words = sorted(head for head in by_head if isinstance(head, int))
-    worth: Worth = {}
-    for r, other in enumerate(responses):
-        heads: list[Token] = [*other.zeros]
-        for first, last in other.runs:
-            heads += words[bisect_left(words, first) : bisect_right(words, last)]
-        for k in chain.from_iterable(by_head.get(head, ()) for head in heads):
-            if other.size <= keys[k].size and keys[k].common(other) == other.size:
-                worth[k, r] = other.size / keys[k].size
-    return worth
-
-
-def _assigned(keys: Sequence[Mention], responses: Sequence[Mention], worth: Worth) -> list[tuple[Mention, Mention]]:
-    """The pairs of an assignment of greatest sum; see `WHOLE`."""
-    if len(worth) == len({k for k, _ in worth}) == len({r for _, r in worth}):
-        return [(keys[k], responses[r]) for k, r in worth]
-    if len(keys) * len(responses) <= WHOLE:
-        pairs = _dense(worth, range(len(keys)), range(len(responses)))
-    else:
-        pairs = []
-        for component in components(worth):
-            rows, columns = sorted({k for k, _ in component}), sorted({r for _, r in component})
-            pairs += _dense(component, rows, columns) if len(rows) * len(columns) <= WHOLE else align_clusters(component)
-    return [(keys[k], responses[r]) for k, r in pairs]
-
-
-def _dense(worth: Worth, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[int, int]]:
-    """The pairs that scipy takes on the matrix of these rows and columns."""
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    row_of = {k: i for i, k in enumerate(rows)}
-    column_of = {r: j for j, r in enumerate(columns)}
-    costs = np.zeros((len(rows), len(columns)))
-    places = [row_of[k] for k, _ in worth], [column_of[r] for _, r in worth]
-    costs[places] = [-value for value in worth.values()]
-    pairs = ((rows[i], columns[j]) for i, j in zip(*(side.tolist() for side in linear_sum_assignment(costs))))
-    return [pair for pair in pairs if pair in worth]
-
-
-def _table(pairs: Iterable[tuple[Mention, Mention]]) -> Mapping[Mention, Mention]:
+def _table(pairs: Iterable[Pair]) -> Mapping[Mention, Mention]:
     """The partner of each mention that has another one than its equal."""
     unlike = [(key, response) for key, response in pairs if key != response]
     return dict(unlike) | {response: key for key, response in unlike}

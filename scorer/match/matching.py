@@ -32,12 +32,15 @@ from conll.errors import ConllError
 from conll.syntax import Syntax, is_span
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
+from scorer.match.worth import not_too_many
+from scorer.match.zeros import aligned, candidates, profile_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
     from conll.syntax import Token
+    from scorer.match.zeros import Profile
 
     Weights = dict[tuple[int, int], tuple[int, int]]
     """The similarity of a key and a response mention as a fraction, numerator and denominator, by their places."""
@@ -232,24 +235,30 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
         for zero in syntax.zeros:
             by_sentence[zero.partition(":")[0]][side].append(zero)
     for keys, responses in by_sentence.values():
-        pairs = _assign(_dependencies(key.syntax, response.syntax, keys, responses))
+        sides = [profile_of(zero, key.syntax) for zero in keys], [profile_of(zero, response.syntax) for zero in responses]
+        if sum(candidates(*sides)) <= SMALL:
+            pairs = _assign(_dependencies(*sides))
+        else:
+            # Nor are so many told apart by their order, as in _assign_component.
+            with not_too_many(key, keys, responses, "empty nodes in one sentence", "zeros linear"):
+                pairs = aligned(*sides)
         partners = {responses[r]: keys[k] for k, r in pairs}
         names |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
     return names
 
 
-def _dependencies(key: Syntax, response: Syntax, keys: Sequence[str], responses: Sequence[str]) -> Weights:
+def _dependencies(keys: Sequence[Profile], responses: Sequence[Profile]) -> Weights:
     """10 F1 of (head, relation) pairs + F1 of heads for each two empty nodes with a head in common."""
-    relations_of: Callable[[Syntax, str], set[Any]] = lambda syntax, zero: set(syntax.relations(zero))  # noqa: E731
+    by_parent: defaultdict[Any, list[int]] = defaultdict(list)
+    for r, other in enumerate(responses):
+        for parent in other.parents:
+            by_parent[parent].append(r)
     weights: Weights = {}
-    for k, zero in enumerate(keys):
-        pairs = relations_of(key, zero)
-        heads = {head for head, _ in pairs}
-        for r, other in enumerate(responses):
-            other_pairs = relations_of(response, other)
-            other_heads = {head for head, _ in other_pairs}
-            common, common_heads = len(pairs & other_pairs), len(heads & other_heads)
-            if common_heads:
-                size, heads_size = len(pairs) + len(other_pairs), len(heads) + len(other_heads)
-                weights[k, r] = 20 * common * heads_size + 2 * common_heads * size, size * heads_size
+    for k, one in enumerate(keys):
+        # In their order, as the pairs of any other assignment.
+        for r in sorted({r for parent in one.parents for r in by_parent.get(parent, ())}):
+            other = responses[r]
+            common, common_heads = len(one.relations & other.relations), len(one.parents & other.parents)
+            size, heads_size = one.related + other.related, one.parented + other.parented
+            weights[k, r] = 20 * common * heads_size + 2 * common_heads * size, size * heads_size
     return weights

@@ -1,0 +1,193 @@
+"""Mentions that are not equal but stand for each other: against sets of tokens, and as to how many are compared one by one."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from scorer.match import mentions, worth
+from scorer.match.mentions import Mention, matched_by_head, matched_inside
+
+ZEROS = ("0:1.1", "0:1.2", "0:3.1", "0:10.1", "1:2.1")
+
+
+def mention(number, head, *runs, zeros=()):
+    ends = ((runs or ((0, 0),))[0][0], 0, 0), ((runs or ((0, 0),))[-1][1], 0, 0)
+    return Mention(number, head, runs, zeros, ends)
+
+
+def test_what_mentions_have_in_common():
+    one = mention(1, 0, (0, 2), (5, 9), zeros=("0:1.1", "0:2.1"))
+    assert one.size == 10
+    assert one.common(mention(2, 0, (1, 1), (7, 12), zeros=("0:2.1", "0:3.1"))) == 1 + 3 + 1
+    assert one.common(mention(2, 0, (2, 5), zeros=())) == 2
+    assert mention(2, 0, zeros=("0:1.1",)).common(one) == 1
+    assert one.common(mention(2, 0, (3, 4))) == 0
+
+
+def some(draw, number):
+    """Mentions of words 0 to 9 with gaps, and of empty nodes; few heads."""
+    made = []
+    for at in range(number):
+        words = sorted(draw.sample(range(10), draw.randint(0, 6)))
+        zeros = tuple(zero for zero in ZEROS if draw.random() < 0.4)
+        runs = []
+        for word in words:
+            runs = [*runs[:-1], (runs[-1][0], word)] if runs and runs[-1][1] == word - 1 else [*runs, (word, word)]
+        tokens = [*words, *zeros]
+        if tokens:
+            head = next((token for token in (4, "0:1.2", 2) if token in tokens), tokens[0])
+            made.append(mention(at, head, *runs, zeros=zeros))
+    return made
+
+
+def worth_by_sets(match, keys, responses):
+    table = np.zeros((len(keys), len(responses)))
+    for k, key in enumerate(keys):
+        for r, response in enumerate(responses):
+            one, other = set(key.tokens()), set(response.tokens())
+            if match == "head":
+                table[k, r] = len(one & other) / len(one) if key.head == response.head else 0
+            else:
+                table[k, r] = len(other) / len(one) if other <= one and key.head in other else 0
+    return table
+
+
+def costs_of(match, keys, responses):
+    """The matrix that scipy is asked for, negative; None where nobody has a choice."""
+    seen = []
+
+    def dense(height, width, blocks):
+        matrix = np.zeros((height, width))
+        for k, r, values in blocks:
+            matrix[k, r] += values
+        seen.append(matrix)
+        return []
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(worth, "_dense", dense)
+        pairs = {"head": matched_by_head, "partial": matched_inside}[match](keys, responses)
+    return (seen[0], None) if seen else (None, pairs)
+
+
+@pytest.mark.parametrize("few", [0, 1, 5, mentions.FEW])
+@pytest.mark.parametrize("match", ["head", "partial"])
+@given(st.randoms(use_true_random=False))
+def test_worth_is_that_of_sets_to_the_last_bit(match, few, draw):
+    keys, responses = some(draw, draw.randint(1, 12)), some(draw, draw.randint(1, 12))
+    expected = worth_by_sets(match, keys, responses)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(mentions, "FEW", few)
+        matrix, pairs = costs_of(match, keys, responses)
+    if pairs is None:
+        assert np.array_equal(matrix, expected)
+    else:
+        assert sorted(pairs) == [(int(k), int(r)) for k, r in np.argwhere(expected)]
+
+
+@pytest.mark.parametrize("match", [matched_by_head, matched_inside])
+def test_many_in_each_other_are_compared_as_arrays(match, monkeypatch):
+    """Each of 300 key mentions around word 1,000 with each of 200 of the response: none one by one."""
+    keys = [mention(at, 1_000, (1_000 - at, 1_002 + 2 * at)) for at in range(300)]
+    responses = [mention(300 + at, 1_000, (999 - at, 1_001 + at)) for at in range(200)]
+    asked, common = [], Mention.common
+    monkeypatch.setattr(Mention, "common", lambda *two: asked.append(1) or common(*two))
+    pairs = match(keys, responses)
+    assert asked == []
+    table = worth_by_sets("head" if match is matched_by_head else "partial", keys, responses)
+    best = table[linear_sum_assignment(-table)].sum()
+    assert sum(table[pair] for pair in pairs) == pytest.approx(best)
+    assert match(responses, keys) != []
+    assert asked == []
+
+
+@pytest.mark.parametrize(("sizes", "arrays"), [((2, 3), []), ((2, 4), [2]), ((4, 2), [2]), ((1, 7), [1]), ((0, 9), [])])
+def test_which_groups_are_compared_as_arrays(sizes, arrays, monkeypatch):
+    """More than 6 pairs, by the side that has fewer mentions; another group makes that there is a choice."""
+    monkeypatch.setattr(mentions, "FEW", 6)
+    asked, common = [], mentions._Overlaps.common
+    monkeypatch.setattr(mentions._Overlaps, "common", lambda *two: asked.append(1) or common(*two))
+    keys, responses = (
+        [mention(side * 50 + at, 9, (9, 10 + side + 2 * at)) for at in range(size)] for side, size in enumerate(sizes)
+    )
+    matched_by_head([*keys, mention(98, 5, (5, 7))], [*responses, mention(99, 5, (5, 6)), mention(97, 5, (4, 5))])
+    assert len(asked) == sum(arrays)
+
+
+def test_empty_nodes_in_a_row_are_one_run():
+    """In the order of the text, which is not that of their names."""
+    zeros = ["2:2.1", "2:3.1", "2:10.2", "2:10.10", "10:1.1"]
+    two_each = [mention(at, 0, zeros=tuple(zeros[at : at + 2])) for at in range(4)]
+    overlaps = mentions._Overlaps(two_each)
+    assert [len(overlaps._runs(one)) for one in two_each] == [1, 1, 1, 1]
+    assert overlaps.common(two_each[1]).tolist() == [1, 2, 1, 0]
+    assert overlaps.common(mention(9, 0, zeros=("3:1.1",))).tolist() == [0, 0, 0, 0]
+    assert mentions._place_of_zero("7:3") == (7, 3, 0)
+
+
+def test_many_small_groups_are_compared_one_by_one(monkeypatch):
+    """Arrays take longer for few, so that none is made."""
+    monkeypatch.setattr(mentions, "_Overlaps", None)
+    keys = [mention(at, 10 * (at // 2), (10 * (at // 2), 10 * (at // 2) + 3 + at % 2)) for at in range(100)]
+    responses = [mention(100 + at, 10 * at, (10 * at, 10 * at + 2)) for at in range(50)]
+    for match in (matched_by_head, matched_inside):
+        assert sorted(match(keys, responses)) == [(2 * at, at) for at in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("whole", "most", "solved"),
+    [
+        (12, 12, [(3, 4)]),
+        (11, 12, [(2, 2), (1, 2)]),
+        (6, 12, [(2, 2), (1, 2)]),
+        (5, 12, [(3, 4)]),
+        (5, 11, None),
+    ],
+)
+def test_how_large_a_matrix_is_built(whole, most, solved, monkeypatch):
+    """Three mentions and four, in two groups of 2 × 2 and 1 × 2 with six pairs."""
+    asked, dense = [], worth._dense
+    monkeypatch.setattr(worth, "WHOLE", whole)
+    monkeypatch.setattr(worth, "MOST", most)
+    monkeypatch.setattr(worth, "_dense", lambda *given: asked.append(given[:2]) or dense(*given))
+    k, r, values = map(np.array, ([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 2, 3], [0.9, 0.8, 0.8, 0.1, 0.4, 0.5]))
+    blocks = lambda: iter([(k[:2], r[:2], values[:2]), (k[2:], r[2:], values[2:])])  # noqa: E731
+    if solved is None:
+        with pytest.raises(worth.TooManyError):
+            worth.assigned(3, 4, blocks)
+    else:
+        assert sorted(worth.assigned(3, 4, blocks)) == [(0, 1), (1, 0), (2, 3)]
+        assert asked == solved
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "whole", "way"),
+    [(20, 20, 400, "dense"), (20, 20, 399, "sparse"), (7, 8, 20, "dense"), (8, 8, 20, "sparse")],
+)
+def test_a_large_group_with_few_pairs_is_no_matrix(height, width, whole, way, monkeypatch):
+    """A chain of so many: each with itself and the one after it, which is worth more. A matrix may have 4 cells for each pair."""
+    monkeypatch.setattr(worth, "WHOLE", whole)
+    monkeypatch.setattr(worth, "align_edges" if way == "dense" else "_dense", None)
+    pairs = [(k, r) for k in range(height) for r in (k, k + 1) if r < width]
+    k, r = (np.array([pair[at] for pair in pairs]) for at in (0, 1))
+    taken = worth.assigned(height + 60, width, lambda: iter([(k, r, np.where(k < r, 2.0, 1.5))]))
+    assert sorted(taken) == [(at, at + 1) for at in range(min(height, width - 1))]
+
+
+def test_no_pairs_at_all_above_the_bound(monkeypatch):
+    monkeypatch.setattr(worth, "WHOLE", 0)
+    assert worth.assigned(2, 2, lambda: iter(())) == []
+
+
+def test_large_sets_of_mentions_in_each_other(monkeypatch):
+    """With a few hundred, the ways by groups and as a whole are as good as each other."""
+    draw = random.Random(11)
+    keys, responses = some(draw, 60), some(draw, 70)
+    for match, name in ((matched_by_head, "head"), (matched_inside, "partial")):
+        table = worth_by_sets(name, keys, responses)
+        best = table[linear_sum_assignment(-table)].sum()
+        monkeypatch.setattr(worth, "WHOLE", 3_000)
+        assert sum(table[pair] for pair in match(keys, responses)) == pytest.approx(best)
