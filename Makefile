@@ -61,9 +61,9 @@ spawn: setup
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(ELSEWHERE:%=tests/test_%.py)
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
-# numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints.
-LOWEST := assignment batch comparison contingency engines evaluate golden like_corefud library manifest metrics notebook registry \
-	remote reports significance writers
+# numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints, shtab completes.
+LOWEST := assignment batch comparison completion contingency engines evaluate golden like_corefud library manifest metrics notebook \
+	registry remote reports significance writers
 
 lowest: .venv-lowest/ready
 	.venv-lowest/bin/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(LOWEST:%=tests/test_%.py)

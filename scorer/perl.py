@@ -113,7 +113,7 @@ def run(command: Callable[[list[str]], int] = main) -> int:
         sys.stdout = None  # flushing it at exit would fail again
         complain(f"standard output: {error.strerror}")
         return 2
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         from scorer.missing import said
 
         complain(said(error))

@@ -122,7 +122,7 @@ def here(request, monkeypatch):
             return
         for place, task in enumerate(tasks):
             sent = SimpleNamespace()
-            sender = SimpleNamespace(send=lambda outcome, sent=sent: setattr(sent, "outcome", bytes(ForkingPickler.dumps(outcome))))
+            sender = SimpleNamespace(send_bytes=lambda message, sent=sent: setattr(sent, "outcome", bytes(message)))
             isolation._work(work, task, isolation.Limits(), sender)
             yield place, ForkingPickler.loads(sent.outcome)
 

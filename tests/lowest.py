@@ -21,7 +21,10 @@ def lowest(pyproject):
     """`name==version` for each dependency, of the extras that tests need as well."""
     project = tomllib.loads(pyproject)["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *(one for extra in ("remote", "yaml", "parquet", "dev") for one in extras[extra])]
+    wanted = [
+        *project["dependencies"],
+        *(one for extra in ("completion", "remote", "yaml", "parquet", "dev") for one in extras[extra]),
+    ]
     found = [REQUIREMENT.fullmatch(one).groups() for one in wanted]
     return [f"{name}=={version}" for name, version in found if name not in TOOLS]
 

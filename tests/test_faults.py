@@ -1,19 +1,23 @@
 """Processes that are killed, and disks that are full: the same bytes as ever or one clear line, no half file, nobody left."""
 
 import errno
+import functools
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from pkgutil import resolve_name
 from threading import Thread
 
 import pytest
 
+from conll.io import remote
 from scorer.cli.main import main
 from scorer.run import isolation, processes
 from scorer.run.isolation import Limits, Outcome
@@ -148,6 +152,137 @@ def test_who_dies_while_it_sends_its_result_costs_its_task_alone(size):
 
     found = [outcome for _, outcome in sorted(isolation.run(work, ["a", "dies", "b"]), key=lambda one: one[0])]
     assert found == [Outcome(b"x" * size), Outcome(None, "its process was killed by SIGKILL"), Outcome(b"x" * size)]
+
+
+def test_who_is_stopped_while_it_sends_its_result_has_its_time_and_no_more():
+    def work(task):
+        if task == "stopped":
+            from multiprocessing.connection import Connection
+
+            def send_half(self, data):
+                os.write(self.fileno(), bytes(data)[:1000])
+                os.kill(os.getpid(), signal.SIGSTOP)
+
+            Connection._send = send_half
+        return b"x" * 3_000_000
+
+    found = [outcome for _, outcome in sorted(isolation.run(work, ["stopped", "b"], limits=Limits(timeout=0.5)), key=itemgetter(0))]
+    assert found == [Outcome(None, "it took longer than 0.5 s, the time limit"), Outcome(b"x" * 3_000_000)]
+
+
+class Spoilt:
+    """What can be sent and not be read."""
+
+    def __reduce__(self):
+        return int, ("x",)
+
+
+NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), [])
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (Spoilt(), "its result cannot be read (ValueError: invalid literal for int() with base 10: 'x')"),
+        # Python 3.14 says it in other words.
+        (NESTED, "its result cannot be sent from its process ("),
+    ],
+    ids=["spoilt", "nested"],
+)
+def test_a_result_that_cannot_be_read_costs_its_task_alone(value, reason, capfd):
+    found = isolation.run(lambda task: task or value, [None, 2])
+    [(_, spoilt), (_, whole)] = sorted(found, key=itemgetter(0))
+    assert (spoilt.value, spoilt.reason[: len(reason)], whole) == (None, reason, Outcome(2))
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("sent", [b"\0\0\0\4cos\n", b"\0\0\0\4I1\n.", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7, b"rubbish"])
+def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
+    begin = lifeline._begin
+
+    def rubbish(receiver, sender, of_main, work, did, task, limits):
+        if task == 1:
+            os.write(sender.fileno(), sent)
+            os._exit(0)
+        begin(receiver, sender, of_main, work, did, task, limits)
+
+    monkeypatch.setattr(lifeline, "_begin", rubbish)
+    (_, spoilt), (_, whole) = sorted(isolation.run(str, [1, 2]), key=itemgetter(0))
+    assert spoilt.reason.startswith(("its result cannot be read", "its process ended with status 0"))
+    assert whole == Outcome("2")
+
+
+def test_where_the_caller_ignores_its_children_a_lost_one_costs_its_task_alone(start):
+    script = """
+import os, signal
+from scorer.run import isolation
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+print([(outcome.value, outcome.reason) for _, outcome in isolation.run(lambda task: os._exit(3) if task else 0, [0, 1])])
+"""
+    assert start(script).communicate(timeout=60) == ("[(0, ''), (None, 'its process ended without a result')]\n", "")
+
+
+def test_a_process_that_may_start_no_other_says_so():
+    """As those of `multiprocessing.Pool`, for each of which another one works."""
+
+    def work(_):
+        try:
+            list(isolation.run(str, [1]))
+        except ChildProcessError as error:
+            return error.strerror
+
+    [(_, outcome)] = isolation.run(work, [1])
+    assert (
+        outcome.value == "this process, which is daemonic like those of a pool, can start no other; call this from one that is not"
+    )
+
+
+@pytest.fixture
+def threadless(monkeypatch):
+    """No further thread, as where there are as many processes as a user may have."""
+
+    def refuse(*_, **__):
+        raise RuntimeError("can't start new thread")
+
+    # The second is what Python 3.13 and later call it.
+    for name in ("_start_new_thread", "_start_joinable_thread"):
+        monkeypatch.setattr(threading, name, refuse, raising=False)
+
+
+@pytest.mark.usefixtures("threadless")
+@pytest.mark.parametrize(
+    "command",
+    [("leaderboard", KEY, RESPONSE), ("batch", "MANIFEST", "--cache", "kept"), ("compare", KEY, RESPONSE, KEY, "--jobs", "2")],
+    ids=lambda command: command[0],
+)
+def test_where_no_thread_can_be_started_all_works_without(command, main, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("MANIFEST").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
+    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+    status, out, err = main(*command)
+    assert status == 0
+    assert out
+    assert "thread" not in err
+
+
+@pytest.mark.usefixtures("threadless")
+def test_a_question_to_a_server_that_takes_a_thread_says_so():
+    with pytest.raises(ChildProcessError, match=r"the system starts no further process \(can't start new thread\)"):
+        remote._within(1, abs, 1)
+
+
+def test_a_product_without_room_is_an_error_and_no_endless_search_for_it(start):
+    script = """
+import numpy as np
+from conll.io.system import limit_memory
+from scorer.comparison.significance import _product
+limit_memory(20 << 20)
+try:
+    _product(np.ones((12, 300)), np.ones((300, 500)))
+except MemoryError:
+    print("no room")
+"""
+    assert start(script).communicate(timeout=60) == ("no room\n", "")
 
 
 class Huge:
@@ -292,7 +427,10 @@ def dying(tmp_path, monkeypatch):
     assert not multiprocessing.active_children()
 
 
-OF_ISOLATION = {"at its start": "scorer.workers.lifeline.end_with_parent", "sending": "multiprocessing.connection.Connection.send"}
+OF_ISOLATION = {
+    "at its start": "scorer.workers.lifeline.end_with_parent",
+    "sending": "multiprocessing.connection.Connection.send_bytes",
+}
 
 
 @pytest.mark.parametrize(

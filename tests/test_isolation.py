@@ -255,6 +255,26 @@ except ValueError as error:
     assert done.stderr == ""
 
 
+UNGUARDED = """
+from scorer.run import isolation
+print(list(isolation.run(abs, [1, 2, 3], jobs=2)))
+"""
+
+
+def test_a_script_that_would_start_processes_without_an_end_is_refused(tmp_path):
+    """A process that starts afresh loads the script of the first one."""
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    done = elsewhere(tmp_path / "script.py", timeout=60)
+    why = "processes start afresh on this system and load the script anew, but"
+    what = "write it to a file, with what it does under: if __name__ == '__main__':"
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("Traceback") == 1
+    assert done.stderr.endswith(f"{why} it calls this again; {what}\n")
+    piped = elsewhere(input=UNGUARDED, timeout=60)
+    assert (piped.returncode, piped.stdout) == (1, "")
+    assert piped.stderr.endswith(f"{why} <stdin> is no file; {what}\n")
+
+
 def test_where_processes_start_afresh_they_get_a_key_from_standard_input_and_no_limit_of_memory():
     key, response = (FIXTURES / f"example.{side}.conll" for side in ("key", "response"))
     command = "-m", "scorer", "leaderboard"

@@ -11,6 +11,7 @@ import pytest
 
 from conll import open_source
 from scorer.cli.console import progress
+from scorer.cli.main import main
 from scorer.count.assignment import SMALL
 from scorer.engine import choice
 from scorer.engine.corpus import Corpus
@@ -147,6 +148,21 @@ def test_progress_is_not_shown_without_tqdm(monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     units = ["a", "b"]
     assert progress(units) is units
+
+
+def test_a_package_that_cannot_be_loaded_is_one_line(monkeypatch, capsys):
+    """numpy, where a library of it does not load, raises a page of advice from what the system says."""
+
+    def load(*_):
+        try:
+            raise ImportError("libopenblas.so: failed to map segment from shared object", name="numpy._core")
+        except ImportError as error:
+            raise ImportError("\n\nIMPORTANT: PLEASE READ THIS\n") from error
+
+    monkeypatch.setattr("scorer.cli.commands.formats.run", load)
+    assert main(["formats"]) == 2
+    reason = "a package cannot be loaded (libopenblas.so: failed to map segment from shared object)"
+    assert capsys.readouterr().err == f"scorer formats: {reason}; see whether there is memory enough, or install it again\n"
 
 
 EXTRAS = [

@@ -312,7 +312,8 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     except RecursionError:
         # Until Python 3.12, os.walk calls itself for each folder in a folder.
         raise ConllError(path, 0, "it has too many folders in folders; put the files closer to its top") from None
-    return sorted(paths)
+    # In the same order on all systems, whatever stands between folders.
+    return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
 
 
 def _raise(error: OSError) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError
 from conll.io.placed import NamelessFile, PlacedFile
-from conll.io.system import read_at
+from conll.io.system import read_at, starting, unstarted
 from conll.prose import amount
 
 if TYPE_CHECKING:
@@ -276,7 +276,8 @@ def _within(seconds: float, call: Callable[..., ValueT], *arguments: Any, **name
         except BaseException as error:  # noqa: BLE001  whatever it is, it is raised where it is waited for
             answer.put(([], error))
 
-    threading.Thread(target=work, daemon=True).start()
+    with starting():
+        threading.Thread(target=work, daemon=True).start()
     try:
         value, error = answer.get(timeout=seconds)
     except Empty:
@@ -344,6 +345,9 @@ def system_of(url: str) -> tuple[Any, str]:
             options["timeout"] = ClientTimeout(total=ANSWER * PATIENCE, sock_connect=PATIENCE, sock_read=PATIENCE)
         system, name = url_to_fs(url, **options)
         _held[id(system)] = system
+    except RuntimeError as error:
+        # fsspec starts a thread.
+        raise unstarted(error) from None
     except ImportError as error:
         advice = f"; {INSTALL}" if is_http(url) else ""
         raise ModuleNotFoundError(f"{url}: {_one_line(error)}{advice}") from None

@@ -65,13 +65,18 @@ def processes() -> Any:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Around what starts a process. Raises ChildProcessError where the system starts none, or no more."""
+    """Around what starts a process or a thread. Raises ChildProcessError where the system starts none, or no more."""
     try:
         yield
-    except (OSError, ImportError) as error:
-        reason = getattr(error, "strerror", None) or error
-        problem = f"the system starts no further process ({reason}); end others, or give fewer --jobs"
-        raise ChildProcessError(errno.ECHILD, problem) from None
+    # RuntimeError is what Python raises where there is no further thread.
+    except (OSError, ImportError, RuntimeError) as error:
+        raise unstarted(error) from None
+
+
+def unstarted(error: Exception) -> ChildProcessError:
+    """What `starting` raises."""
+    reason = getattr(error, "strerror", None) or error
+    return ChildProcessError(errno.ECHILD, f"the system starts no further process ({reason}); end others, or give fewer --jobs")
 
 
 def limit_memory(size: int) -> bool:

@@ -178,9 +178,9 @@ def page(lines: Iterable[str], *, pager: bool) -> None:
         standard_output().writelines(texts)
         return
     import signal
-    import subprocess
-    from contextlib import suppress
+    from contextlib import ExitStack
     from itertools import chain
+    from subprocess import PIPE, Popen
     from threading import current_thread, main_thread
 
     # What goes wrong before the first line is told on the terminal and not behind a pager.
@@ -188,13 +188,15 @@ def page(lines: Iterable[str], *, pager: bool) -> None:
     # LESS as git sets it: what fits on the screen is left there.
     environment = {"LESS": "FRX", **os.environ}
     # Whoever has seen enough leaves, and the pipe breaks; it is broken still when it is closed.
-    with suppress(BrokenPipeError), subprocess.Popen(command, shell=True, stdin=subprocess.PIPE, env=environment) as process:
+    with ExitStack() as ending, suppress(BrokenPipeError), Popen(command, shell=True, stdin=PIPE, env=environment) as process:
         assert process.stdin is not None
         with suppress(KeyboardInterrupt):
             process.stdin.writelines(begun)
-        # From here on an interrupt is the pager's own affair.
-        if current_thread() is main_thread():
+        # From here on an interrupt is the pager's own affair. None is a handler that Python could not put back.
+        before = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
+        if before is not None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+            ending.callback(signal.signal, signal.SIGINT, before)
 
 
 def _is_there(command: str) -> bool:

@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
             status: int = parsed.run(parsed)
     except ConllError as error:
         return _refuse(str(error))
-    except (ValueError, ModuleNotFoundError, EntryPointError) as error:
+    except (ValueError, ImportError, EntryPointError) as error:
         from scorer.missing import said
 
         return _refuse(f"scorer {parsed.command}: {said(error)}")
@@ -82,7 +82,8 @@ def _requests_end() -> Iterator[None]:
     from conll.io.system import HANGUPS
 
     numbers = (signal.SIGTERM, *HANGUPS)
-    before = {number: handler for number in numbers if (handler := signal.getsignal(number)) != signal.SIG_IGN}
+    # None is the handler of a program that has Python in it, which Python could not put back.
+    before = {number: handler for number in numbers if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)}
     ours = os.getpid()
 
     def end(number: int, _: object) -> None:

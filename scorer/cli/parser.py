@@ -6,7 +6,7 @@ import sys
 from argparse import Action, ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
 from functools import partial
 
-from scorer.cli.console import columns
+from scorer.cli.console import columns, publish
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +55,13 @@ class Parser(ArgumentParser):
         options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
         nearest = meant(options[0], self._option_string_actions) if options else ""
         self.error(f"unrecognized arguments: {' '.join(unknown)}{nearest}")
+
+    def print_help(self, file: Any = None) -> None:
+        # In UTF-8 like all output: the encoding that a system has for text may lack some of its characters.
+        if file is None:
+            publish(self.format_help(), None)
+        else:
+            super().print_help(file)
 
     def _check_value(self, action: Action, value: Any) -> None:
         # The one place through which argparse takes every choice, that of a subcommand included.

@@ -43,6 +43,9 @@ Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 wher
 BLOCK = 1 << 18
 """Numbers in the sums of a block of trials; the weights of its documents may be four times as many."""
 
+_ROOM = 1 << 26
+"""Bytes that are more than OpenBLAS asks for at its first product; they are asked for and given back, and never touched."""
+
 PAIRS = 1 << 13
 """Pairs times trials whose differences are computed together: a cache has to hold some columns of them."""
 
@@ -302,10 +305,18 @@ def _summing(strata: Sequence[Array]) -> Callable[[Sequence[Array]], Array]:
         parts.append((distinct, places.reshape(systems, columns).T))
 
     def sums_of(weights: Sequence[Array]) -> Array:
-        sums = [(distinct @ some.T)[places] for (distinct, places), some in zip(parts, weights)]
+        sums = [_product(distinct, some.T)[places] for (distinct, places), some in zip(parts, weights)]
         return sums[0] if len(sums) == 1 else np.concatenate(sums)
 
     return sums_of
+
+
+def _product(left: Array, right: Array) -> Array:
+    """The product of two matrices; MemoryError where there is no room for it."""
+    product = np.empty((len(left), right.shape[1]))
+    # OpenBLAS would ask for its room again and again, without an end, where there is none.
+    np.empty(_ROOM, np.uint8)
+    return np.matmul(left, right, out=product)
 
 
 def _words(purpose: int, seed: int, start: int, stop: int, stream: int = 0) -> NDArray[np.uint64]:

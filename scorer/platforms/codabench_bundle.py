@@ -13,6 +13,7 @@ import struct
 import zlib
 from importlib import metadata
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conll.io.opening import open_documents
@@ -120,7 +121,7 @@ def write(folder: str, names: Sequence[str], options: Sequence[str], key: str | 
     if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise ValueError(f"{folder} is there already and not empty; name a new directory")
     if key is not None:
-        if os.path.commonpath([os.path.realpath(folder), os.path.realpath(key)]) == os.path.realpath(key):
+        if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(key)):
             raise ValueError(f"{folder} is inside of the key, {key}, and would be put into itself; name another directory")
         open_documents(key, key_format, passed_over=PASSED_OVER)
     made = not os.path.lexists(folder)

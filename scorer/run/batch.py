@@ -8,7 +8,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from scorer.run.several import score_each_at
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Any
 
     from conll.errors import Side
@@ -166,10 +166,10 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
     paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
     pool = ThreadPoolExecutor(jobs)
     try:
-        contents = {path: pool.submit(_content, path) for path in paths}
+        content_at = _contents(pool, paths)
         for row in rows:
             try:
-                key, response = contents[row.key_path].result(), contents[row.response_path].result()
+                key, response = content_at(row.key_path), content_at(row.response_path)
             except OSError as error:
                 yield Scored(row, None, isolation.reason_of(error))
                 continue
@@ -179,6 +179,15 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
     finally:
         # An interrupt should not wait for all files, and no thread may be running when processes are forked.
         pool.shutdown(cancel_futures=True)
+
+
+def _contents(pool: ThreadPoolExecutor, paths: Iterable[str]) -> Callable[[str], Content | None]:
+    """A function from each path to its content, which threads read ahead, as far as the system starts any."""
+    try:
+        reading = {path: pool.submit(_content, path) for path in paths}
+    except RuntimeError:
+        return lru_cache(None)(_content)
+    return lambda path: reading[path].result()
 
 
 def _content(path: str) -> Content | None:

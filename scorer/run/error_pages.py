@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -85,4 +86,8 @@ def write_all(
 def href(path: str, page: str | None) -> str:
     """The address of a file on the page of that path, or on one in the working directory."""
     beside = os.path.dirname(os.path.abspath(page)) if page not in {None, "-"} else os.getcwd()
-    return quote(os.path.relpath(path, beside).replace(os.sep, "/"))
+    try:
+        return quote(os.path.relpath(path, beside).replace(os.sep, "/"))
+    except ValueError:
+        # No path leads from one drive of Windows to another.
+        return Path(path).absolute().as_uri()

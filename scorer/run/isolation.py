@@ -6,19 +6,20 @@ A response from a stranger may take forever, need all memory, or crash the proce
 from __future__ import annotations
 
 import math
+import pickle
 import signal
+import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
-from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io.system import limit_memory, limit_time
+from conll.io.system import FORKS, limit_memory, limit_time
 from scorer.missing import said
-from scorer.workers.lifeline import HEARD, signals_held, started
+from scorer.workers.lifeline import HEARD, UNGUARDED, signals_held, started, unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -91,7 +92,8 @@ def run(
     `limits` are those of each task, or a function that says what a task may take.
     Processes are forked where possible, so that they share what has been read already; elsewhere `work` and tasks are pickled.
     Values always are. A task or value that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the
-    caller stops iterating, what is still running is killed, as it is when this process is killed.
+    caller stops iterating, what is still running is killed, as it is when this process is killed. ChildProcessError where there can
+    be no process, or each would load the script that called this and call it again.
     """
     same = Limits() if limits is None or callable(limits) else limits
     limits_of: Callable[[TaskT], Limits] = limits if callable(limits) else lambda _: same
@@ -111,7 +113,7 @@ def run(
                     # Those that the system lets us have must do.
                     jobs = len(running)
                     waiting.append((place, task))
-                except (TypeError, AttributeError, PicklingError) as error:
+                except (TypeError, AttributeError, pickle.PicklingError) as error:
                     if _is_sent(task):
                         raise ValueError(f"{_UNSENT} ({error}); give what can be pickled") from None
                     yield place, Outcome(None, f"{_UNSENT} ({error}); give the path of a file, or its clusters")
@@ -140,7 +142,7 @@ def _is_sent(task: object) -> bool:
     """Whether a task can go to a process that is not forked."""
     try:
         ForkingPickler.dumps(task)
-    except (TypeError, AttributeError, PicklingError):
+    except (TypeError, AttributeError, pickle.PicklingError):
         return False
     return True
 
@@ -149,31 +151,62 @@ def reason_of(error: Exception) -> str:
     """What went wrong, in one line for the user."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if isinstance(error, (ConllError, OSError, ValueError, ModuleNotFoundError)):
+    if isinstance(error, (ConllError, OSError, ValueError, ImportError)):
         return said(error)
     return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
 
 
 def _received(one: _Running) -> Outcome[Any]:
     try:
-        outcome: Outcome[Any] = one.receiver.recv()
+        with _killed_in_time(one):
+            outcome: Outcome[Any] = one.receiver.recv()
     except (EOFError, OSError):
-        # It ended before it had sent anything, or halfway through.
-        one.process.join()
-        return Outcome(None, _ended(one.process.exitcode or 0, one.limits))
+        # It ended before it had sent anything, or halfway through; one that only closed its end is not waited for.
+        one.process.join(GRACE)
+        if one.until is not None and one.until <= time.monotonic():
+            return Outcome(None, _too_long(one.limits))
+        if one.process.exitcode == UNGUARDED and not FORKS:
+            raise unguarded("it calls this again") from None
+        return Outcome(None, _ended(one.process.exitcode, one.limits))
     except MemoryError:
         return Outcome(None, "its result needs more memory than there is")
+    except Exception as error:  # noqa: BLE001  reading what was sent runs code of the classes that are in it
+        return Outcome(None, f"its result cannot be read ({type(error).__name__}: {error})")
+    if not isinstance(outcome, Outcome):
+        return Outcome(None, "its result cannot be read")
     return outcome
+
+
+@contextmanager
+def _killed_in_time(one: _Running) -> Generator[None, None, None]:
+    """Kill a process whose time is up while its result is read: one that is stopped halfway would be waited for without an end."""
+    if one.until is None:
+        yield
+        return
+    timer = threading.Timer(max(0, one.until - time.monotonic()), one.process.kill)
+    timer.daemon = True
+    # Where the system starts no thread, a process that sends is trusted to go on.
+    with suppress(RuntimeError):
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()
 
 
 def _too_long(limits: Limits) -> str:
     return f"it took longer than {limits.timeout:.15g} s, the time limit"
 
 
-def _ended(status: int, limits: Limits) -> str:
-    if limits.timeout is not None and -status == getattr(signal, "SIGXCPU", None):
+def _ended(status: int | None, limits: Limits) -> str:
+    if limits.timeout is not None and status is not None and -status == getattr(signal, "SIGXCPU", None):
         return _too_long(limits)
     limited = "" if limits.memory is None else f" (its memory is limited to {limits.memory >> 20} MB)"
+    if status is None:
+        # Where the caller ignores SIGCHLD, nobody knows; or it goes on, and is stopped.
+        return f"its process ended without a result{limited}"
     if status >= 0:
         return f"its process ended with status {status}{limited}"
     name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
@@ -193,14 +226,14 @@ def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Conn
         outcome = Outcome(None, "it is nested too deeply")
     except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
         outcome = Outcome(None, reason_of(error))
+    try:
+        message = pickle.dumps(outcome)
+    except MemoryError:
+        message = pickle.dumps(_too_large(limits))
+    except Exception as error:  # noqa: BLE001  whatever keeps it from being sent, it affects this task alone
+        message = pickle.dumps(Outcome(None, f"its result cannot be sent from its process ({error})"))
     with suppress(BrokenPipeError):
-        try:
-            sender.send(outcome)
-        except MemoryError:
-            # Pickling is complete before the first byte goes out.
-            sender.send(_too_large(limits))
-        except (TypeError, AttributeError, PicklingError) as error:
-            sender.send(Outcome(None, f"its result cannot be sent from its process ({error})"))
+        sender.send_bytes(message)
 
 
 def _too_large(limits: Limits) -> Outcome[Any]:

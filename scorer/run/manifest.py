@@ -211,7 +211,7 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Manif
 
 
 def _path(folder: str, written: str) -> str:
-    return written if is_url(written) else os.path.join(folder, written.rstrip(os.sep) or os.sep)
+    return written if is_url(written) else os.path.join(folder, written.rstrip(os.sep + (os.altsep or "")) or os.sep)
 
 
 def _metrics(cells: Mapping[str, str]) -> str:

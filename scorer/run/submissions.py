@@ -345,7 +345,11 @@ def rank_responses(
     address of a Dask cluster to count on. `sort` is by default conll, or else the first metric that is shown. A response that
     cannot be scored keeps its row, with the reason. `runs` as in `scorer.compare`. How to score is said as in `scorer.score`.
 
-    Raises ValueError, ConllError or OSError when something is wrong with the key, the options, or the paths of the responses.
+    Processes start afresh on macOS and Windows, and load the script that calls this: there the call stands under
+    `if __name__ == "__main__":`.
+
+    Raises ValueError, ConllError or OSError when something is wrong with the key, the options, or the paths of the responses, and
+    ChildProcessError where no process can be started: by one that is daemonic, as those of a pool are, or from such a script.
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]]}

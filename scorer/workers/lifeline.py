@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import sys
 import threading
-from contextlib import contextmanager
-from multiprocessing import parent_process
+from contextlib import contextmanager, suppress
+from multiprocessing import current_process, parent_process
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
-from conll.io.system import HANGUPS, KILL, ends_with_parent, processes, starting
+from conll.io.system import FORKS, HANGUPS, KILL, ends_with_parent, processes, starting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
     from typing import Any
+
+UNGUARDED = 76
+"""The exit status of a process that has met the call that started it while it loaded the script."""
+
+_NAME = "scorer"
+"""What `multiprocessing` calls the processes that are started here."""
 
 HEARD = 1.0
 """Seconds for which a process waits for others at a time: a signal that comes just before it begins to wait does not wake it."""
@@ -53,12 +61,14 @@ def started(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess,
     """A process that does `work(*arguments, sender)`, and where what it sends arrives; ChildProcessError where there can be none.
 
     It ends with this one, and leaves it to this one to answer an interrupt or hangup, which reach all processes of a terminal.
-    Where processes start afresh, what cannot be pickled raises what pickling does.
+    Where processes start afresh, what cannot be pickled raises what pickling does. There the script that calls this is loaded again
+    by each of them; where it would call this again, they end with the status `UNGUARDED`.
     """
+    _check_that_it_may_start()
     context = processes()
     with starting():
         receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_begin, args=(receiver, sender, starts_from_main(), work, *arguments), daemon=True)
+    process = context.Process(target=_begin, args=(receiver, sender, starts_from_main(), work, *arguments), name=_NAME, daemon=True)
     try:
         with starting():
             process.start()
@@ -68,6 +78,32 @@ def started(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess,
     finally:
         sender.close()
     return process, receiver
+
+
+def _check_that_it_may_start() -> None:
+    if current_process().daemon:
+        problem = "this process, which is daemonic like those of a pool, can start no other; call this from one that is not"
+        raise ChildProcessError(errno.ECHILD, problem)
+    if FORKS or hasattr(sys, "frozen"):
+        # A program in one piece is its own script, and says in its own way where it begins.
+        return
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    if getattr(main, "__spec__", None) is None and file is not None and not os.path.exists(file):
+        # As of a script that is piped into Python.
+        raise unguarded(f"{file} is no file")
+    # Python says so of a process that is still loading the script.
+    if getattr(current_process(), "_inheriting", False):
+        if current_process().name == _NAME:
+            # Quietly: of any exception Python would print a traceback, and the parent says it better.
+            os._exit(UNGUARDED)
+        raise unguarded("it calls this again")
+
+
+def unguarded(reason: str) -> ChildProcessError:
+    """What to raise where the script that called this cannot be loaded by processes that start afresh."""
+    problem = f"processes start afresh on this system and load the script anew, but {reason}"
+    return ChildProcessError(errno.ECHILD, f"{problem}; write it to a file, with what it does under: if __name__ == '__main__':")
 
 
 def _begin(receiver: Connection, sender: Connection, of_main: bool, work: Callable[..., None], *arguments: object) -> None:
@@ -89,7 +125,9 @@ def end_with_parent(*, of_main: bool) -> None:
     parent = parent_process()
     assert parent is not None
     if not (of_main and ends_with_parent()):
-        threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
+        # Where the system starts no further thread, the end of the pipe to the parent must do: nothing can be sent then.
+        with suppress(RuntimeError):
+            threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
     elif os.getppid() != parent.pid:
         # The parent was gone before the signal was requested.
         os.kill(os.getpid(), KILL)

@@ -18,7 +18,7 @@ from conll.io.system import FORKS, starting
 from scorer.workers.lifeline import HEARD, signals_held, started
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
     from typing import Any
@@ -114,6 +114,11 @@ def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[
                 # It ended before it had sent all, or halfway through.
                 problem = "a process was killed, for want of memory perhaps; run again, with fewer --jobs"
                 raise OSError(errno.ECHILD, problem, of) from None
+            except MemoryError:
+                raise
+            except Exception as error:  # noqa: BLE001  reading what was sent runs code of the classes that are in it
+                problem = f"what a process found cannot be read ({type(error).__name__}: {error}); run again, with --jobs 1"
+                raise OSError(errno.ECHILD, problem, of) from None
             if done is None:
                 receivers.remove(receiver)
             else:
@@ -124,18 +129,29 @@ def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[
 def _work(do: Callable[[int], _Done], waiting: int, sender: Connection) -> None:
     # A search for garbage among what there was before would write to each object, and so copy all of it.
     gc.freeze()
+    found = _taken(do, waiting)
     # A thread sends: the parent may be busy with a share of its own, and this process goes on meanwhile.
     sent: SimpleQueue[_Done | None] = SimpleQueue()
-    sending = Thread(target=_send, args=(sent, sender), daemon=True)
-    sending.start()
-    while own := os.read(waiting, 1):
-        sent.put(do(own[0]))
+    sending = Thread(target=_send, args=(iter(sent.get, None), sender), daemon=True)
+    try:
+        sending.start()
+    except RuntimeError:
+        # Where the system starts no further thread, this one sends as well.
+        _send(found, sender)
+        return
+    for done in found:
+        sent.put(done)
     sent.put(None)
     sending.join()
 
 
-def _send(found: SimpleQueue[_Done | None], sender: Connection) -> None:
-    while (done := found.get()) is not None:
+def _taken(do: Callable[[int], _Done], waiting: int) -> Iterator[_Done]:
+    while own := os.read(waiting, 1):
+        yield do(own[0])
+
+
+def _send(found: Iterable[_Done], sender: Connection) -> None:
+    for done in found:
         try:
             message = ForkingPickler.dumps(done)
         except Exception as error:  # noqa: BLE001  whatever keeps it from being sent, the parent has to know
