@@ -85,9 +85,9 @@ def test_worth_is_that_of_sets_to_the_last_bit(match, few, draw):
 
 @pytest.mark.parametrize("match", [matched_by_head, matched_inside])
 def test_many_in_each_other_are_compared_as_arrays(match, monkeypatch):
-    """Each of 300 key mentions around word 1,000 with each of 200 of the response: none one by one."""
-    keys = [mention(at, 1_000, (1_000 - at, 1_002 + 2 * at)) for at in range(300)]
-    responses = [mention(300 + at, 1_000, (999 - at, 1_001 + at)) for at in range(200)]
+    """Each of 90 key mentions around word 1,000 with each of 70 of the response: none one by one."""
+    keys = [mention(at, 1_000, (1_000 - at, 1_002 + 2 * at)) for at in range(90)]
+    responses = [mention(90 + at, 1_000, (999 - at, 1_001 + at)) for at in range(70)]
     asked, common = [], Mention.common
     monkeypatch.setattr(Mention, "common", lambda *two: asked.append(1) or common(*two))
     pairs = match(keys, responses)
