@@ -64,6 +64,7 @@ def test_only_runs_that_overlap_are_met():
     found = list(tokens._shared([around, *short], [*short, around]))
     assert len(found) == 2 * 500 * 3 + 1
     assert sum(n for _, _, n in found) == 3 * 500 * 3 + 5001
+    assert list(tokens._shared([TokenSet([(0, 1)], ())], [TokenSet([(2, 3)], ())])) == []
     # The two long ones, and each short one with its like.
     assert most_in_common([around, *short], [*short, around]) == 5001 + 3 * 500
 
