@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from engines import engine
+from scorer import score
+from scorer.count import ties
 from scorer.count.ties import may_show, reference_pairs
 from scorer.perl import main
 from strategies import examples
@@ -89,6 +91,15 @@ def test_measured_ones_between_others_without_end_lines(lacking, tmp_path, capsy
             for at, side in enumerate(("key", "response")):
                 texts[at] = texts[at].replace("#end document\n", "") if side in lacking else texts[at]
         assert printed("plain", documents, tmp_path, capsysbinary, WORTH=0)[1] == expected
+
+
+@pytest.mark.parametrize("like", [None, "corefud-1.2"])
+def test_what_is_counted_as_by_another_program_has_its_own_alignments(like, monkeypatch):
+    asked = []
+    monkeypatch.setattr(ties, "may_show", lambda *_: asked.append(1))
+    key, response = [[(0, 0), (1, 1)], [(2, 2), (3, 3)]], [[(0, 0), (2, 2)], [(1, 1), (3, 3)]]
+    assert score(key, response, like=like, metrics=["ceafe"]).ratios("ceafe").recall == 0.5
+    assert asked == ([] if like else [1])
 
 
 def printed(name, documents, folder, captured, **limits):

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from scorer.match import mentions, tokens
+from conll import ConllError
+from scorer import score
+from scorer.match import mentions, tokens, worth
 from scorer.match.tokens import TextLine, TokenSet, most_in_common
 from scorer.match.worth import TooManyError
 from test_mentions import mention, some, tokens_of
@@ -80,3 +82,17 @@ def test_too_many_overlaps(whole, fails, monkeypatch):
             most_in_common(keys, responses)
     else:
         assert most_in_common(keys, responses) == 30
+
+
+@pytest.mark.parametrize("like", [None, "corefud-1.2"])
+def test_too_many_overlaps_are_one_line(like, monkeypatch):
+    """Two mentions around three: six pairs."""
+    for module in (tokens, worth):
+        monkeypatch.setattr(module, "WHOLE", 5)
+    monkeypatch.setattr(tokens, "MANY", 2)
+    sides = [[[(0, 8), (0, 9)]], [[(1, 5), (1, 6), (1, 7)]]]
+    said = "the key has 2 mentions and the response 3, with more than 5 pairs that could stand for each other; "
+    with pytest.raises(ConllError, match=f"{said}choose metrics without mor$"):
+        score(*sides, metrics=["mor"], like=like)
+    monkeypatch.setattr(tokens, "WHOLE", 6)
+    assert score(*sides, metrics=["mor"], like=like).totals["mor"][0].as_tuple() == (13, 19, 13, 18)

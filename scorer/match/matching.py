@@ -180,7 +180,7 @@ def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
 
 
 def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
-    by_head: defaultdict[Token, list[int]] = defaultdict(list)
+    by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
     for k, mention in enumerate(keys):
         head = key.head(mention)
         if head is not None:
@@ -188,11 +188,8 @@ def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence
     tokens_of = [key.tokens(mention) for mention in keys]
     weights: Weights = {}
     for r, mention in enumerate(responses):
-        head = response.head(mention)
-        if head is None or head not in by_head:
-            continue
-        tokens = response.tokens(mention)
-        for k in by_head[head]:
+        others, tokens = by_head.get(response.head(mention), ()), response.tokens(mention)
+        for k in others:
             common = tokens_of[k].common(tokens)
             if common:
                 weights[k, r] = common, tokens_of[k].size
