@@ -64,7 +64,6 @@ def _star_one_more(costs: list[list[float]], starred: dict[int, int]) -> None:
     size = len(costs)
     column_of = {row: column for column, row in starred.items()}
     primed: dict[int, int] = {}
-    covered: list[int] = []
     bare_rows = list(range(size))
     bare_columns = [column for column in range(size) if column not in starred]
     while True:
@@ -72,8 +71,8 @@ def _star_one_more(costs: list[list[float]], starred: dict[int, int]) -> None:
         zero = next(zeros, None)
         if zero is None:
             least = min(costs[row][column] for row in bare_rows for column in bare_columns)
-            # A bare cell of a covered row stays as it is but for rounding, which is that of the reference.
-            for row in covered:
+            # Rows with a primed zero are covered. Their bare cells stay as they are but for rounding, which is the reference's.
+            for row in primed:
                 costs[row] = [cost + least for cost in costs[row]]
             for line in costs:
                 for column in bare_columns:
@@ -83,7 +82,6 @@ def _star_one_more(costs: list[list[float]], starred: dict[int, int]) -> None:
         primed[row] = column
         if row not in column_of:
             break
-        covered.append(row)
         bare_rows.remove(row)
         insort(bare_columns, column_of[row])
     while True:
