@@ -14,11 +14,8 @@ if TYPE_CHECKING:
     class Matched(Protocol):
         """What metrics of mentions ask of a key and a response whose mentions are matched, of `scorer.match`."""
 
-        def sizes(self) -> tuple[int, int]:
-            """Tokens of the key's and of the response's mentions."""
-
-        def common(self) -> int:
-            """The most tokens that the mentions of key and response have in common, assigned one to one."""
+        def overlap(self) -> tuple[int, int, int]:
+            """The most tokens that the mentions of key and response have in common, assigned one to one; those of either side."""
 
         def in_order(self) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]]:
             """The clusters of the key and of the response, the mentions of each by first, then last token."""

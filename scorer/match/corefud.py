@@ -34,7 +34,7 @@ from scorer.count.counts import Counts
 from scorer.match.align import RepeatedMentionError, without_repeats
 from scorer.match.filters import between
 from scorer.match.mentions import Mention, matched_by_head, matched_inside
-from scorer.match.tokens import most_in_common, parts_of
+from scorer.match.tokens import overlap, parts_of
 from scorer.match.worth import not_too_many
 from scorer.match.zeros import aligned, profile_of
 
@@ -136,16 +136,9 @@ class Like:
             for one, other in zip(recall, precision)
         )
 
-    def sizes(self) -> tuple[int, int]:
-        """Tokens of the key's and of the response's mentions, of one in two clusters twice."""
-        key, response = (sum(mention.size for cluster in side for mention in cluster) for side in (self.key, self.response))
-        return key, response
-
-    def common(self) -> int:
-        """The most tokens that they have in common, assigned one to one. ConllError where too many overlap."""
-        keys, responses = (list(chain(*side)) for side in (self.key, self.response))
-        with not_too_many(self._document, keys, responses, "mentions", "metrics without mor"):
-            return most_in_common(keys, responses)
+    def overlap(self) -> tuple[int, int, int]:
+        """As `scorer.match.tokens.overlap`; a mention in two clusters counts twice."""
+        return overlap(self._document, list(chain(*self.key)), list(chain(*self.response)))
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
         """The clusters of the key and of the response, the mentions of each in their order in the text."""

@@ -23,10 +23,8 @@ et al., CRAC 2024.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from copy import copy
-from itertools import chain
 from math import lcm
 from typing import TYPE_CHECKING
 
@@ -35,7 +33,7 @@ from conll.errors import ConllError
 from conll.syntax import Syntax, is_span
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
-from scorer.match.tokens import TokenSet, most_in_common, parts_of
+from scorer.match.tokens import TokenSet, held_by, overlap, parts_of
 from scorer.match.worth import not_too_many
 from scorer.match.zeros import aligned, candidates, profile_of
 
@@ -74,21 +72,10 @@ class Matching:
             for k, r in _assign(weights):
                 self.partners[response_left[r]] = left[k]
 
-    def sizes(self) -> tuple[int, int]:
-        """Tokens of the key's and of the response's mentions; a mention that repeats counts once."""
-        key, response = (sum(one.size for one in side) for side in self._all_tokens())
-        return key, response
-
-    def common(self) -> int:
-        """The most tokens that they have in common, assigned one to one. ConllError where too many overlap."""
-        keys, responses = self._all_tokens()
-        with not_too_many(self.key, keys, responses, "mentions", "metrics without mor"):
-            return most_in_common(keys, responses)
-
-    def _all_tokens(self) -> tuple[list[TokenSet], list[TokenSet]]:
-        """The tokens of each mention of either side."""
-        key, response = ([side.tokens(mention) for mention in side.renamed] for side in self._sides)
-        return key, response
+    def overlap(self) -> tuple[int, int, int]:
+        """As `scorer.match.tokens.overlap`; a mention that repeats counts once."""
+        keys, responses = ([side.tokens(mention) for mention in side.renamed] for side in self._sides)
+        return overlap(self.key, keys, responses)
 
     def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
         """The clusters of the key and of the response, the mentions of each by first, then last token."""
@@ -197,18 +184,12 @@ def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence
 
 
 def _partial(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
-    by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
     tokens_of = [key.tokens(mention) for mention in keys]
-    for k, mention in enumerate(keys):
-        by_head[key.head(mention)].append(k)
-    words = sorted(head for head in by_head if isinstance(head, int))
+    held = held_by(key.head(mention) for mention in keys)
     weights: Weights = {}
     for r, mention in enumerate(responses):
         tokens = response.tokens(mention)
-        heads: list[Token] = [*tokens.zeros]
-        for first, last in tokens.runs:
-            heads += words[bisect_left(words, first) : bisect_right(words, last)]
-        for k in chain.from_iterable(by_head.get(head, ()) for head in heads):
+        for k in held(tokens):
             if tokens.is_inside(tokens_of[k]):
                 weights[k, r] = tokens.size, tokens_of[k].size
     return weights

@@ -5,12 +5,11 @@ What they are worth to each other is what they have in common; `scorer.match.wor
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from scorer.match.tokens import TextLine, TokenSet
+from scorer.match.tokens import TextLine, TokenSet, held_by
 from scorer.match.worth import assigned, only_choices
 
 if TYPE_CHECKING:
@@ -94,19 +93,7 @@ def matched_inside(keys: Sequence[Mention], responses: Sequence[Mention]) -> lis
 
     TooManyError as in `scorer.match.worth.assigned`.
     """
-    by_zero: dict[Token, list[int]] = {}
-    for k, mention in enumerate(keys):
-        by_zero.setdefault(mention.head, []).append(k)
-    by_word = sorted((k for k, mention in enumerate(keys) if isinstance(mention.head, int)), key=lambda k: keys[k].head)
-    words = [keys[k].head for k in by_word]
-
-    def held(other: Mention) -> list[int]:
-        """The key mentions whose heads another mention holds."""
-        held = [k for zero in other.zeros for k in by_zero.get(zero, ())]
-        for first, last in other.runs:
-            held += by_word[bisect_left(words, first) : bisect_right(words, last)]
-        return held
-
+    held = held_by(mention.head for mention in keys)
     if sum(len(held(other)) for other in responses) <= FEW * len(responses):
         pairs = only_choices((k, r) for r, other in enumerate(responses) for k in held(other) if other.is_inside(keys[k]))
         if pairs is not None:

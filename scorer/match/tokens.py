@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from heapq import heappop, heappush
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -9,14 +10,14 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.syntax import is_span
 from scorer.count.assignment import align_clusters
-from scorer.match.worth import WHOLE, TooManyError, assigned
+from scorer.match.worth import WHOLE, TooManyError, assigned, not_too_many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from conll.document import Document
-    from conll.syntax import Span, Syntax
+    from conll.syntax import Span, Syntax, Token
 
     Run = tuple[int, int]
     """The first token, and the one after the last."""
@@ -77,6 +78,26 @@ def parts_of(document: Document, syntax: Syntax, mention: Any) -> tuple[tuple[Sp
     return tuple(runs), tuple(zeros)
 
 
+def held_by(heads: Iterable[Token | None]) -> Callable[[TokenSet], list[int]]:
+    """A function from a mention to the places of those of these heads that it holds, empty nodes first; None is no head."""
+    by_zero: dict[str, list[int]] = {}
+    words: list[tuple[int, int]] = []
+    for place, head in enumerate(heads):
+        if isinstance(head, str):
+            by_zero.setdefault(head, []).append(place)
+        elif head is not None:
+            words.append((head, place))
+    words.sort()
+
+    def held(mention: TokenSet) -> list[int]:
+        places = [place for zero in mention.zeros for place in by_zero.get(zero, ())]
+        for first, last in mention.runs:
+            places += (place for _, place in words[bisect_left(words, (first,)) : bisect_left(words, (last + 1,))])
+        return places
+
+    return held
+
+
 class TextLine:
     """The empty nodes of some mentions, in their order, on one line before the words."""
 
@@ -94,6 +115,16 @@ class TextLine:
             else:
                 runs.append((place, place + 1))
         return runs + [(first, last + 1) for first, last in mention.runs]
+
+
+def overlap(key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> tuple[int, int, int]:
+    """What mentions have in common (`most_in_common`), the tokens of those of the key, and of the response.
+
+    ConllError, which names the document of the key, where too many overlap.
+    """
+    with not_too_many(key, keys, responses, "mentions", "metrics without mor"):
+        common = most_in_common(keys, responses)
+    return common, sum(mention.size for mention in keys), sum(mention.size for mention in responses)
 
 
 def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def count(matching: Matched) -> tuple[Counts]:
     """Tokens in common, of key mentions, in common, of response mentions."""
-    common, (key, response) = matching.common(), matching.sizes()
+    common, key, response = matching.overlap()
     return (Counts(common, key, common, response),)
 
 
