@@ -7,14 +7,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from conll.prose import amount
-from scorer import registry
 from scorer.comparison.comparison_page import DETECTABLE, GROUPS, ORDER, page
 from scorer.comparison.groups import within
 from scorer.comparison.runs import orders_table, runs_table
 from scorer.evaluation.means import in_corpora
+from scorer.evaluation.report import term_of
 from scorer.evaluation.signature import written
 from scorer.report.figures import difference, figure, interval
-from scorer.report.report import Report, Table, Term
+from scorer.report.report import Report, Table, said_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +132,6 @@ def _group(group: Comparison, inside: Sequence[Within], name: str) -> dict[str, 
 def _groups(comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[Within]) -> Table:
     """F1 differences within groups of documents, corrected over all groups and pairs of a metric; of one system its F1."""
     rows: list[list[str]] = []
-    before = None
     heading = comparison.resampling.interval_heading
     if not inside:
         percent = next(iter(comparison.evaluations.values())).options.percent
@@ -140,16 +139,16 @@ def _groups(comparison: Comparison, groups: Mapping[str, Comparison], inside: Se
             for score in (score for score in of.scores if score.ratio == "f1"):
                 ends = figure(score.value, percent), interval(score.low, score.high, percent)
                 size = str(sum(of.units.values()))
-                rows.append([name or "(no group)", Term(score.metric, registry.title(score.metric)), size, *ends])
+                rows.append([name or "(no group)", term_of(score.metric), size, *ends])
         return Table(["group", "metric", "units", "F1", heading], rows, 2)
     for group, units, one, corrected in inside:
         if one.ratio != "f1":
             continue
         more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
         p = [comparison.resampling.written(one.p, units, which) for which in (None, corrected)]
-        title, before = "" if one.metric == before else Term(one.metric, registry.title(one.metric)), one.metric
-        rows.append([title, group or "(no group)", one.first, one.second, str(units), *more, *p])
-    return Table(["metric", "group", "first", "second", "units", "F1 difference", heading, "p", "p (Holm, all groups)"], rows, 4)
+        rows.append([term_of(one.metric), group or "(no group)", one.first, one.second, str(units), *more, *p])
+    headings = ["metric", "group", "first", "second", "units", "F1 difference", heading, "p", "p (Holm, all groups)"]
+    return Table(headings, said_once(rows), 4)
 
 
 def _detectable(found: Sequence[Detectable], power: float) -> Table:
@@ -157,7 +156,7 @@ def _detectable(found: Sequence[Detectable], power: float) -> Table:
     for one in found:
         if one.ratio == "f1":
             numbers = f"{100 * one.error:.2f}", f"{100 * one.difference:.2f}"
-            rows.append([Term(one.metric, registry.title(one.metric)), one.first, one.second or "another system", *numbers])
+            rows.append([term_of(one.metric), one.first, one.second or "another system", *numbers])
     return Table(["metric", "first", "second", "standard error", f"F1 difference found with power {power:.15g}"], rows, 3)
 
 
@@ -165,11 +164,11 @@ def _corpora(comparison: Comparison) -> Table:
     """F1 of each system in each corpus."""
     rows = []
     for metric in dict.fromkeys(score.metric for score in comparison.scores):
-        for at, (system, evaluation) in enumerate(comparison.evaluations.items()):
+        for system, evaluation in comparison.evaluations.items():
             cells = [figure(of.ratios(metric).f1, of.options.percent) for of in in_corpora(evaluation).values()]
             mean = figure(evaluation.ratios(metric).f1, evaluation.options.percent)
-            rows.append(["" if at else Term(metric, registry.title(metric)), system, mean, *cells])
-    return Table(["metric", "system", "mean F1", *comparison.corpora], rows, 2)
+            rows.append([term_of(metric), system, mean, *cells])
+    return Table(["metric", "system", "mean F1", *comparison.corpora], said_once(rows), 2)
 
 
 def _scores(comparison: Comparison) -> Table:
@@ -181,28 +180,25 @@ def _scores(comparison: Comparison) -> Table:
         by_ratio: dict[str, Score] = {score.ratio: score for score in group}
         f1 = by_ratio["f1"]
         figures = [figure(by_ratio[ratio].value, percent) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
-        name = Term(metric, registry.title(metric)) if not rows or system == next(iter(comparison.evaluations)) else ""
-        rows.append([name, system, *figures, interval(f1.low, f1.high, percent)])
+        rows.append([term_of(metric), system, *figures, interval(f1.low, f1.high, percent)])
     headings = ["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading]
-    return Table(headings, rows, 2, ("recall", "precision"))
+    return Table(headings, said_once(rows), 2, ("recall", "precision"))
 
 
 def _differences(comparison: Comparison) -> Table:
     corrected, units = len(comparison.evaluations) > 2, sum(comparison.units.values())
     order = {name: at for at, name in enumerate(dict.fromkeys(score.metric for score in comparison.scores))}
     rows: list[list[str]] = []
-    before = None
     for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order[one.metric]):
-        name, before = "" if one.metric == before else Term(one.metric, registry.title(one.metric)), one.metric
         more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
         more += ["" if one.effect is None else f"{one.effect:+.2f}", f"{100 * one.superiority:.0f}%"]
         p = [comparison.resampling.written(one.p, units, of) for of in (one.p, one.p_holm)[: 1 + corrected]]
-        rows.append([name, one.first, one.second, *more, *p])
+        rows.append([term_of(one.metric), one.first, one.second, *more, *p])
     headings = ["metric", "first", "second", "F1 difference", comparison.resampling.interval_heading]
     headings += ["effect", "P(first > second)", "p"]
     return Table(
         [*headings, "p (Holm)"] if corrected else headings,
-        rows,
+        said_once(rows),
         3,
         (comparison.resampling.interval_heading, "effect", "P(first > second)"),
     )

@@ -16,9 +16,10 @@ from scorer import registry
 from scorer.comparison.figures import RATIOS
 from scorer.comparison.significance import draws
 from scorer.evaluation.means import Means, runs_of
+from scorer.evaluation.report import term_of
 from scorer.patterns import compiled
 from scorer.report.figures import figure
-from scorer.report.report import Table, Term
+from scorer.report.report import Table, said_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -172,18 +173,13 @@ def runs_table(evaluations: Mapping[str, Evaluation], metrics: Sequence[str]) ->
     percent = next(iter(evaluations.values())).options.percent
     rows = []
     for metric in metrics:
-        for at, one in enumerate(one for one in spreads(evaluations, [metric]) if one.ratio == "f1"):
-            name = "" if at else Term(metric, registry.title(metric))
+        for one in (one for one in spreads(evaluations, [metric]) if one.ratio == "f1"):
             sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
-            rows.append([name, one.system, str(one.runs), figure(one.mean, percent), sd, figure(one.best, percent)])
-    return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], rows, 2)
+            rows.append([term_of(metric), one.system, str(one.runs), figure(one.mean, percent), sd, figure(one.best, percent)])
+    return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
 
 
 def orders_table(orders: Sequence[Order]) -> Table:
     """Almost stochastic order of each pair, both ways."""
-    rows = []
-    before = None
-    for one in orders:
-        title, before = "" if one.metric == before else Term(one.metric, registry.title(one.metric)), one.metric
-        rows.append([title, one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"])
-    return Table(["metric", "first", "second", "ε(first > second)", "ε(second > first)"], rows, 3)
+    rows = [[term_of(one.metric), one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"] for one in orders]
+    return Table(["metric", "first", "second", "ε(first > second)", "ε(second > first)"], said_once(rows), 3)

@@ -22,6 +22,11 @@ TITLES = {"micro": "micro-average", "macro": "macro-average"}
 HEADINGS = ("metric", "recall", "precision", "F1", "recall counts", "precision counts")
 
 
+def term_of(metric: str) -> Term:
+    """The name of a metric, or of one of its parts, as tables have it."""
+    return Term(metric, registry.title(metric))
+
+
 def names() -> list[str]:
     """The forms that an evaluation has: those of every report, and the text of reference 8.01."""
     return sorted([*report.names(), "perl"])
@@ -94,7 +99,7 @@ def _table(evaluation: Evaluation, layout: Layout) -> Table:
     for row in rows:
         name = "" if (row.kind, row.name) == before else _title(row)
         before = row.kind, row.name
-        metric = Term(row.metric, registry.title(row.metric))
+        metric = term_of(row.metric)
         cells.append([*([name] if named else []), metric, *_figures(row, evaluation.options.percent)])
     headings = [*(["document" if layout.per_document else "group" if layout.by else ""] if named else []), *HEADINGS]
     return Table(headings, cells, 1 + named, ("precision counts", "recall counts", "precision", "recall"))

@@ -65,6 +65,12 @@ class Table:
         return str(tabulate(rows, list(map(escape, self.headings)), tablefmt=style, colalign=align, disable_numparse=True))
 
 
+def said_once(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows, each without its first cell where that is the first cell of the row above."""
+    above = [None, *(row[0] for row in rows)]
+    return [["" if row[0] == before else row[0], *row[1:]] for before, row in zip(above, rows)]
+
+
 class Report:
     """A result as the form called `form` is to show it, which the signature names. What takes time is made when a form asks for it.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from conll.prose import meant
 from scorer import registry
+from scorer.evaluation.report import term_of
 from scorer.report.figures import figure
 from scorer.report.report import Table, Term
 from scorer.run.settings import DEFAULTS
@@ -106,7 +107,7 @@ def by_row(records: Sequence[Record], percent: Mapping[str, str]) -> Table:
         first = next(iter(line.values()))
         f1s = [_f1(line.get(metric), percent) for metric in metrics]
         cells.append([*lines.left(first), *f1s, "failed" if first["status"] == "failed" else str(first["warnings"])])
-    titles = [Term(name, registry.title(name)) for name in metrics]
+    titles = list(map(term_of, metrics))
     return Table([*lines.headings, *titles, "warnings"], cells, len(lines.headings), ("warnings",))
 
 
@@ -119,9 +120,8 @@ def long(records: Sequence[Record], percent: Mapping[str, str]) -> Table:
         if record["status"] == "failed":
             cells.append([*lines.left(record), "", "failed", "", ""])
             continue
-        metric = Term(record["metric"], registry.title(record["metric"]))
         ratios = [_figure(record[ratio], percent[record["settings"]]) for ratio in ("recall", "precision", "f1")]
-        cells.append([*lines.left(record), metric, *ratios])
+        cells.append([*lines.left(record), term_of(record["metric"]), *ratios])
     return Table([*lines.headings, "metric", "recall", "precision", "F1"], cells, len(lines.headings) + 1, ("precision", "recall"))
 
 
@@ -206,7 +206,7 @@ def changed(records: Sequence[Record], changes: Changes, percent: Mapping[str, s
         how = percent[record["settings"]]
         figures = [figure(record["f1"], how), *changes.written(changes.of(record)["f1"], how)]
         now, then, *others = figures
-        cells.append([*lines.left(record), Term(record["metric"], registry.title(record["metric"])), then, now, *others])
+        cells.append([*lines.left(record), term_of(record["metric"]), then, now, *others])
     then_heading, *others = changes.headings
     return Table([*lines.headings, "metric", then_heading, "F1", *others], cells, len(lines.headings) + 1, (others[1], others[2]))
 
