@@ -190,9 +190,14 @@ class Comparison:
         ]
 
     @property
+    def first(self) -> Evaluation:
+        """That of the first system; all were scored alike."""
+        return next(iter(self.evaluations.values()))
+
+    @property
     def documents(self) -> int:
         """How many documents the key has."""
-        return len(next(iter(self.evaluations.values())).documents)
+        return len(self.first.documents)
 
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
@@ -277,13 +282,7 @@ def compare_evaluations(
     notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched, resampling)]
     several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
     spread = list(spreads(evaluations)) if several else []
-    ordered = orders(
-        evaluations,
-        combinations(systems, 2),
-        trials=resampling.trials,
-        seed=resampling.seed,
-        confidence=resampling.confidence,
-    )
+    ordered = orders(evaluations, combinations(systems, 2), resampling)
     return Comparison(dict(evaluations), resampling, scores, differences, notes, problems, resampled.units, spread, list(ordered))
 
 

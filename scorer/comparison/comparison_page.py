@@ -54,11 +54,10 @@ def page(
     Jinja2.
     """
     systems = amount(len(comparison.evaluations), "system")
-    one = next(iter(comparison.evaluations.values()))
     return shell.render(
         "compare.html",
         title=f"Comparison of {systems}" if title is None else title,
-        facts=[("systems", str(len(comparison.evaluations))), *facts(one, response=False)],
+        facts=[("systems", str(len(comparison.evaluations))), *facts(comparison.first, response=False)],
         summary=_summary(comparison),
         notes=comparison.notes if notes is None else notes,
         ranked=_systems(comparison),
@@ -76,7 +75,7 @@ def page(
 
 def _summary(comparison: Comparison) -> str:
     return (
-        f"Figures are percent, {said_of_percent(_percent(comparison))}; differences are rounded."
+        f"Figures are percent, {said_of_percent(comparison.first.options.percent)}; differences are rounded."
         f" Intervals: {100 * comparison.resampling.confidence:.15g}%, {comparison.resampling.interval}, bootstrap over"
         f" {amount(sum(comparison.units.values()), 'unit')} of documents."
     )
@@ -95,8 +94,8 @@ def _explained(comparison: Comparison) -> str:
 
 def _systems(comparison: Comparison) -> Grid:
     """A row for each system, in the order in which they were given."""
-    names = next(iter(comparison.evaluations.values())).names
-    main, percent = main_of(names), _percent(comparison)
+    names = comparison.first.names
+    main, percent = main_of(names), comparison.first.options.percent
     others = [name for name in names if name != main or name not in AVERAGES]
     columns = [Column("system", "text", "name"), Column(f"{main} F1, {comparison.resampling.interval_heading}", "number", "main")]
     for metric in others:
@@ -112,8 +111,7 @@ def _systems(comparison: Comparison) -> Grid:
 
 
 def _plots(comparison: Comparison) -> Iterator[Section]:
-    one = next(iter(comparison.evaluations.values()))
-    main = main_of(one.names)
+    main = main_of(comparison.first.names)
     title = f"F1 with {comparison.resampling.interval_heading}s"
     caption = "The axis begins where the figures do. Systems differ by shape as well as by colour."
     yield Section(title, [Figure(plots.metrics(comparison), caption, title)])
@@ -129,7 +127,7 @@ def _plots(comparison: Comparison) -> Iterator[Section]:
             f"{metric}: numbers are places in the table above, dashed lines join equal F1",
         )
         for metric in parts_of(main)
-        if metric in one.metrics and not isnan(one.ratios(metric).recall)
+        if metric in comparison.first.metrics and not isnan(comparison.first.ratios(metric).recall)
     ]
     if squares:
         yield Section("Recall against precision", squares)
@@ -142,7 +140,7 @@ def _differences(comparison: Comparison) -> Grid:
     columns += [Column("effect"), Column("P(first > second)"), Column("p", "rank")]
     columns += [Column("p (Holm)", "rank")] if corrected else []
     rows: list[list[str | Cell]] = []
-    order = next(iter(comparison.evaluations.values())).names
+    order = comparison.first.names
     for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order.index(one.metric)):
         cells: list[str | Cell] = [one.metric, one.first, one.second, Cell(difference(one.value), one.value)]
         cells.append(f"[{difference(one.low)}, {difference(one.high)}]")
@@ -179,14 +177,14 @@ def _p(comparison: Comparison, p: float, units: int, corrected: float) -> Cell:
 
 def _scores(comparison: Comparison) -> Grid:
     """All ratios with their intervals."""
-    percent = _percent(comparison)
+    percent = comparison.first.options.percent
     columns = [Column("metric", "text", "name"), Column("system", "text", "left")]
     columns += [Column("recall"), Column("precision"), Column("F1")]
     by_row: dict[tuple[str, str], dict[str, Score]] = {}
     for score in comparison.scores:
         by_row.setdefault((score.metric, score.system), {})[score.ratio] = score
     rows: list[list[str | Cell]] = []
-    for metric in next(iter(comparison.evaluations.values())).names:
+    for metric in comparison.first.names:
         for system in comparison.evaluations:
             ratios = by_row[metric, system]
             cells = (ratios.get(ratio) for ratio in ("recall", "precision", "f1"))
@@ -196,7 +194,3 @@ def _scores(comparison: Comparison) -> Grid:
 
 def _with_interval(score: Score, percent: str) -> Cell:
     return Cell(figure(score.value, percent), score.value, small=interval(score.low, score.high, percent))
-
-
-def _percent(comparison: Comparison) -> str:
-    return next(iter(comparison.evaluations.values())).options.percent

@@ -82,7 +82,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     if comparison.differences:
         yield _differences(comparison)
     if comparison.spreads:
-        yield runs_table(comparison.evaluations, list(dict.fromkeys(one.metric for one in comparison.spreads)))
+        yield runs_table(comparison.spreads, comparison.first.options.percent)
     if comparison.orders:
         yield orders_table(comparison.orders)
 
@@ -106,7 +106,7 @@ def _folded(comparison: Comparison) -> Iterator[tuple[str, Table]]:
     if comparison.corpora:
         yield "Corpora", _corpora(comparison)
     if comparison.spreads:
-        yield "Runs", runs_table(comparison.evaluations, list(dict.fromkeys(one.metric for one in comparison.spreads)))
+        yield "Runs", runs_table(comparison.spreads, comparison.first.options.percent)
     if comparison.orders:
         yield ORDER, orders_table(comparison.orders)
 
@@ -115,7 +115,7 @@ def _left_out(comparison: Comparison, groups: Mapping[str, Comparison], by: str 
     """A note on the groups in which nothing could be compared."""
     if by is None:
         return
-    every = next(iter(comparison.evaluations.values())).by(by)
+    every = comparison.first.by(by)
     few = [name or "(no group)" for name in every if name not in groups]
     if few:
         yield f"{', '.join(few)}: fewer than two units of documents, so nothing is compared there"
@@ -134,7 +134,7 @@ def _groups(comparison: Comparison, groups: Mapping[str, Comparison], inside: Se
     rows: list[list[str]] = []
     heading = comparison.resampling.interval_heading
     if not inside:
-        percent = next(iter(comparison.evaluations.values())).options.percent
+        percent = comparison.first.options.percent
         for name, of in groups.items():
             for score in (score for score in of.scores if score.ratio == "f1"):
                 ends = figure(score.value, percent), interval(score.low, score.high, percent)
@@ -172,10 +172,10 @@ def _corpora(comparison: Comparison) -> Table:
 
 
 def _scores(comparison: Comparison) -> Table:
-    percent = next(iter(comparison.evaluations.values())).options.percent
-    order = {name: at for at, name in enumerate(dict.fromkeys(score.metric for score in comparison.scores))}
+    percent = comparison.first.options.percent
+    order = comparison.first.names
     rows: list[list[str]] = []
-    ordered = sorted(comparison.scores, key=lambda score: order[score.metric])
+    ordered = sorted(comparison.scores, key=lambda score: order.index(score.metric))
     for (metric, system), group in groupby(ordered, lambda score: (score.metric, score.system)):
         by_ratio: dict[str, Score] = {score.ratio: score for score in group}
         f1 = by_ratio["f1"]
@@ -187,9 +187,9 @@ def _scores(comparison: Comparison) -> Table:
 
 def _differences(comparison: Comparison) -> Table:
     corrected, units = len(comparison.evaluations) > 2, sum(comparison.units.values())
-    order = {name: at for at, name in enumerate(dict.fromkeys(score.metric for score in comparison.scores))}
+    order = comparison.first.names
     rows: list[list[str]] = []
-    for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order[one.metric]):
+    for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order.index(one.metric)):
         more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
         more += ["" if one.effect is None else f"{one.effect:+.2f}", f"{100 * one.superiority:.0f}%"]
         p = [comparison.resampling.written(one.p, units, of) for of in (one.p, one.p_holm)[: 1 + corrected]]

@@ -311,16 +311,7 @@ def rank(
         list(problems),
         dict(zip(pairs, chances[above].tolist())),
         resampled.units,
-        list(
-            orders(
-                evaluations,
-                pairs,
-                [sort],
-                trials=resampling.trials,
-                seed=resampling.seed,
-                confidence=resampling.confidence,
-            )
-        ),
+        list(orders(evaluations, pairs, resampling, [sort])),
     )
 
 

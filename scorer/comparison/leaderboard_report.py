@@ -11,7 +11,7 @@ from scorer import registry
 from scorer.comparison.figures import RATIOS
 from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import SHOW, SHOWN
-from scorer.comparison.runs import orders_table, runs_table
+from scorer.comparison.runs import orders_table, runs_table, spreads
 from scorer.evaluation import rows
 from scorer.evaluation.means import runs_of
 from scorer.evaluation.signature import written
@@ -100,29 +100,25 @@ def to_frame(board: Leaderboard) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(FIGURES, float) | dict.fromkeys(whole, "Int64") | {"best": "boolean"})
 
 
-def ranking_columns(board: Leaderboard, show: Sequence[str] = SHOW) -> list[tuple[str, list[str]]]:
+def ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str, list[str]]]:
     """The columns that say how systems compare, each with its heading and a cell for every standing, empty where there is none."""
-    columns: list[tuple[str, list[str]]] = []
-    for word in show:
-        if word == "tier":
-            columns.append(("tier", [str(one.tier or "") for one in board.standings]))
-        elif word == "best":
-            columns.append(("best", ["yes" if one.best else "" for one in board.standings]))
-        elif word == "letters":
-            columns.append(("letters", [one.letters or "" for one in board.standings]))
-        elif word == "ranks":
-            columns.append(("ranks", ["–".join(map(str, dict.fromkeys(one.ranks or ()))) for one in board.standings]))
-    return columns
+    cells = {
+        "tier": [str(one.tier or "") for one in board.standings],
+        "best": ["yes" if one.best else "" for one in board.standings],
+        "letters": [one.letters or "" for one in board.standings],
+        "ranks": ["–".join(map(str, dict.fromkeys(one.ranks or ()))) for one in board.standings],
+    }
+    return [(word, cells[word]) for word in show if word in cells]
 
 
 def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
-    ranked = [one for one in board.standings if one.evaluation is not None]
+    evaluations = board.evaluations
     if board.corpora:
         yield corpora_table(board)
     if "chances" in show and board.superiority:
         yield chances_table(board)
-    if any(len(runs_of(one.evaluation)) > 1 for one in ranked if one.evaluation is not None):
-        yield runs_table(board.evaluations, [board.sort])
+    if any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values()):
+        yield runs_table(list(spreads(evaluations, [board.sort])), next(iter(evaluations.values())).options.percent)
     if "order" in show and board.orders:
         yield orders_table(board.orders)
 

@@ -21,7 +21,7 @@ ROWS = 48
 
 def metrics(comparison: Comparison) -> str:
     """F1 of each system with its interval, metric by metric."""
-    one = next(iter(comparison.evaluations.values()))
+    one = comparison.first
     main = main_of(one.names)
     names = (
         [main, *(name for name in one.names if name != main)] if len(one.names) * len(comparison.evaluations) <= ROWS else [main]

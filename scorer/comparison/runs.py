@@ -24,6 +24,7 @@ from scorer.report.report import Table, said_once
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from scorer.comparison.resampling import Resampling
     from scorer.comparison.significance import Array
     from scorer.evaluation.evaluation import Evaluation
 
@@ -112,11 +113,8 @@ def spreads(evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None
 def orders(
     evaluations: Mapping[str, Evaluation],
     pairs: Iterable[tuple[str, str]],
+    resampling: Resampling,
     metrics: Sequence[str] | None = None,
-    *,
-    trials: int,
-    seed: int,
-    confidence: float,
 ) -> Iterator[Order]:
     """Almost stochastic order of each pair of systems that both have several runs, for each metric's F1, or that of some."""
     runs = {system: list(runs_of(evaluation).values()) for system, evaluation in evaluations.items()}
@@ -126,7 +124,9 @@ def orders(
             continue
         for metric in evaluations[first].names if metrics is None else metrics:
             ours, theirs = (np.array([run.ratios(metric).f1 for run in runs[system]]) for system in (first, second))
-            epsilon, reverse = almost_stochastic_order(ours, theirs, trials=trials, seed=seed, confidence=confidence)
+            epsilon, reverse = almost_stochastic_order(
+                ours, theirs, trials=resampling.trials, seed=resampling.seed, confidence=resampling.confidence
+            )
             yield Order(first, second, metric, epsilon, reverse)
 
 
@@ -168,12 +168,11 @@ def violation(ours: Array, theirs: Array) -> Array:
     return found
 
 
-def runs_table(evaluations: Mapping[str, Evaluation], metrics: Sequence[str]) -> Table:
-    """Mean, standard deviation and best F1 of each system's runs, for each of the metrics."""
-    percent = next(iter(evaluations.values())).options.percent
+def runs_table(spreads: Sequence[Spread], percent: str) -> Table:
+    """Mean, standard deviation and best F1 of each system's runs, metric by metric."""
     rows = []
-    for metric in metrics:
-        for one in (one for one in spreads(evaluations, [metric]) if one.ratio == "f1"):
+    for metric in dict.fromkeys(one.metric for one in spreads):
+        for one in (one for one in spreads if (one.metric, one.ratio) == (metric, "f1")):
             sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
             rows.append([term_of(metric), one.system, str(one.runs), figure(one.mean, percent), sd, figure(one.best, percent)])
     return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
