@@ -279,7 +279,7 @@ def compare_evaluations(
             )
             differences.append(one_more)
     problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
-    notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched, resampling)]
+    notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched)]
     several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
     spread = list(spreads(evaluations)) if several else []
     ordered = orders(evaluations, combinations(systems, 2), resampling)
@@ -374,10 +374,10 @@ def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
             yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"
 
 
-def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int], resampling: Resampling) -> list[str]:
+def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int]) -> list[str]:
     """What the figures cannot bear, with the reason."""
-    notes = notes_on_units(resampled, len(touched), resampling)
-    of = said_of(resampled)
+    notes = notes_on_units(resampled, len(touched))
+    of, resampling = said_of(resampled), resampled.resampling
     for (first, second), number in touched.items():
         least = significance.smallest_p(number, resampling.alternative)
         if number == 0:
@@ -385,7 +385,7 @@ def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int], resampl
         elif number < resampled.size and least > 1 - resampling.confidence:
             limit = f"no randomisation p-value can be below {least:.3g}"
             notes.append(f"{first} and {second} differ in only {number} of {of}; {limit}")
-    return notes + too_few_trials(resampled.size, len(touched), "pairs of systems", resampling)
+    return notes + too_few_trials(resampled, len(touched), "pairs of systems")
 
 
 def said_of(resampled: Resampled) -> str:
@@ -393,10 +393,10 @@ def said_of(resampled: Resampled) -> str:
     return amount(resampled.size, "document" if resampled.size == len(resampled.documents) else "unit")
 
 
-def notes_on_units(resampled: Resampled, tests: int, resampling: Resampling) -> list[str]:
+def notes_on_units(resampled: Resampled, tests: int) -> list[str]:
     """How many units there are where these are not documents, and what so few mean for intervals, or p-values of so many tests."""
     notes: list[str] = []
-    size, documents = resampled.size, len(resampled.documents)
+    size, documents, resampling = resampled.size, len(resampled.documents), resampled.resampling
     if size != documents:
         how = "parts of one are" if resampling.unit == "part" else f"those alike in {resampling.unit} are"
         notes.append(f"{amount(documents, 'document')} in {amount(size, 'unit')}: {how} resampled together")
@@ -412,16 +412,14 @@ def notes_on_units(resampled: Resampled, tests: int, resampling: Resampling) -> 
     return notes
 
 
-def too_few_trials(documents: int, tests: int, of: str, resampling: Resampling) -> list[str]:
+def too_few_trials(resampled: Resampled, tests: int, of: str) -> list[str]:
     """A note where so few trials cannot make any of so many tests significant; `of` says in the plural what is tested."""
+    resampling = resampled.resampling
     least = min(1.0, tests / (resampling.trials + 1))
-    if not tests or resampling.is_exact(documents) or least <= 1 - resampling.confidence:
+    if not tests or resampling.is_exact(resampled.size) or least <= 1 - resampling.confidence:
         return []
     of = f"{tests} {of}" if tests > 1 else "a pair of systems"
     p_value = "corrected p-value" if tests > 1 else "p-value"
     limit = f"no {p_value} can be below {least:.3g}"
-    return [f"{_too_few(resampling.trials, 'trial')} for {of}; {limit}; take more trials"]
-
-
-def _too_few(number: int, noun: str) -> str:
-    return f"{amount(number, noun)} {'is' if number == 1 else 'are'} too few"
+    are = "is" if resampling.trials == 1 else "are"
+    return [f"{amount(resampling.trials, 'trial')} {are} too few for {of}; {limit}; take more trials"]

@@ -293,13 +293,13 @@ def rank(
         replace(standing, tier=tier, best=best, letters=shared, ranks=(low, high))
         for standing, (tier, best, shared, (low, high)) in zip(standings, columns)
     ]
-    notes = [*resampling.notes, *notes_on_units(resampled, len(gaps), resampling)]
-    notes += too_few_trials(resampled.size, len(gaps), "places where a tier may end", resampling)
+    notes = [*resampling.notes, *notes_on_units(resampled, len(gaps))]
+    notes += too_few_trials(resampled, len(gaps), "places where a tier may end")
     pairs = list(combinations(names, 2))
     if letters is None:
         notes.append(f"more than {ranking.GROUPS} groups of systems do not differ: no letters")
     else:
-        notes += [f"letters: {note}" for note in too_few_trials(resampled.size, len(pairs), "pairs of systems", resampling)]
+        notes += [f"letters: {note}" for note in too_few_trials(resampled, len(pairs), "pairs of systems")]
     return Leaderboard(
         [*standings, *unscored],
         sort,

@@ -45,7 +45,7 @@ class Resampled:
         jobs: int = 1,
     ) -> None:
         self.systems = list(evaluations)
-        self._resampling = resampling
+        self.resampling = resampling
         self._jobs = jobs
         one = next(iter(evaluations.values()))
         self._kind = DocumentMeans if resampling.average == "macro" else Figures
@@ -132,7 +132,7 @@ class Resampled:
     @cached_property
     def replicates(self) -> Array:
         """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
-        trials, seed = self._resampling.trials, self._resampling.seed
+        trials, seed = self.resampling.trials, self.resampling.seed
         every = significance.bootstrap(self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs)
         if len(every) == len(self.systems):
             return every
@@ -155,7 +155,7 @@ class Resampled:
     def interval(self, first: int, second: int | None = None) -> Array:
         """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
         replicates = self.replicates[first] if second is None else self.replicates[first] - self.replicates[second]
-        how, confidence = self._resampling.interval, self._resampling.confidence
+        how, confidence = self.resampling.interval, self.resampling.confidence
 
         def jackknife() -> tuple[Array, Array, list[int]]:
             return self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
@@ -188,7 +188,7 @@ class Resampled:
 
     def p(self) -> Array:
         """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
-        options = self._resampling
+        options = self.resampling
         if options.method == "randomisation":
             return significance.randomisation(
                 self._strata,
@@ -211,7 +211,7 @@ class Resampled:
 
     def _quick(self) -> list[tuple[Array, significance.Statistic]] | None:
         """For each stratum fewer columns and a quicker statistic, where there are such."""
-        if self._resampling.average == "macro":
+        if self.resampling.average == "macro":
             return None
         found = [quick(figures, stratum) for figures, stratum in zip(self._statistics, self._strata)]
         parts = [one for one in found if one is not None]
