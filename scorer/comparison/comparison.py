@@ -286,11 +286,11 @@ def compare_evaluations(
     return Comparison(dict(evaluations), resampling, scores, differences, notes, problems, resampled.units, spread, list(ordered))
 
 
-def intervals_of(evaluation: Evaluation, resampling: Resampling | None = None, *, jobs: int = 1) -> Intervals | None:
+def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
     """The confidence intervals of one evaluation's totals, as `compare_evaluations` has them; None of fewer than two documents."""
     if len(evaluation.documents) < 2:
         return None
-    resampling = resampling or Resampling()
+    resampling = Resampling()
     compared = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
     signed = {name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")}
     ends = {(score.metric, score.ratio): (score.low, score.high) for score in compared.scores}

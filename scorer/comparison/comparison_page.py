@@ -42,24 +42,22 @@ def page(
     comparison: Comparison,
     signed: dict[str, Any],
     *,
-    title: str | None = None,
-    notes: Sequence[str] | None = None,
-    groups: Sequence[Within] = (),
-    more: Sequence[tuple[str, Table]] = (),
+    notes: Sequence[str],
+    groups: Sequence[Within],
+    more: Sequence[tuple[str, Table]],
 ) -> str:
     """A page that needs nothing beside it; `signed`: the fields of the signature at its end.
 
-    `notes`: in place of the comparison's own. `groups`: differences within groups of documents. `more`: tables with their headings.
+    `notes`: the comparison's own, and more. `groups`: differences within groups of documents. `more`: tables with their headings.
     Figures are percent, with two decimals as the option `percent` says; differences are rounded. ModuleNotFoundError without
     Jinja2.
     """
-    systems = amount(len(comparison.evaluations), "system")
     return shell.render(
         "compare.html",
-        title=f"Comparison of {systems}" if title is None else title,
+        title=f"Comparison of {amount(len(comparison.evaluations), 'system')}",
         facts=[("systems", str(len(comparison.evaluations))), *facts(comparison.first, response=False)],
         summary=_summary(comparison),
-        notes=comparison.notes if notes is None else notes,
+        notes=notes,
         ranked=_systems(comparison),
         plots=list(_plots(comparison)),
         differences=_differences(comparison) if comparison.differences else None,

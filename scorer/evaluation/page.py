@@ -28,9 +28,7 @@ PLOTTED = 40
 TITLE = "Coreference scores"
 
 
-def page(
-    evaluation: Evaluation, signed: dict[str, Any], layout: Layout | None = None, *, title: str = TITLE, errors: str = ""
-) -> str:
+def page(evaluation: Evaluation, signed: dict[str, Any], layout: Layout | None = None, *, errors: str = "") -> str:
     """A page that needs nothing beside it; figures are percent, with two decimals as the option `percent` says.
 
     `signed`: the fields of the signature at its end. The layout says which tables there are; plots show the documents in any case,
@@ -41,7 +39,7 @@ def page(
     groups = {name or "(no group)": group for name, group in evaluation.by(layout.by).items()} if layout.by is not None else {}
     return shell.render(
         "score.html",
-        title=title,
+        title=TITLE,
         facts=[*_headline(evaluation, layout), *facts(evaluation), *_oddities(evaluation)],
         summary=_summary(evaluation, layout.intervals),
         errors=errors,
@@ -54,9 +52,9 @@ def page(
     )
 
 
-def refusal(reason: str, *, title: str = TITLE) -> str:
+def refusal(reason: str) -> str:
     """The page for a response that could not be scored, with the reason."""
-    return shell.render("refused.html", title=title, reason=reason)
+    return shell.render("refused.html", title=TITLE, reason=reason)
 
 
 def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[str, str]]:
@@ -137,7 +135,7 @@ def _shares(counts: Counts) -> tuple[str, str]:
 
 
 def _plots(evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[str, Evaluation]) -> Iterator[Section]:
-    title = plots.titled("F1 of each metric", intervals)
+    title = plots.title_of_metrics(intervals)
     yield Section(title, [Figure(plots.metrics(evaluation, intervals), "The axis begins where the figures do.", title)])
     if evaluation.left_out or len(evaluation.documents) < 2:
         return

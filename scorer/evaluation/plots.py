@@ -29,7 +29,7 @@ def metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> str:
     """F1 of each metric, with its interval where there is one."""
     ends = {} if intervals is None else intervals.ends
     rows = [plot.Interval(name, None, evaluation.ratios(name).f1, *ends.get((name, "f1"), (nan, nan))) for name in evaluation.names]
-    return plot.intervals(rows, titled("F1 of each metric", intervals), evaluation.options.percent, of="metric")
+    return plot.intervals(rows, title_of_metrics(intervals), evaluation.options.percent, of="metric")
 
 
 def documents(evaluation: Evaluation) -> str:
@@ -55,9 +55,9 @@ def groups(named: Mapping[str, Evaluation], metric: str, percent: str) -> str:
     return plot.strips([_strip(name, group, metric) for name, group in named.items()], f"F1 of {metric} by group", percent)
 
 
-def titled(title: str, intervals: Intervals | None) -> str:
-    """The title of a plot, which says whether there are intervals in it."""
-    return f"{title} with {intervals.heading}s" if intervals is not None else title
+def title_of_metrics(intervals: Intervals | None) -> str:
+    """What `metrics` is called."""
+    return f"F1 of each metric with {intervals.heading}s" if intervals is not None else "F1 of each metric"
 
 
 def _strip(label: str, evaluation: Evaluation, metric: str) -> plot.Strip:

@@ -59,7 +59,6 @@ def page(
     failed: Sequence[str],
     *,
     changes: Changes | None = None,
-    title: str = "Coreference scores",
 ) -> str:
     """A page that needs nothing beside it; figures are percent, with two decimals as each row's option `percent` says.
 
@@ -83,7 +82,7 @@ def page(
     settings = [f"{preset}: {said}" for preset, said in Settings(records).explained().items()]
     return shell.render(
         "batch.html",
-        title=title,
+        title="Coreference scores",
         facts=list(_facts(rows, records)),
         summary=f"Figures are percent, {said}.",
         lists=[*lists, ("Settings", settings)],

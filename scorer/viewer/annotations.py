@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from conll.source import Source
 
 
-def annotations_page(key: Source, response: Source | None, names: Iterable[str], *, title: str | None = None) -> str:
+def annotations_page(key: Source, response: Source | None, names: Iterable[str]) -> str:
     """The page of these documents; ConllError for one that is malformed, ModuleNotFoundError without Jinja2."""
     documents = (viewed for name in names for viewed in _viewed(key, response, name))
     shown = key.path if response is None else f"{key.path} and {response.path}"
     facts = [("file" if response is None else "files", shown)]
-    return page(documents, title="Annotation of coreference" if title is None else title, facets=FACETS, facts=facts)
+    return page(documents, title="Annotation of coreference", facets=FACETS, facts=facts)
 
 
 def _viewed(key: Source, response: Source | None, name: str) -> Iterator[Viewed]:

@@ -77,22 +77,20 @@ class Point:
     precision: float
 
 
-def intervals(
-    rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "system", signed: bool = False, across: float = _WIDTH
-) -> str:
+def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "system", signed: bool = False) -> str:
     """A dot and a whisker for each row, from top to bottom, in bands; `percent` as in `scorer.options`, `of`: what rows are.
 
-    `signed`: the figures are differences, with a line at zero. `across`: how wide the plot is, in pixels.
+    `signed`: the figures are differences, with a line at zero.
     """
     labels = [shortened(row.label or row.system) for row in rows]
     left = 12 + LETTER * max(map(width, labels))
     top = 26
-    right = across - 64
+    right = _WIDTH - 64
     bottom = top + ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
     axis = Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else Axis(min(known), max(known), left, right)
     parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
-    parts += [*bands([(row.tier, row.band) for row in rows], top, left, across), *ticks(axis, top, bottom)]
+    parts += [*bands([(row.tier, row.band) for row in rows], top, left, _WIDTH), *ticks(axis, top, bottom)]
     if signed:
         parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
     for place, (row, label) in enumerate(zip(rows, labels)):
@@ -110,7 +108,7 @@ def intervals(
     best, worst = max(rows, key=_value), min(reversed(rows), key=_value)
     highest, lowest = (difference(row.value) if signed else figure(row.value, percent) for row in (best, worst))
     described = f"{amount(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
-    return svg(across, bottom + 24, title, described, parts, "wide")
+    return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
 
 
 def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "document") -> str:
