@@ -5,16 +5,15 @@ Coordinates have one decimal: same figures, same bytes.
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
 from typing import TYPE_CHECKING, NamedTuple
 
+from scorer.report.pages.drawing import LETTER, multiples, step_of
 from scorer.report.pages.shell import text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ROW, _TOP, _WIDTH = 26, 34, 720.0
-_LETTER = 7.4  # pixels that a letter takes on average, in wide fonts of 12 pixels
 
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#222}.faint{fill:#666}.gain{fill:#2b6cb0}.loss{fill:#b7410e}"
@@ -38,12 +37,12 @@ def bars(rows: Sequence[Bar], title: str, unit: str) -> str:
     """
     if not rows:
         raise ValueError("there is nothing to draw")
-    left = 16 + _LETTER * max(len(row.label) for row in rows)
-    right = _WIDTH - 16 - _LETTER * max(len(row.shown) for row in rows)
+    left = 16 + LETTER * max(len(row.label) for row in rows)
+    right = _WIDTH - 16 - LETTER * max(len(row.shown) for row in rows)
     low, high = min(0.0, *(row.value for row in rows)), max(0.0, *(row.value for row in rows))
     if low < 0:
         # What is written at a bar to the left stands left of it.
-        left += _LETTER * max(len(row.shown) for row in rows if row.value < 0) + 8
+        left += LETTER * max(len(row.shown) for row in rows if row.value < 0) + 8
     span = high - low or 1.0
     bottom = _TOP + _ROW * len(rows)
 
@@ -76,6 +75,4 @@ def bars(rows: Sequence[Bar], title: str, unit: str) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    magnitude = 10.0 ** floor(log10((high - low) / 4))
-    step = next(factor * magnitude for factor in (1, 2, 5, 10) if (high - low) / (factor * magnitude) <= 8)
-    return [round(step * count, 10) for count in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+    return [round(tick, 10) for tick in multiples(step_of(high - low), low, high)]

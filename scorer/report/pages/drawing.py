@@ -10,10 +10,13 @@ from scorer.report.figures import printable
 from scorer.report.pages.shell import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 LETTER = 7.4  # pixels that a letter takes on average, in wide fonts of 12 pixels
 _LABEL = 30  # letters of a name
+
+LEFT, TOP, SIDE = 54.0, 24.0, 280.0
+"""Where a `square` begins, and how long its sides are."""
 
 
 class Axis:
@@ -24,17 +27,27 @@ class Axis:
         low, high = max(least, low - 0.06 * span), min(100.0, high + 0.06 * span)
         self._span = max(high - low, 1.0)
         self._begin, self._end = begin, end
-        magnitude = 10.0 ** floor(log10(self._span / 4))
-        step = next(factor * magnitude for factor in (1, 2, 5, 10) if self._span / (factor * magnitude) <= 8)
+        step = step_of(self._span)
         self._decimals = max(0, -floor(log10(step)))
         self.low, self.high = low, low + self._span
-        self.ticks = [step * count for count in range(ceil(low / step - 1e-9), floor(self.high / step + 1e-9) + 1)]
+        self.ticks = multiples(step, low, self.high)
 
     def at(self, percent: float) -> float:
         return self._begin + (percent - self.low) / self._span * (self._end - self._begin)
 
     def label(self, tick: float) -> str:
         return f"{tick:.{self._decimals}f}"
+
+
+def step_of(span: float) -> float:
+    """The round distance between ticks of which a span has eight at most."""
+    magnitude = 10.0 ** floor(log10(span / 4))
+    return next(factor * magnitude for factor in (1, 2, 5, 10) if span / (factor * magnitude) <= 8)
+
+
+def multiples(step: float, low: float, high: float) -> list[float]:
+    """Those from `low` to `high`."""
+    return [step * count for count in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
 def ticks(axis: Axis, top: float, bottom: float) -> Iterator[str]:
@@ -77,21 +90,32 @@ def width(shown: str) -> float:
     return sum(2.0 if east_asian_width(one) in "FW" else 1.6 if one in "MW" else 1.25 if one.isupper() else 1.0 for one in shown)
 
 
-def square(across: Axis, up: Axis, left: float, top: float, side: float) -> list[str]:
-    """The ground of a plot of precision over recall: its frame, its ticks with their numbers, lines of equal F1."""
+def frame(left: float, right: float, top: float, bottom: float) -> str:
+    """The frame around what is drawn."""
+    return f'<rect class="frame" x="{left:.1f}" y="{top:.0f}" width="{right - left:.1f}" height="{bottom - top:.0f}"/>'
+
+
+def square(ratios: Iterable[float]) -> tuple[Axis, Axis, list[str]]:
+    """The ground of a plot of precision over recall, with room for all of these ratios.
+
+    Both axes, and what is drawn: a frame, ticks with their numbers, lines of equal F1.
+    """
+    values = [100 * ratio for ratio in ratios]
+    across = Axis(min(values), max(values), LEFT, LEFT + SIDE)
+    up = Axis(min(values), max(values), TOP + SIDE, TOP)
     parts = []
     for tick in across.ticks:
         x, y = across.at(tick), up.at(tick)
-        parts.append(f'<path class="tick" d="M{x:.1f} {top}v{side}M{left} {y:.1f}h{side}"/>')
-        parts.append(words(x, top + side + 16, across.label(tick), "faint", "middle"))
-        parts.append(words(left - 6, y + 4, across.label(tick), "faint", "end"))
+        parts.append(f'<path class="tick" d="M{x:.1f} {TOP}v{SIDE}M{LEFT} {y:.1f}h{SIDE}"/>')
+        parts.append(words(x, TOP + SIDE + 16, across.label(tick), "faint", "middle"))
+        parts.append(words(LEFT - 6, y + 4, across.label(tick), "faint", "end"))
     for tick in across.ticks:
         parts += _line_of_equal_f1(tick, across, up)
-    parts.append(f'<rect class="frame" x="{left}" y="{top}" width="{side}" height="{side}"/>')
-    parts.append(words(left + side / 2, top + side + 34, "recall", "", "middle"))
-    middle = top + side / 2
+    parts.append(f'<rect class="frame" x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}"/>')
+    parts.append(words(LEFT + SIDE / 2, TOP + SIDE + 34, "recall", "", "middle"))
+    middle = TOP + SIDE / 2
     parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
-    return parts
+    return across, up, parts
 
 
 def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from conll.prose import amount
 from scorer.report.figures import difference, figure, interval
-from scorer.report.pages.drawing import LETTER, Axis, shortened, square, svg, ticks, width, words
+from scorer.report.pages.drawing import LEFT, LETTER, SIDE, TOP, Axis, frame, shortened, square, svg, ticks, width, words
 from scorer.report.pages.marks import look, mark, whisker
 from scorer.report.pages.shell import text
 
@@ -89,7 +89,7 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
     bottom = top + ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
     axis = Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else Axis(min(known), max(known), left, right)
-    parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
+    parts = [frame(left, right, top, bottom)]
     parts += [*bands([(row.tier, row.band) for row in rows], top, left, _WIDTH), *ticks(axis, top, bottom)]
     if signed:
         parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
@@ -123,7 +123,7 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
     bottom = top + _STRIP * len(rows)
     known = [100 * one for row in rows for one in (row.total, *(dot.value for dot in row.dots)) if not isnan(one)]
     axis = Axis(min(known), max(known), left, right)
-    parts = [f'<rect class="frame" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{bottom - top}"/>']
+    parts = [frame(left, right, top, bottom)]
     parts += ticks(axis, top, bottom)
     described = []
     for place, (row, label) in enumerate(zip(rows, labels)):
@@ -150,12 +150,8 @@ def recall_against_precision(
 
     More than `NAMED` points without numbers are drawn as one. `total`: one that stands for all of them; `of`: what a point is.
     """
-    left, top, side = 54.0, 24.0, 280.0
     every = [*points, *([total] if total is not None else [])]
-    values = [100 * value for point in every for value in (point.recall, point.precision)]
-    across = Axis(min(values), max(values), left, left + side)
-    up = Axis(min(values), max(values), top + side, top)
-    parts = square(across, up, left, top, side)
+    across, up, parts = square(ratio for point in every for ratio in (point.recall, point.precision))
     places = [(across.at(100 * point.recall), up.at(100 * point.precision)) for point in points]
     numbers = [(place, point.rank) for place, point in zip(places, points) if point.rank is not None]
     parts += _numbers(numbers, places)
@@ -172,7 +168,7 @@ def recall_against_precision(
         f"{amount(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
     )
-    return svg(left + side + 58, top + side + 42, title, described, parts)
+    return svg(LEFT + SIDE + 58, TOP + SIDE + 42, title, described, parts)
 
 
 def bands(rows: Iterable[tuple[int | None, str]], top: float, left: float, across: float) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.prose import amount
 from scorer.report.figures import figure, interval
-from scorer.report.pages.drawing import LETTER, Axis, shortened, svg, ticks, width, words
+from scorer.report.pages.drawing import LETTER, Axis, frame, shortened, svg, ticks, width, words
 from scorer.report.pages.marks import look, mark, whisker
 from scorer.report.pages.plot import ROW, bands
 from scorer.report.pages.shell import text
@@ -48,9 +48,7 @@ def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") ->
     known = [100 * edge for row in rows for edge in (row.low, row.high, row.value)]
     axis, places = Axis(min(known), max(known), left, right), _Ranks(len(rows), begin, end)
     panels = ((left, right, of), (begin, end, "rank"))
-    parts = [
-        f'<rect class="frame" x="{a:.1f}" y="{top:.0f}" width="{b - a:.1f}" height="{bottom - top:.0f}"/>' for a, b, _ in panels
-    ]
+    parts = [frame(a, b, top, bottom) for a, b, _ in panels]
     parts += [words((a + b) / 2, 14, said, "faint", "middle") for a, b, said in panels]
     parts += [*bands([(row.tier, "") for row in rows], top, left, _ACROSS), *ticks(axis, top, bottom)]
     parts += places.ticks(top, bottom)
