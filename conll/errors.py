@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Final, Literal
 
     Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading"]
@@ -122,6 +122,11 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<Problem {self.kind}: {self}>"
+
+
+def distinct(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems in their order, each once: what is odd about a key is so beside every response."""
+    return list({str(problem): problem for problem in problems}.values())
 
 
 def describe(path: str, line: int, document: str | None, problem: str) -> str:

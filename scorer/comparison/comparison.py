@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conll.errors import distinct
 from conll.prose import amount
 from scorer.comparison import significance
 from scorer.comparison.power import Detectable, detectable
@@ -278,7 +279,7 @@ def compare_evaluations(
                 *pair, metric, ratio, value, low, high, raw, holm, differing, None if isnan(effect) else effect, *others
             )
             differences.append(one_more)
-    problems = list({str(problem): problem for evaluation in evaluations.values() for problem in evaluation.problems}.values())
+    problems = distinct(problem for evaluation in evaluations.values() for problem in evaluation.problems)
     notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched)]
     several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
     spread = list(spreads(evaluations)) if several else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING
 
+from conll.errors import distinct
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.sums import mean
 
@@ -59,7 +60,7 @@ class Means(Evaluation):
                 for metric in self.metrics
             }
             self.add(DocumentScore(name, counts, [], sum(one.invented for one in same)))
-        self.problems = list({str(problem): problem for run in runs for problem in run.problems}.values())
+        self.problems = distinct(problem for run in runs for problem in run.problems)
 
     def ratios(self, metric: str) -> Ratios:
         """The means of the parts' recall, of their precision and of their F1."""

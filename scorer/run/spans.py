@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conll.errors import Problem
+from conll.errors import Problem, distinct
 from scorer.evaluation.signature import input_of
 from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
@@ -78,8 +78,7 @@ def spans_of_corpus(
     scores.values = dict(sorted(scores.values.items()))
     if settings.of == "names" and not scores.total.key:
         scores.problems.append(Problem(corpus.key.path, 0, None, "no document that is scored has a named entity", side="key"))
-    # What is odd about the key is so beside each response.
-    scores.problems = list({str(problem): problem for problem in scores.problems}.values())
+    scores.problems = distinct(scores.problems)
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     scores.inputs += [input_of("against", one.response) for one in corpora[1:]]
     return scores

@@ -93,6 +93,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
     from conll.check import to_tell
+    from conll.errors import distinct
     from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
     from scorer.comparison.runs import joined
@@ -123,8 +124,7 @@ def run(arguments: Namespace) -> int:
             corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
             evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, watch=watch)
     told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
-    # What is odd about the key is odd in every comparison with it, and told once.
-    if refused(arguments, list({str(problem): problem for problems in told for problem in problems}.values())):
+    if refused(arguments, distinct(problem for problems in told for problem in problems)):
         return 1
     for system, evaluation in evaluations.items():
         if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
@@ -139,6 +139,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
     from functools import partial
 
+    from conll.errors import distinct
     from scorer.run.corpora import compared, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
 
@@ -150,7 +151,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
         scored = score_corpora(rows, scheduler=scheduler, jobs=jobs, watch=watch)
     evaluations = [one.evaluation for one in scored.participants if one.evaluation is not None]
     every = [*scored.problems, *(problem for evaluation in evaluations for problem in evaluation.problems)]
-    if refused(arguments, list({str(problem): problem for problem in every}.values())):
+    if refused(arguments, distinct(every)):
         return 1
     _publish(arguments, form, compared(scored, resampling, arguments.runs, jobs=jobs))
     return 0

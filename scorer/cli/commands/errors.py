@@ -122,9 +122,10 @@ def run(arguments: Namespace) -> int:
 
 
 def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:
+    from conll.errors import distinct
     from scorer.analysis.report import report_of
 
-    if refused(arguments, list({str(problem): problem for errors in found for problem in errors.problems}.values())):
+    if refused(arguments, distinct(problem for errors in found for problem in errors.problems)):
         return 1
     against = found[0].against(found[1]) if len(found) > 1 else None
     if arguments.chart is not None:
