@@ -108,7 +108,7 @@ def score_rows(
                 for place, outcome in outcomes:
                     task = some[place]
                     if outcome.value is not None:
-                        yield from map(_scored, task.rows, outcome.value)
+                        yield from map(_with_metrics, outcome.value)
                     elif len(task.rows) > 1:
                         alone += [replace(task, rows=(row,)) for row in task.rows]
                     else:
@@ -118,12 +118,11 @@ def score_rows(
             cache.tidy()
 
 
-def _scored(row: ManifestRow, sent: _Sent) -> Scored:
-    """What became of a row, of what its process sent."""
-    if sent.evaluation is not None:
-        # Processes send no metrics: another package's may hold what cannot be pickled.
-        sent.evaluation.metrics = _empty(row).metrics
-    return Scored(row, sent.evaluation, sent.reason, uncached=sent.uncached)
+def _with_metrics(scored: Scored) -> Scored:
+    """What a process sent; it sends no metrics, as another package's may hold what cannot be pickled."""
+    if scored.evaluation is not None:
+        scored.evaluation.metrics = _empty(scored.row).metrics
+    return scored
 
 
 def _import_ahead() -> None:
@@ -140,15 +139,6 @@ class _Task:
     rows: tuple[ManifestRow, ...]
     key: Content | None = None
     response: Content | None = None
-
-
-@dataclass(frozen=True)
-class _Sent:
-    """What a process sends of a row: its evaluation without the metrics, or why there is none, and why it was not kept."""
-
-    evaluation: Evaluation | None
-    reason: str = ""
-    uncached: str = ""
 
 
 def _together(tasks: Sequence[_Task]) -> list[_Task]:
@@ -206,22 +196,22 @@ def _empty(row: ManifestRow) -> Evaluation:
     return Evaluation(counted, row.options, names)
 
 
-def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> list[_Sent]:
-    """What became of each row of a task."""
+def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> list[Scored]:
+    """What became of each row of a task; evaluations without their metrics."""
     row = task.rows[0]
     # Named as the row writes them, so that for the cache the paths of all files in them begin like that.
     key = open_documents(row.key_path, row.key_format, name=row.key_path)
     corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path))
-    scored = score_each_at(scheduler, corpus, list(map(_empty, task.rows)))
-    sent: list[_Sent] = []
-    for own, evaluation in zip(task.rows, scored):
+    evaluations = score_each_at(scheduler, corpus, list(map(_empty, task.rows)))
+    scored: list[Scored] = []
+    for own, evaluation in zip(task.rows, evaluations):
         if isinstance(evaluation, Exception):
-            sent.append(_Sent(None, isolation.reason_of(evaluation)))
+            scored.append(Scored(own, None, isolation.reason_of(evaluation)))
             continue
         uncached = _store(cache, task, own, evaluation) if cache is not None else ""
         evaluation.metrics = {}
-        sent.append(_Sent(evaluation, uncached=uncached))
-    return sent
+        scored.append(Scored(own, evaluation, uncached=uncached))
+    return scored
 
 
 def _store(cache: Cache, task: _Task, row: ManifestRow, evaluation: Evaluation) -> str:
