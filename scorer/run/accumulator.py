@@ -15,7 +15,7 @@ from scorer.evaluation.signature import Input
 from scorer.options import TABLE, options_of
 from scorer.registry import is_own, select
 from scorer.run.clusters import check_alike, checked, content
-from scorer.run.packed import MENTION, digest, digest_of, pack
+from scorer.run.packed import MENTION, digest_of, pack
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -128,7 +128,7 @@ class Accumulator:
             scores = score_packed(self._packed, called, list(self._counted.metrics.values()))
         waiting = zip(called, self._waiting, scores)
         scored = [self._scored(name, *clusters) if score is None else (score, []) for name, clusters, score in waiting]
-        self._keep(scored, [(digest(key), digest(response)) for key, response in self._packed])
+        self._keep(scored, [(sha256(key).digest(), sha256(response).digest()) for key, response in self._packed])
         self._waiting, self._packed, self._size = [], [], 0
 
     def _scored(self, called: str, key: list[list[Any]], response: list[list[Any]]) -> tuple[DocumentScore, list[Problem]]:

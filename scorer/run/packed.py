@@ -52,9 +52,4 @@ def digest_of(clusters: list[list[Any]]) -> bytes:
         data = dumps(clusters, 2)
     except ValueError:
         data = repr(clusters).encode("utf-8", "backslashreplace")
-    return digest(data)
-
-
-def digest(data: bytes) -> bytes:
-    """The SHA-256, as 32 bytes."""
     return sha256(data).digest()
