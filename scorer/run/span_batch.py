@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import repeat
 from operator import lt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,25 +25,17 @@ FARTHEST = 1 << 31
 """No text has tokens with numbers from here on."""
 
 
-class SpanBatch:
+class SpanBatch(NamedTuple):
     """The spans of some documents: `spans` by what they are of (mentions, names), for the key and each response.
 
     `labels` and `groups` are texts by their numbers. `chains`: of each document, of the key and the first response, if asked for.
     """
 
-    def __init__(
-        self,
-        names: list[str],
-        spans: dict[str, list[SpanColumns]],
-        labels: Sequence[str],
-        groups: Sequence[str],
-        chains: Sequence[ChainCounts],
-    ) -> None:
-        self.names = names
-        self.spans = spans
-        self.labels = labels
-        self.groups = groups
-        self.chains = chains
+    names: list[str]
+    spans: dict[str, list[SpanColumns]]
+    labels: Sequence[str]
+    groups: Sequence[str]
+    chains: Sequence[ChainCounts]
 
 
 class Texts(dict[str, int]):
