@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
@@ -412,7 +413,7 @@ def test_a_sound_run_is_read(tmp_path):
     (tmp_path / "run.json").write_text(json.dumps({"counts": [ROW, ROW | {"system": "t", "counts": {}}]}))
     run = read_run(tmp_path / "run.json")
     assert [*run.rows] == [("c", "s", "", ""), ("c", "t", "", "")]
-    assert run.rows["c", "s", "", ""].to_dict() == ROW
+    assert asdict(run.rows["c", "s", "", ""]) == ROW
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, NoReturn
 
@@ -52,10 +52,6 @@ class RowCounts:
     def name(self) -> tuple[str, str, str, str]:
         """What it is found by."""
         return self.corpus, self.system, self.preset, self.settings
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return asdict(self)
 
     def evaluation(self, metrics: Sequence[Metric], options: Options, names: Sequence[str]) -> Evaluation:
         """An evaluation of these metrics alone; ValueError where the counts of one are not of as many parts as it has."""

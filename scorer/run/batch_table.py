@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -171,7 +171,7 @@ class BatchTable:
         wide = batch_shapes.Wide(self.records, self._main) if self.shape == "wide" else None
         return {
             "rows": self.records if wide is None else list(wide.records(self.changes)),
-            "counts": [result.counts.to_dict() for result in self.results if result.counts is not None],
+            "counts": [asdict(result.counts) for result in self.results if result.counts is not None],
             **({"notes": self.changes.notes} if self.changes else {}),
             "signature": self.signature("json"),
         }
