@@ -129,10 +129,8 @@ class Errors:
     @cached_property
     def strata(self) -> list[Stratum]:
         """How well mentions are found and linked, by stratum and value; see `scorer.analysis.strata`."""
-        rows = strata.Strata(self.look.resampling)
-        for document in self.documents:
-            rows.add(document.name, strata.tallies(document, self.look.by, self.group_of(document.name)))
-        return rows.rows()
+        counts = {one.name: strata.tallies(one, self.look.by, self.group_of(one.name)) for one in self.documents}
+        return strata.rows_of(counts, self.look.resampling)
 
     def group_of(self, name: str) -> str | None:
         """The group of the document of that name; empty where the expression is not found in it, None without an expression."""

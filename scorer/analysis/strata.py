@@ -215,82 +215,76 @@ def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
     return [names[one] for one in zip(inside, holds)]
 
 
-class Strata:
-    """The rows of all documents, with bootstrap intervals over documents; `resampling` says how these are made."""
+def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling) -> list[Stratum]:
+    """A row for each value of each stratum and side that occurs: strata in their order, ranges by number, others by frequency.
 
-    def __init__(self, resampling: Resampling) -> None:
-        self._names: list[str] = []
-        self._documents: list[Mapping[Cell, Tally]] = []
-        self._resampling = resampling
+    `documents`: the counts of each, by name. Intervals come from bootstrap replicates, as `resampling` says: units of documents are
+    drawn with replacement, the same for all rows. Of a row only the replicates and the units count in which there is something to
+    share.
+    """
+    totals: dict[Cell, Tally] = {}
+    for counts in documents.values():
+        for cell, tally in counts.items():
+            totals[cell] = totals.get(cell, Tally()).plus(tally)
+    cells = sorted(totals, key=lambda cell: _place(cell, totals))
+    rows = []
+    for cell, (found, bcub, right) in zip(cells, _intervals(cells, documents, resampling)):
+        tally = totals[cell]
+        shares = (_share(tally.found, tally.mentions), _share(tally.bcub, tally.mentions), _share(tally.right, tally.links))
+        rows.append(Stratum(*cell, tally, *shares, found, bcub, right))
+    return rows
 
-    def add(self, name: str, counts: Mapping[Cell, Tally]) -> None:
-        """Add the document of that name."""
-        self._names.append(name)
-        self._documents.append(counts)
 
-    def rows(self) -> list[Stratum]:
-        """A row for each value of each stratum and side that occurs: strata in their order, ranges by number, others by frequency.
+def _intervals(
+    cells: Sequence[Cell], documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling
+) -> Iterator[tuple[Ends, Ends, Ends]]:
+    """The intervals of the shares of each of these rows."""
+    units = units_of(list(documents), resampling.unit)
+    if max(units, default=0) == 0:
+        yield from [(None, None, None)] * len(cells)
+        return
+    # A replicate of every share of every row at once would take much memory where a column has many values.
+    some = max(1, AT_ONCE // resampling.trials)
+    for begin in range(0, len(cells), some):
+        yield from _some_intervals(cells[begin : begin + some], list(zip(units, documents.values())), resampling)
 
-        Intervals come from bootstrap replicates: units of documents are drawn with replacement, the same for all rows. Of a row
-        only the replicates and the units count in which there is something to share.
-        """
-        totals: dict[Cell, Tally] = {}
-        for counts in self._documents:
-            for cell, tally in counts.items():
-                totals[cell] = totals.get(cell, Tally()).plus(tally)
-        cells = sorted(totals, key=lambda cell: _place(cell, totals))
-        rows = []
-        for cell, (found, bcub, right) in zip(cells, self._intervals(cells)):
-            tally = totals[cell]
-            shares = (_share(tally.found, tally.mentions), _share(tally.bcub, tally.mentions), _share(tally.right, tally.links))
-            rows.append(Stratum(*cell, tally, *shares, found, bcub, right))
-        return rows
 
-    def _intervals(self, cells: Sequence[Cell]) -> Iterator[tuple[Ends, Ends, Ends]]:
-        """The intervals of the shares of each of these rows."""
-        units = units_of(self._names, self._resampling.unit)
-        if max(units, default=0) == 0:
-            yield from [(None, None, None)] * len(cells)
-            return
-        # A replicate of every share of every row at once would take much memory where a column has many values.
-        some = max(1, AT_ONCE // self._resampling.trials)
-        for begin in range(0, len(cells), some):
-            yield from self._some_intervals(cells[begin : begin + some], units)
+def _some_intervals(
+    cells: Sequence[Cell], units: Sequence[tuple[int, Mapping[Cell, Tally]]], how: Resampling
+) -> Iterator[tuple[Ends, Ends, Ends]]:
+    """`units`: of each document, and what was counted in it."""
+    import numpy as np
 
-    def _some_intervals(self, cells: Sequence[Cell], units: Sequence[int]) -> Iterator[tuple[Ends, Ends, Ends]]:
-        import numpy as np
+    from scorer.comparison import intervals, significance
 
-        from scorer.comparison import intervals, significance
+    counts = np.zeros((len(cells), 1 + max(unit for unit, _ in units), len(Tally._fields)))
+    place = {cell: at for at, cell in enumerate(cells)}
+    for unit, document in units:
+        for cell, tally in document.items():
+            if cell in place:
+                counts[place[cell], unit] += tally
 
-        how = self._resampling
-        counts = np.zeros((len(cells), max(units) + 1, len(Tally._fields)))
-        place = {cell: at for at, cell in enumerate(cells)}
-        for unit, document in zip(units, self._documents):
-            for cell, tally in document.items():
-                if cell in place:
-                    counts[place[cell], unit] += tally
+    def shares(sums: Array) -> Array:
+        mentions, found, bcub, links, right = sums
+        numerators, denominators = np.stack([found, bcub, right]), np.stack([mentions, mentions, links])
+        known = denominators > 0
+        return np.where(known, numerators / np.where(known, denominators, 1), np.nan)
 
-        def shares(sums: Array) -> Array:
-            mentions, found, bcub, links, right = sums
-            numerators, denominators = np.stack([found, bcub, right]), np.stack([mentions, mentions, links])
-            known = denominators > 0
-            return np.where(known, numerators / np.where(known, denominators, 1), np.nan)
+    observed = significance.figures(counts, shares)
+    left_out = significance.jackknife(counts, shares)
+    replicates = significance.bootstrap(counts, shares, trials=how.trials, seed=how.seed)
 
-        observed = significance.figures(counts, shares)
-        left_out = significance.jackknife(counts, shares)
-        replicates = significance.bootstrap(counts, shares, trials=how.trials, seed=how.seed)
+    def interval(at: int, share: int) -> Ends:
+        has = counts[at, :, _WHOLES[share]] > 0
+        if has.sum() < 2:
+            return None
+        own = replicates[at, share]
+        without = observed[at, share], left_out[at, share, has], [int(has.sum())]
+        low, high = intervals.interval_of(own[~np.isnan(own)], how.interval, how.confidence, lambda: without).tolist()
+        return low, high
 
-        def interval(at: int, share: int) -> Ends:
-            has = counts[at, :, _WHOLES[share]] > 0
-            if has.sum() < 2:
-                return None
-            own = replicates[at, share]
-            without = observed[at, share], left_out[at, share, has], [int(has.sum())]
-            low, high = intervals.interval_of(own[~np.isnan(own)], how.interval, how.confidence, lambda: without).tolist()
-            return low, high
-
-        for at in range(len(cells)):
-            yield interval(at, 0), interval(at, 1), interval(at, 2)
+    for at in range(len(cells)):
+        yield interval(at, 0), interval(at, 1), interval(at, 2)
 
 
 def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
