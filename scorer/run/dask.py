@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from conll.arrays import Mark
     from conll.errors import Problem
     from conll.source import Late, Source
-    from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.signature import Input
     from scorer.options import Options
@@ -145,30 +144,6 @@ def _silence() -> None:
         getLogger(name).setLevel(CRITICAL)
 
 
-def evaluate_distributed(
-    corpus: Corpus,
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
-    client: Client,
-    *,
-    keep: bool = True,
-    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
-) -> Evaluation:
-    """`evaluate`, `differences` and the hashes on a cluster; the result does not depend on its workers.
-
-    `keep` is as in `evaluate`; `watch` gets the names of the documents as they are counted. Workers must be able to open the same
-    paths or URLs, and to import the metrics by name. A unit whose worker dies goes to another, as often as the scheduler allows.
-
-    Raises what `evaluate` raises; OSError when a worker cannot open a file, when a unit has killed several workers, and when the
-    connection to the scheduler is lost; ValueError when a worker has another version of this package.
-    """
-    [evaluation] = evaluate_each_distributed(corpus, [Evaluation(metrics, options, names)], client, keep=keep, watch=watch)
-    if isinstance(evaluation, Exception):
-        raise evaluation
-    return evaluation
-
-
 def evaluate_each_distributed(
     corpus: Corpus,
     empties: Sequence[Evaluation],
@@ -177,9 +152,14 @@ def evaluate_each_distributed(
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> list[Evaluation | Exception]:
-    """`evaluate_distributed` as each of several asks that choose the same documents; an error of one in place of what it counts.
+    """`evaluate_each`, `differences` and the hashes on a cluster; the result does not depend on its workers.
 
-    A unit is read once for all of them.
+    The evaluations choose the same documents, and a unit is read once for all of them. `keep` is as in `evaluate`; `watch` gets the
+    names of the documents as they are counted. Workers must be able to open the same paths or URLs, and to import the metrics by
+    name. A unit whose worker dies goes to another, as often as the scheduler allows.
+
+    Raises OSError when a worker cannot open a file, when a unit has killed several workers, and when the connection to the
+    scheduler is lost; ValueError when a worker has another version of this package.
     """
     from distributed.comm import CommClosedError
 

@@ -90,9 +90,13 @@ def score_corpus(
     Runs on a Dask cluster if a client of one is given. `keep` and `watch` are as in `evaluate`.
     """
     if cluster is not None:
-        from scorer.run.dask import evaluate_distributed
+        from scorer.evaluation.evaluation import Evaluation
+        from scorer.run.dask import evaluate_each_distributed
 
-        return evaluate_distributed(corpus, metrics, options, names, cluster, keep=keep, watch=watch)
+        [found] = evaluate_each_distributed(corpus, [Evaluation(metrics, options, names)], cluster, keep=keep, watch=watch)
+        if isinstance(found, Exception):
+            raise found
+        return found
     evaluation = None
     arrays = jobs > 1 and takes_arrays(corpus, options, metrics)
     # One process with numpy reads two files in one go, which is faster than several without.
