@@ -44,7 +44,7 @@ class Intervals:
 
 
 class Layout:
-    """The choices that every report offers; ValueError for an unknown average.
+    """The choices that every report offers; ValueError for an unknown average, and for a pattern that is no regular expression.
 
     `per_document`: the documents above the totals. `average`: micro, macro or both. `by`: a regular expression that puts
     documents into groups (see `Evaluation.by`). `corpus`: what was scored; the perl report prints its clusters, document by
@@ -66,6 +66,10 @@ class Layout:
             from conll.prose import meant
 
             raise ValueError(f"average: {average!r} is not one of {', '.join(AVERAGES)}{meant(average, AVERAGES)}")
+        if by is not None:
+            from scorer.patterns import compiled
+
+            compiled(by)
         self.per_document = per_document
         self.average = average
         self.by = by

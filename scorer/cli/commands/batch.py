@@ -107,7 +107,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
     from scorer.evaluation.layout import Layout
-    from scorer.patterns import compiled
     from scorer.report import names, require
     from scorer.run.batch import score_rows
     from scorer.run.batch_table import BatchTable, place, result_of
@@ -118,8 +117,6 @@ def run(arguments: Namespace) -> int:
     form = form_of(arguments, names(framed=True))
     require(form)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
-    if arguments.by is not None:
-        compiled(arguments.by)
     limits = limits_of(arguments)
     resampling = resampling_of(arguments)
     rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS}, arguments.presets)

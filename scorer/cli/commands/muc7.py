@@ -58,7 +58,6 @@ def run(arguments: Namespace) -> int:
     """Count, warn and report."""
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
-    from scorer.patterns import compiled
     from scorer.report import require
     from scorer.run.muc7 import muc7_of_corpus
     from scorer.run.score import WholeCorpus
@@ -68,8 +67,7 @@ def run(arguments: Namespace) -> int:
     form = form_of(arguments, forms())
     if form != "muc7":
         require(form)
-    if arguments.groups is not None:
-        compiled(arguments.groups)
+    layout = Layout(per_document=arguments.per_document, by=arguments.groups)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
@@ -84,7 +82,6 @@ def run(arguments: Namespace) -> int:
     )
     if refused(arguments, scores.problems):
         return 1
-    layout = Layout(per_document=arguments.per_document, by=arguments.groups)
     if form == "muc7":
         publish(render(scores, form, layout), arguments.output)
     else:

@@ -68,7 +68,6 @@ def run(arguments: Namespace) -> int:
     from scorer.evaluation.layout import Layout
     from scorer.evaluation.report import names as forms
     from scorer.evaluation.report import render, report_of
-    from scorer.patterns import compiled
     from scorer.registry import select
     from scorer.report import require
     from scorer.report.perl import ALL
@@ -82,8 +81,6 @@ def run(arguments: Namespace) -> int:
     names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
-    if arguments.by is not None:
-        compiled(arguments.by)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])

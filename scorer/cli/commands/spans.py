@@ -86,7 +86,6 @@ def run(arguments: Namespace) -> int:
     """Count, warn and report."""
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
-    from scorer.patterns import compiled
     from scorer.report import require
     from scorer.run.score import WholeCorpus
     from scorer.run.spans import spans_of_corpus
@@ -108,8 +107,6 @@ def run(arguments: Namespace) -> int:
         arguments.documents,
     )
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.groups)
-    if arguments.groups is not None:
-        compiled(arguments.groups)
     if form == "svg" and arguments.thresholds is None:
         raise ValueError("svg shows the curve over thresholds; say which: --thresholds all")
     paths = [arguments.key, arguments.response, *([] if arguments.against is None else [arguments.against])]
