@@ -143,16 +143,17 @@ def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
 def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
     """Which of these formats the arguments of `add_output` ask for, by itself or by the name of the file to write, else a table.
 
-    ValueError for a name that asks for another one.
+    ValueError for a name that asks for another one, ModuleNotFoundError where it needs a package that is missing.
     """
-    if arguments.format is not None or arguments.output is None:
-        return arguments.format or "table"
-    from scorer.report import named
+    from scorer.report import named, names, require
 
-    form = named(arguments.output) or "table"
+    form = arguments.format or (named(arguments.output) if arguments.output is not None else None) or "table"
     if form not in formats:
         said = f"{arguments.output}: there is no {form} of this; say by --format which one to write: {', '.join(formats)}"
         raise ValueError(said)
+    # Some commands have a form of their own, which needs nothing.
+    if form in names(framed=True):
+        require(form)
     return form
 
 

@@ -107,7 +107,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
     from scorer.evaluation.layout import Layout
-    from scorer.report import names, require
+    from scorer.report import names
     from scorer.run.batch import score_rows
     from scorer.run.batch_table import BatchTable, place, result_of
     from scorer.run.batch_whole import changes_since
@@ -115,7 +115,6 @@ def run(arguments: Namespace) -> int:
     from scorer.run.manifest import OPTIONS, read_manifest
 
     form = form_of(arguments, names(framed=True))
-    require(form)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     limits = limits_of(arguments)
     resampling = resampling_of(arguments)

@@ -99,12 +99,10 @@ def run(arguments: Namespace) -> int:
     from scorer.comparison.runs import joined
     from scorer.registry import select
     from scorer.report import names as forms
-    from scorer.report import require
     from scorer.run.names import names_of
     from scorer.run.score import WholeCorpus, score_corpus
 
     form = form_of(arguments, forms())
-    require(form)
     check_systems(arguments)
     resampling = resampling_of(arguments, arguments.average)
     if arguments.corpora is not None:

@@ -98,11 +98,9 @@ def run(arguments: Namespace) -> int:
     from conll.io.opening import open_documents
     from scorer.analysis.errors import Look
     from scorer.report import names as forms
-    from scorer.report import require
     from scorer.run.errors import collected_later
 
     form = form_of(arguments, forms(framed=True))
-    require(form)
     paths = [path for path in (arguments.key, arguments.response, arguments.against) if path is not None]
     if paths.count("-") > 1:
         raise ValueError("only one of KEY, RESPONSE and OTHER can be standard input")

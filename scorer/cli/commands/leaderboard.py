@@ -118,7 +118,6 @@ def run(arguments: Namespace) -> int:
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
     form = form_of(arguments, forms())
-    require(form)
     if arguments.errors is not None:
         require("html")
         if arguments.corpora is not None:

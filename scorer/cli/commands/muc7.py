@@ -58,15 +58,12 @@ def run(arguments: Namespace) -> int:
     """Count, warn and report."""
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
-    from scorer.report import require
     from scorer.run.muc7 import muc7_of_corpus
     from scorer.run.score import WholeCorpus
     from scorer.spans.muc7_report import names as forms
     from scorer.spans.muc7_report import render, report_of
 
     form = form_of(arguments, forms())
-    if form != "muc7":
-        require(form)
     layout = Layout(per_document=arguments.per_document, by=arguments.groups)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")

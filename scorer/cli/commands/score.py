@@ -69,15 +69,12 @@ def run(arguments: Namespace) -> int:
     from scorer.evaluation.report import names as forms
     from scorer.evaluation.report import render, report_of
     from scorer.registry import select
-    from scorer.report import require
     from scorer.report.perl import ALL
     from scorer.run.score import WholeCorpus, score_corpus, sources_of
 
     options, metrics = chosen(arguments)
     form = form_of(arguments, forms())
     perl, page = form == "perl", form == "html"
-    if not perl:
-        require(form)
     names, _ = select(ALL if perl and metrics == "all" else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)

@@ -86,7 +86,6 @@ def run(arguments: Namespace) -> int:
     """Count, warn and report."""
     from conll.io.opening import open_documents
     from scorer.evaluation.layout import Layout
-    from scorer.report import require
     from scorer.run.score import WholeCorpus
     from scorer.run.spans import spans_of_corpus
     from scorer.spans.report import names as forms
@@ -94,8 +93,6 @@ def run(arguments: Namespace) -> int:
     from scorer.spans.scores import SpanSettings
 
     form = form_of(arguments, forms())
-    if form != "svg":
-        require(form)
     settings = SpanSettings(
         arguments.of,
         arguments.beta,
