@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -127,10 +128,8 @@ class RemoteFile(PlacedFile):
 
     def _look(self) -> tuple[int | None, ...]:
         """The size (None if the server does not say), and whatever else would change with the file."""
-        try:
+        with _refusing(self.path):
             info = _asked(self.path, self._system.info, self._name)
-        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
-            raise refusal(self.path, error) from None
         if info.get("type") == "directory":
             raise IsADirectoryError(errno.EISDIR, "is a directory", self.path)
         identity = [str(info[field]) for field in _IDENTITY if info.get(field) is not None]
@@ -215,10 +214,8 @@ class RemoteFile(PlacedFile):
 
     def _fetch_whole(self) -> None:
         whole = NamelessFile()
-        try:
+        with _refusing(self.path):
             self._copy_into(whole.file)
-        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
-            raise refusal(self.path, error) from None
         size = whole.file.tell()
         whole.file.flush()
         self._whole = whole
@@ -367,12 +364,10 @@ def files_at(url: str) -> list[str] | None:
             return None
         paths = _linked(system, name)
     else:
-        try:
+        with _refusing(url):
             if not _asked(url, system.isdir, name):
                 return None
             paths = _asked(url, system.find, name)
-        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
-            raise refusal(url, error) from None
     top = name.rstrip("/")
     inside = [path[len(top) :].lstrip("/") for path in paths if path.startswith(f"{top}/")]
     return sorted(f"{url.rstrip('/')}/{path}" for path in inside if not _is_hidden(path))
@@ -394,10 +389,8 @@ def _linked(system: Any, top: str) -> list[str]:
         folder = folders.pop()
         if folder.count("/") > top.count("/") + DEEP:
             raise OSError(errno.ELOOP, f"folders lie in one another more than {DEEP} deep; name one further down", folder)
-        try:
+        with _refusing(folder):
             found = system.ls(folder, detail=True)
-        except Exception as error:  # noqa: BLE001  each server has errors of its own
-            raise refusal(folder, error) from None
         for path in sorted({one["name"] for one in found} - known):
             known.add(path)
             if not path.endswith("/"):
@@ -405,6 +398,15 @@ def _linked(system: Any, top: str) -> list[str]:
             elif not _is_hidden(path[len(top) :]):
                 folders.append(path)
     return files
+
+
+@contextmanager
+def _refusing(url: str) -> Iterator[None]:
+    """Around what asks for a URL: each protocol has errors of its own, and raises a `refusal` here."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  as above
+        raise refusal(url, error) from None
 
 
 def refusal(url: str, error: BaseException) -> Exception:
