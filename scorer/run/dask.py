@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from logging import CRITICAL, getLogger, root
 from signal import SIG_IGN, SIGINT, signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from conll.arrays import ArraySource, OutOfStepError, in_step
 from conll.errors import ConllError
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from scorer.evaluation.signature import Input
     from scorer.options import Options
     from scorer.run.unit import Counted
+
+DocumentT = TypeVar("DocumentT")
 
 UNIT = 8_000_000
 """The bytes of key and response at which a unit is full: counting them takes some hundred times as long as handing it over."""
@@ -311,33 +313,16 @@ class _Run:
             yield names, self.result(future, _described(names))
 
     def _units_in_step(self, key: ArraySource, response: ArraySource, seen: array[int]) -> Iterator[Corpus]:
-        keys, responses = [], []
-        size = 0
-        closed = (source.closed(self._stretches(source)) for source in (key, response))
-        for one, other in in_step(*closed):
-            seen.append(hash(one.name))
-            keys.append(one)
-            responses.append(other)
-            size += one.stop - one.body + other.stop - other.body + DOCUMENT
-            if size >= UNIT:
-                yield self.corpus.part(key.part_of(keys), response.part_of(responses), [entry.name for entry in keys])
-                keys, responses = [], []
-                size = 0
-        if keys:
-            yield self.corpus.part(key.part_of(keys), response.part_of(responses), [entry.name for entry in keys])
+        pairs = in_step(*(source.closed(self._stretches(source)) for source in (key, response)))
+        for unit in _units(pairs, lambda pair: sum(entry.stop - entry.body for entry in pair)):
+            keys, responses = zip(*unit)
+            names = [entry.name for entry in keys]
+            seen.extend(map(hash, names))
+            yield self.corpus.part(key.part_of(keys), response.part_of(responses), names)
 
     def _units_by_index(self) -> Iterator[Corpus]:
         key, response = self.corpus.key, self.corpus.response
-        names: list[str] = []
-        size = 0
-        for name in self.corpus.names:
-            names.append(name)
-            size += key.extent(name) + response.extent(name) + DOCUMENT
-            if size >= UNIT:
-                yield self.corpus.part(key.part(names), response.part(names), names)
-                names = []
-                size = 0
-        if names:
+        for names in _units(self.corpus.names, lambda name: key.extent(name) + response.extent(name)):
             yield self.corpus.part(key.part(names), response.part(names), names)
 
     def _stretches(self, source: ArraySource) -> Iterator[tuple[list[Mark], int]] | None:
@@ -358,6 +343,20 @@ class _Run:
             if not under_way:
                 return
             yield self.result(under_way.popleft(), f"looking for documents in {source.path}")
+
+
+def _units(documents: Iterable[DocumentT], size_of: Callable[[DocumentT], int]) -> Iterator[list[DocumentT]]:
+    """The documents in runs that are as long as it takes to fill a unit."""
+    unit: list[DocumentT] = []
+    size = 0
+    for document in documents:
+        unit.append(document)
+        size += size_of(document) + DOCUMENT
+        if size >= UNIT:
+            yield unit
+            unit, size = [], 0
+    if unit:
+        yield unit
 
 
 def _described(names: list[str]) -> str:
