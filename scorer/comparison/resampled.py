@@ -125,10 +125,6 @@ class Resampled:
         """How many units there are in all corpora."""
         return sum(self.units.values())
 
-    def runs(self, system: int) -> Array:
-        """The figures of each run of a system: shape (runs, measures)."""
-        return self._observed[self._rows[system]]
-
     @cached_property
     def replicates(self) -> Array:
         """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
