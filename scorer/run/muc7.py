@@ -56,7 +56,7 @@ def muc7_of_corpus(
 ) -> Muc7Scores:
     """The reports for a corpus; `watch` as in `score_corpus`."""
     settings = [SpanSettings(of=of, by=section, documents=documents) for of in OF]
-    names = None if documents is None else names_found(corpus, documents)
+    names = names_found(corpus, documents)
     scores = None
     if takes_many([corpus], names):
         from scorer.run.muc7_tally import muc7_at_once

@@ -9,6 +9,7 @@ from conll.check import missing
 from scorer.engine.choice import are_many, are_many_read
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
+from scorer.patterns import compiled
 from scorer.run.document_spans import ETYPE, DocumentSpans, SpanLists
 from scorer.run.words import difference_of
 from scorer.spans.scores import LABEL
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     """The spans of key and response."""
 
 
-def takes_many(corpora: Sequence[WholeCorpus], names: Sequence[str] | None = None) -> bool:
+def takes_many(corpora: Sequence[WholeCorpus], names: Sequence[str] | None) -> bool:
     """Whether spans are counted with numpy: of files with many mentions, of which documents with these names are counted."""
     return all(are_many(one) or are_many_read(one, one.names if names is None else names) for one in corpora)
 
@@ -40,12 +41,10 @@ def are_scanned(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> bool:
     return all(files) and all(fields <= {*file.columns()} for some in files for file in some)
 
 
-def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
-    """The names of the documents to score: those in which a regular expression is found; ValueError when there is none."""
-    from scorer.patterns import compiled
-
+def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str] | None:
+    """The names of the documents to score: those in which a regular expression is found; None for all, ValueError for none."""
     if pattern is None:
-        return corpus.names
+        return None
     search = compiled(pattern).search
     names = [name for name in corpus.names if search(name)]
     if not names:
@@ -55,8 +54,6 @@ def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str]:
 
 def problems_found(corpus: WholeCorpus, pattern: str | None) -> list[Problem]:
     """What is odd about the two files as a whole, without documents that are not to be scored."""
-    from scorer.patterns import compiled
-
     problems = problems_of_files(corpus)
     if pattern is None:
         return problems

@@ -67,7 +67,7 @@ def spans_of_corpus(
 ) -> SpanScores:
     """The scores of the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
     corpora = [corpus, *([second] if second is not None else [])]
-    names = None if settings.documents is None else names_found(corpus, settings.documents)
+    names = names_found(corpus, settings.documents)
     scores = None
     if takes_many(corpora, names):
         from scorer.run.span_tally import spans_at_once
