@@ -6,9 +6,13 @@ A document that cannot be read does not keep the others from being checked; of i
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.cli.console import complain, publish
+from scorer.report.figures import printable
+from scorer.run.check import check_files, compare
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -34,12 +38,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """List problems on stdout as they come up, and then their number on stderr."""
-    from itertools import chain
-
-    from conll.prose import amount
-    from scorer.report.figures import printable
-    from scorer.run.check import check_files, compare
-
     problems = check_files(arguments.files, arguments.format)
     if len(arguments.files) == 2 and not arguments.each:
         key, response = arguments.files

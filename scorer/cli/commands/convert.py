@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from conll.io.reduction import PLACEHOLDERS
+from conll.io.opening import open_documents
+from conll.io.reduction import PLACEHOLDERS, Reduction
+from conll.io.writing import write_documents
 from scorer.cli.arguments import add_all_warnings
 from scorer.cli.console import claim, complain, standard_output, warn
 
@@ -43,10 +45,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
-    from conll.io.opening import open_documents
-    from conll.io.reduction import Reduction
-    from conll.io.writing import write_documents
-
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
     claim(arguments.output, [arguments.input])

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.cli.console import complain, page
+from conll.check import first_difference, none_shared
+from conll.io.opening import open_documents
+from conll.marked import Marked, counterparts, text_of, touching
+from conll.prose import meant
+from scorer.cli.console import claim, complain, is_coloured, page, publish, terminal_width
+from scorer.report.marked import Side, Style, lines, shown_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -16,7 +21,6 @@ if TYPE_CHECKING:
 
     from conll.document import Document, Words
     from conll.source import Source
-    from scorer.report.marked import Style
 
 HELP = "show documents as text, with their mentions in brackets"
 
@@ -68,12 +72,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Open the files and show their documents, one after the other."""
-    from conll.check import none_shared
-    from conll.io.opening import open_documents
-    from conll.prose import meant
-    from scorer.cli.console import claim, is_coloured, publish, terminal_width
-    from scorer.report.marked import Style
-
     is_page = arguments.format == "html" or (arguments.format is None and (arguments.output or "").endswith(".html"))
     if is_page and arguments.cluster:
         raise ValueError("--cluster is of text; on a page, click a mention to open its cluster")
@@ -117,9 +115,6 @@ def _documents(
     key: Source, response: Source | None, names: Sequence[str], clusters: Sequence[str] | None, style: Style
 ) -> Iterator[str]:
     """The lines of all documents; ValueError, before the first line, if none of them has one of these clusters."""
-    from conll.prose import meant
-    from scorer.report.marked import shown_word
-
     documents = {name: key.document(name) for name in names} if clusters else {}
     labels = dict.fromkeys(label for document in documents.values() if document for label in _labels(document))
     for label in clusters or ():
@@ -151,9 +146,6 @@ def _chosen(document: Document, clusters: Sequence[str] | None) -> list[int] | N
 
 
 def _alone(document: Document, words: Words | None, clusters: Sequence[str] | None, style: Style, tag: str = "") -> Iterator[str]:
-    from conll.marked import Marked, text_of
-    from scorer.report.marked import Side, lines
-
     text = text_of(words, document)
     side = Side(Marked(document, text, _chosen(document, clusters)), tag)
     yield from lines([side], text, style, marked_alone=clusters is not None)
@@ -161,10 +153,6 @@ def _alone(document: Document, words: Words | None, clusters: Sequence[str] | No
 
 def _pair(key: Source, response: Source, name: str, clusters: Sequence[str] | None, style: Style) -> Iterator[str]:
     """The document of the key above that of the response, as far as their texts agree."""
-    from conll.check import first_difference
-    from conll.marked import Marked, counterparts, text_of, touching
-    from scorer.report.marked import Side, lines
-
     ours, theirs = key.document(name), response.document(name)
     if ours is None or theirs is None:
         side, lacking, source = ("key", "response", key) if theirs is None else ("response", "key", response)
