@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll.io.opening import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of
 from scorer.cli.console import claim, present, progress, publish, refused
+from scorer.evaluation.layout import Layout
 from scorer.options import TABLE
+from scorer.run.muc7 import muc7_of_corpus
+from scorer.run.score import WholeCorpus
+from scorer.spans.muc7_report import names, render, report_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -39,8 +44,6 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer muc7`."""
-    from scorer.spans.muc7_report import names
-
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     what = parser.add_argument_group("what to count")
@@ -56,14 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Count, warn and report."""
-    from conll.io.opening import open_documents
-    from scorer.evaluation.layout import Layout
-    from scorer.run.muc7 import muc7_of_corpus
-    from scorer.run.score import WholeCorpus
-    from scorer.spans.muc7_report import names as forms
-    from scorer.spans.muc7_report import render, report_of
-
-    form = form_of(arguments, forms())
+    form = form_of(arguments, names())
     layout = Layout(per_document=arguments.per_document, by=arguments.groups)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")

@@ -7,10 +7,16 @@ scored.
 
 from __future__ import annotations
 
+from conll.check import to_tell
 from conll.io.system import cores
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
 from scorer.cli.console import claim, complain, present, progress, publish, refused
-from scorer.evaluation.layout import AVERAGES
+from scorer.evaluation.layout import AVERAGES, Layout
+from scorer.evaluation.report import names as forms
+from scorer.evaluation.report import render, report_of
+from scorer.registry import select
+from scorer.report.perl import ALL
+from scorer.run.score import WholeCorpus, score_corpus, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,13 +55,11 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer score`."""
-    from scorer.evaluation.report import names
-
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     add_counting(parser)
     show = parser.add_argument_group("what to show")
-    add_output(show, names())
+    add_output(show, forms())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
@@ -64,14 +68,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
-    from conll.check import to_tell
-    from scorer.evaluation.layout import Layout
-    from scorer.evaluation.report import names as forms
-    from scorer.evaluation.report import render, report_of
-    from scorer.registry import select
-    from scorer.report.perl import ALL
-    from scorer.run.score import WholeCorpus, score_corpus, sources_of
-
     options, metrics = chosen(arguments)
     form = form_of(arguments, forms())
     perl, page = form == "perl", form == "html"

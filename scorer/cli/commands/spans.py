@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll.io.opening import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of, positive, share
 from scorer.cli.console import claim, complain, present, progress, publish, refused
-from scorer.evaluation.layout import AVERAGES
+from scorer.evaluation.layout import AVERAGES, Layout
 from scorer.options import TABLE
+from scorer.run.score import WholeCorpus
+from scorer.run.spans import spans_of_corpus
+from scorer.spans.report import names, render, report_of
+from scorer.spans.scores import OF, SpanSettings
+from scorer.spans.thresholds import SETS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -46,10 +52,6 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer spans`."""
-    from scorer.spans.report import names
-    from scorer.spans.scores import OF
-    from scorer.spans.thresholds import SETS
-
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     what = parser.add_argument_group("what to count")
@@ -84,15 +86,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Count, warn and report."""
-    from conll.io.opening import open_documents
-    from scorer.evaluation.layout import Layout
-    from scorer.run.score import WholeCorpus
-    from scorer.run.spans import spans_of_corpus
-    from scorer.spans.report import names as forms
-    from scorer.spans.report import render, report_of
-    from scorer.spans.scores import SpanSettings
-
-    form = form_of(arguments, forms())
+    form = form_of(arguments, names())
     settings = SpanSettings(
         arguments.of,
         arguments.beta,
