@@ -25,7 +25,8 @@ from scorer.cli.arguments import (
     size,
 )
 from scorer.cli.console import claim, complain, present, progress
-from scorer.evaluation.layout import AVERAGES
+from scorer.evaluation.layout import AVERAGES, Layout
+from scorer.report import names
 from scorer.run.batch_shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -67,7 +68,6 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer batch`."""
-    from scorer.report import names
     from scorer.run.manifest import OPTIONS
 
     options = ", ".join(("presets", *OPTIONS)).replace("_", "-")
@@ -106,8 +106,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.evaluation.layout import Layout
-    from scorer.report import names
     from scorer.run.batch import score_rows
     from scorer.run.batch_table import BatchTable, place, result_of
     from scorer.run.batch_whole import changes_since

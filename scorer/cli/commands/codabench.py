@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from scorer.cli.arguments import add_counting, add_limits, chosen, limits_of
 from scorer.cli.console import claim, complain, warn
+from scorer.patterns import compiled
+from scorer.registry import select
+from scorer.report import require
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -63,9 +66,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
-    from scorer.patterns import compiled
-    from scorer.registry import select
-
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     if arguments.by is not None:
@@ -82,7 +82,6 @@ def run(arguments: Namespace) -> int:
             f"--errors: {arguments.errors} is not in OUTPUT_DIR, and a platform keeps nothing else; name a folder there"
         )
     from scorer.platforms import codabench
-    from scorer.report import require
 
     require("html")
 

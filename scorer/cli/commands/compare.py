@@ -7,8 +7,12 @@ counts as empty.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from conll.check import to_tell
+from conll.errors import distinct
+from conll.io.opening import open_documents
 from conll.io.system import cores
 from scorer.cli.arguments import (
     add_average,
@@ -25,6 +29,9 @@ from scorer.cli.arguments import (
     scheduler_of,
 )
 from scorer.cli.console import claim, complain, present, progress, refused
+from scorer.registry import select
+from scorer.report import names as forms
+from scorer.run.score import WholeCorpus, score_corpus
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -61,8 +68,6 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer compare`."""
-    from scorer.report import names
-
     add_systems(parser, "the annotations to compare; of one, only intervals")
     add_counting(parser)
     add_resampling(parser, alternative=True)
@@ -86,21 +91,15 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=0.0,
         help="for --power of one response: how far another one would go along with it (default: %(default)s)",
     )
-    add_output(show, names())
+    add_output(show, forms())
     add_running(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
-    from conll.check import to_tell
-    from conll.errors import distinct
-    from conll.io.opening import open_documents
     from scorer.comparison.comparison import compare_evaluations
     from scorer.comparison.runs import joined
-    from scorer.registry import select
-    from scorer.report import names as forms
     from scorer.run.names import names_of
-    from scorer.run.score import WholeCorpus, score_corpus
 
     form = form_of(arguments, forms())
     check_systems(arguments)
@@ -135,9 +134,6 @@ def run(arguments: Namespace) -> int:
 
 def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
-    from functools import partial
-
-    from conll.errors import distinct
     from scorer.run.corpora import compared, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
 

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll.errors import distinct
+from conll.io.opening import open_documents
 from scorer.cli.arguments import add_bootstrap, add_counting, add_output, add_running, chosen, form_of, resampling_of
 from scorer.cli.console import claim, present, progress, publish, refused
+from scorer.registry import select
+from scorer.report import names
+from scorer.run.score import WholeCorpus
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -51,7 +56,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     from scorer.analysis.errors import Look
     from scorer.analysis.links import ANTECEDENTS, PRECISION
     from scorer.analysis.rows import SECTIONS
-    from scorer.report import names
 
     default = Look()
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
@@ -95,12 +99,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
-    from conll.io.opening import open_documents
     from scorer.analysis.errors import Look
-    from scorer.report import names as forms
     from scorer.run.errors import collected_later
 
-    form = form_of(arguments, forms(framed=True))
+    form = form_of(arguments, names(framed=True))
     paths = [path for path in (arguments.key, arguments.response, arguments.against) if path is not None]
     if paths.count("-") > 1:
         raise ValueError("only one of KEY, RESPONSE and OTHER can be standard input")
@@ -120,7 +122,6 @@ def run(arguments: Namespace) -> int:
 
 
 def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:
-    from conll.errors import distinct
     from scorer.analysis.report import report_of
 
     if refused(arguments, distinct(problem for errors in found for problem in errors.problems)):
@@ -150,13 +151,9 @@ def _sections(arguments: Namespace) -> tuple[str, ...]:
 
 
 def _errors(arguments: Namespace, key: Source, path: str, look: Look) -> Errors:
-    from conll.io.opening import open_documents
-    from scorer.registry import select
     from scorer.run.errors import errors_in
-    from scorer.run.score import WholeCorpus
 
     corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
-
     options, metrics = chosen(arguments)
-    names, counted = select(metrics, options)
-    return errors_in(corpus, counted, options, names, look, watch=None if arguments.quiet else progress)
+    shown, counted = select(metrics, options)
+    return errors_in(corpus, counted, options, shown, look, watch=None if arguments.quiet else progress)

@@ -8,10 +8,12 @@ one that cannot be scored keeps its row, with the reason. A document that a resp
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
+from conll.check import to_tell
 from conll.io.system import cores
-from conll.prose import amount
+from conll.prose import amount, meant
 from scorer.cli.arguments import (
     add_average,
     add_counting,
@@ -28,6 +30,11 @@ from scorer.cli.arguments import (
     scheduler_of,
 )
 from scorer.cli.console import claim, complain, present, progress, refused, warn
+from scorer.comparison.resampling import SHOW, SHOWN
+from scorer.patterns import compiled
+from scorer.registry import select
+from scorer.report import names as forms
+from scorer.report import require
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -69,9 +76,6 @@ WARNINGS = 5
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer leaderboard`."""
-    from scorer.comparison.resampling import SHOW, SHOWN
-    from scorer.report import names
-
     add_systems(parser, "files, zip archives or directories of responses")
     add_counting(parser)
     add_resampling(parser, alternative=False)
@@ -98,7 +102,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FOLDER",
         help="write a page of the errors of each system there; in html the board links to them (limits hold for each page, too)",
     )
-    add_output(show, names())
+    add_output(show, forms())
     add_limits(parser)
     add_running(
         parser,
@@ -109,12 +113,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
-    from functools import partial
-
-    from scorer.patterns import compiled
-    from scorer.registry import select
-    from scorer.report import names as forms
-    from scorer.report import require
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
     form = form_of(arguments, forms())
@@ -161,9 +159,6 @@ def run(arguments: Namespace) -> int:
 
 def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
-    from functools import partial
-
-    from scorer.registry import select
     from scorer.run.corpora import score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
     from scorer.run.submissions import sort_of
@@ -209,9 +204,6 @@ def _publish(
 
 def _shown(arguments: Namespace) -> list[str]:
     """What `--show` asks for, in the order of `SHOW`; ValueError for a word that is none of them."""
-    from conll.prose import meant
-    from scorer.comparison.resampling import SHOW
-
     words = list(SHOW) if arguments.show == "all" else arguments.show.replace(",", "+").split("+")
     unknown = next((word for word in words if word not in SHOW), None)
     if unknown is not None:
@@ -226,8 +218,6 @@ def _warn(participant: Participant, *, every: bool) -> None:
     key, response, *others = participant.evaluation.inputs
     if key.sha256 == response.sha256 and not others:
         complain(f"note: {participant.system} holds the same bytes as the key")
-    from conll.check import to_tell
-
     warn(
         to_tell(participant.evaluation.problems, participant.evaluation.scored),
         of=participant.system,
