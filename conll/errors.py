@@ -32,8 +32,8 @@ class ConllError(ValueError):
         self.text = text
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Workers' exceptions are pickled, and unpickling rebuilds them from positional arguments only.
-        return _error, (self.path, self.line, self.problem, self.document, self.text)
+        # Workers' exceptions are pickled; one of a subclass arrives as this.
+        return ConllError, (self.path, self.line, self.problem, self.document, self.text)
 
     def __str__(self) -> str:
         return describe(self.path, self.line, self.document, self.problem) + (f": {shorten(self.text)}" if self.text else "")
@@ -45,10 +45,6 @@ class UnknownFormatError(ConllError):
 
 class EntryPointError(TypeError):
     """What another package offers by an entry point is not what it should be, or cannot be imported."""
-
-
-def _error(path: str, line: int, problem: str, document: str | None, text: str) -> ConllError:
-    return ConllError(path, line, problem, document=document, text=text)
 
 
 class Place:
