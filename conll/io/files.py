@@ -11,7 +11,7 @@ from importlib import import_module
 
 from conll.content import chunks_of
 from conll.errors import ConllError
-from conll.io.placed import BUFFER, NamelessFile, PartFile
+from conll.io.placed import BUFFER, NamelessFile, PartFile, PlacedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ _ODD = {
 """What `plain` smooths out, and how scorer.pl reads it."""
 
 
-class RestingFile(io.RawIOBase):
+class RestingFile(PlacedFile):
     """A file that, once it rests, is opened for each read and closed again.
 
     So a directory of thousands of files takes no more open files than a single file, and processes that share a source do not
@@ -74,8 +74,8 @@ class RestingFile(io.RawIOBase):
         self.path = path
         self._file: io.FileIO | None = None  # if opening fails, the object is closed all the same
         self._file = io.FileIO(path)
-        self._at = 0
         self._state = self._state_of(self._file)
+        self._size = self._state[2]
 
     @property
     def state(self) -> State:
@@ -106,13 +106,7 @@ class RestingFile(io.RawIOBase):
         return count
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        if self._file is not None:
-            return self._file.seek(offset, whence)
-        self._at = offset + (0, self._at, self._state[2])[whence]
-        return self._at
-
-    def readable(self) -> bool:
-        return True
+        return super().seek(offset, whence) if self._file is None else self._file.seek(offset, whence)
 
     def seekable(self) -> bool:
         return self._file is None or self._file.seekable()
@@ -167,7 +161,7 @@ class LateFile:
 
     __slots__ = ("_file", "odd", "packed", "path", "state")
 
-    def __init__(self, path: str, state: State, *, packed: bool, odd: list[str]) -> None:
+    def __init__(self, path: str, state: State, packed: bool, odd: list[str]) -> None:
         self.path = path
         self.state = state
         self.packed = packed
@@ -175,11 +169,11 @@ class LateFile:
         self._file: BinaryIO | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _late, (self.path, self.state, self.packed, self.odd)
+        return LateFile, (self.path, self.state, self.packed, self.odd)
 
     def again(self) -> LateFile:
         """The same file, not opened yet."""
-        return _late(self.path, self.state, self.packed, self.odd)
+        return LateFile(self.path, self.state, self.packed, self.odd)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """As for any file."""
@@ -224,10 +218,6 @@ class LateFile:
             raise ConllError(self.path, 0, problem)
         raw.rest()
         return io.BufferedReader(raw, BUFFER)
-
-
-def _late(path: str, state: State, packed: bool, odd: list[str]) -> LateFile:
-    return LateFile(path, state, packed=packed, odd=odd)
 
 
 UNPACKED = 4
