@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from scorer.analysis.cost import BOUNDS
 from scorer.analysis.kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from scorer.analysis.against import Against
     from scorer.analysis.errors import Errors
-    from scorer.count.counts import Ratios
 
     Record = dict[str, Any]
 
@@ -66,16 +66,8 @@ def fields_of_all(sections: Iterable[str], fields: dict[str, tuple[str, ...]] = 
 
 def records_of(errors: Errors, section: str) -> Iterator[Record]:
     """The records of a section; None stands for what does not exist."""
-    rows = {
-        "kinds": _kinds,
-        "links": lambda errors: errors.links.rows(),
-        "bounds": _bounds,
-        "strata": _strata,
-        "entities": lambda errors: errors.entities,
-        "errors": _errors,
-    }[section](errors)
     fields = _FIELDS[section]
-    return (dict(zip(fields, row)) for row in rows)
+    return (dict(zip(fields, row)) for row in _ROWS[section](errors))
 
 
 def records_against(against: Against, section: str) -> Iterator[Record]:
@@ -84,23 +76,23 @@ def records_against(against: Against, section: str) -> Iterator[Record]:
     return (dict(zip(fields, row)) for row in _AGAINST_ROWS[section](against))
 
 
-def _ratios(ratios: Ratios) -> list[float | None]:
-    return [None if ratio != ratio else ratio for ratio in ratios.as_tuple()]  # noqa: PLR0124  only nan differs from itself
+def _known(ratios: Iterable[float]) -> list[float | None]:
+    return [None if isnan(ratio) else ratio for ratio in ratios]
 
 
 def _kinds(errors: Errors) -> Iterator[tuple[Any, ...]]:
     for kind in KINDS:
         for metric in errors.names:
-            gains = [None if gain != gain else gain for gain in errors.costs.gain(kind, metric)]  # noqa: PLR0124  as above
-            yield (kind, errors.counts[kind], metric, *gains, *_ratios(errors.costs.after[kind].ratios(metric)))
+            gains, ratios = errors.costs.gain(kind, metric), errors.costs.after[kind].ratios(metric)
+            yield (kind, errors.counts[kind], metric, *_known(gains), *_known(ratios.as_tuple()))
 
 
 def _bounds(errors: Errors) -> Iterator[tuple[Any, ...]]:
     for metric in errors.names:
-        yield ("response", metric, *_ratios(errors.costs.response.ratios(metric)))
+        yield ("response", metric, *_known(errors.costs.response.ratios(metric).as_tuple()))
     for bound in BOUNDS:
         for metric in errors.names:
-            yield (bound, metric, *_ratios(errors.costs.bounds[bound].ratios(metric)))
+            yield (bound, metric, *_known(errors.costs.bounds[bound].ratios(metric).as_tuple()))
 
 
 def _strata(errors: Errors) -> Iterator[tuple[Any, ...]]:
@@ -139,6 +131,15 @@ def _against_errors(against: Against) -> Iterator[tuple[Any, ...]]:
         kinds = {"kinds": ", ".join(one.kinds), "other_kinds": ", ".join(one.other_kinds)}
         yield tuple(one._replace(mention=written(one.mention), **kinds))  # type: ignore[arg-type]  # as text
 
+
+_ROWS: dict[str, Callable[[Errors], Iterable[tuple[Any, ...]]]] = {
+    "kinds": _kinds,
+    "links": lambda errors: errors.links.rows(),
+    "bounds": _bounds,
+    "strata": _strata,
+    "entities": lambda errors: errors.entities,
+    "errors": _errors,
+}
 
 _AGAINST_ROWS = {
     "kinds": _against_kinds,
