@@ -20,7 +20,7 @@ from conll.io.opening import check_regular, open_documents
 from conll.prose import meant
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, grouped, rank
-from scorer.comparison.resampling import Resampling
+from scorer.comparison.resampling import Resampling, method_of
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
@@ -370,7 +370,7 @@ def rank_responses(
     participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
     if runs is not None:
         participants = grouped(participants, runs)
-        resampling = resampling or Resampling(method="bootstrap")
+    resampling = resampling or Resampling(method_of(runs))
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
 
