@@ -139,12 +139,9 @@ class Changes:
     def cells(self, record: Mapping[str, Any]) -> dict[str, float | None]:
         """The same as `FIELDS`."""
         found = self.of(record)
-        each = ((ratio, found.get(ratio)) for ratio in RATIOS)
-        values = [
-            value
-            for _, one in each
-            for value in ((None,) * 6 if one is None else (one.then, one.value, one.low, one.high, one.p, one.p_holm))
-        ]
+        values: list[float | None] = []
+        for one in map(found.get, RATIOS):
+            values += [None] * 6 if one is None else [one.then, one.value, one.low, one.high, one.p, one.p_holm]
         return dict(zip(FIELDS, values, strict=True))
 
     def written(self, change: FigureChange, percent: str) -> list[str]:

@@ -260,14 +260,9 @@ class _System:
     corpora: int
     names: list[str]
 
-    @property
-    def rows(self) -> list[ManifestRow]:
-        """Those of the manifest."""
-        return [result.row for result in self.results]
-
     def records(self) -> Iterator[dict[str, Any]]:
         """The means over corpora."""
-        first = self.rows[0]
+        first = self.results[0].row
         said = (None, "", self.system, first.preset, first.settings, "", "")
         if self.missing:
             some = ", ".join(self.missing[:3]) + (", …" if len(self.missing) > 3 else "")
