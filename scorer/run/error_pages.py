@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
@@ -38,18 +38,12 @@ class Task(NamedTuple):
     system: str
 
 
-@dataclass(frozen=True)
-class ErrorPages:
-    """Writes the page of a submission; calling it gives the path."""
-
-    scoring: Scoring
-
-    def __call__(self, task: Task) -> str:
-        """ConllError when the page would be too large, and whatever reading the submission raises."""
-        key = self.scoring.key
-        corpus = WholeCorpus(key.source, self.scoring.opened(task.submission))
-        write_page(corpus, task.path, key.metrics, key.options, key.names, of=task.system)
-        return task.path
+def _written(scoring: Scoring, task: Task) -> str:
+    """Write the page of a submission; returns its path. Raises what `write_page` and reading the submission raise."""
+    key = scoring.key
+    corpus = WholeCorpus(key.source, scoring.opened(task.submission))
+    write_page(corpus, task.path, key.metrics, key.options, key.names, of=task.system)
+    return task.path
 
 
 def write_page(corpus: Corpus, path: str, metrics: Sequence[Metric], options: Options, names: Sequence[str], *, of: str) -> None:
@@ -74,7 +68,7 @@ def write_all(
     tasks = [Task(one, os.path.join(folder, f"{place:03}.html"), system) for place, (system, one) in enumerate(systems.items(), 1)]
     paths: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    with closing(isolation.run(ErrorPages(scoring), tasks, jobs=jobs, limits=limits)) as outcomes:
+    with closing(isolation.run(partial(_written, scoring), tasks, jobs=jobs, limits=limits)) as outcomes:
         for at, outcome in outcomes:
             if outcome.value is None:
                 reasons[tasks[at].system] = outcome.reason
