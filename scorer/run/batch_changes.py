@@ -58,11 +58,6 @@ class FigureChange:
     units: int = 0
 
 
-def at_of(record: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What a record is about, so that changes are found by it."""
-    return tuple(record[name] for name in ("row", "corpus", "system", "preset", "settings", "kind", "name", "metric"))
-
-
 class Changes:
     """The changes since an earlier run, by what a record is about and by ratio; `notes` say what was not compared, and why.
 
@@ -134,7 +129,8 @@ class Changes:
 
     def of(self, record: Mapping[str, Any]) -> dict[str, FigureChange]:
         """The changes of a record's figures, by ratio."""
-        return self._found.get(at_of(record), {})
+        about = ("row", "corpus", "system", "preset", "settings", "kind", "name", "metric")
+        return self._found.get(tuple(record[name] for name in about), {})
 
     def cells(self, record: Mapping[str, Any]) -> dict[str, float | None]:
         """The same as `FIELDS`."""
