@@ -73,9 +73,9 @@ class RemoteFile(PlacedFile):
         super().__init__()
         self.path = url
         self._whole: NamelessFile | None = None
-        self._opened, self._name = system_of(url)
+        self._opened, self._name = _system_of(url)
         self._process = os.getpid()
-        self._http = is_http(url)
+        self._http = _is_http(url)
         self._step = LEAST
         self.state = self._look()
         self._looked = time.monotonic()
@@ -122,7 +122,7 @@ class RemoteFile(PlacedFile):
     def _system(self) -> Any:
         """The file system, opened anew in a forked process, where its connections do not survive."""
         if self._process != os.getpid():
-            self._opened, _ = system_of(self.path)
+            self._opened, _ = _system_of(self.path)
             self._process = os.getpid()
         return self._opened
 
@@ -286,7 +286,7 @@ def _within(seconds: float, call: Callable[..., ValueT], *arguments: Any, **name
 
 def _asked(url: str, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
     """What a server says that is no file; _LateError. On the web, requests have limits of their own."""
-    return call(*arguments, **named) if is_http(url) else _within(ANSWER * PATIENCE, call, *arguments, **named)
+    return call(*arguments, **named) if _is_http(url) else _within(ANSWER * PATIENCE, call, *arguments, **named)
 
 
 def _sent(least: int, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
@@ -316,12 +316,12 @@ def is_url(path: str) -> bool:
     return "://" in path
 
 
-def is_http(url: str) -> bool:
+def _is_http(url: str) -> bool:
     """Whether a URL is on the web, where only its final slash marks a directory."""
     return url.startswith(("http://", "https://"))
 
 
-def system_of(url: str) -> tuple[Any, str]:
+def _system_of(url: str) -> tuple[Any, str]:
     """The file system of fsspec for a URL, and what the file is called there.
 
     ModuleNotFoundError when a package is missing, ConllError when there is no such protocol.
@@ -331,9 +331,9 @@ def system_of(url: str) -> tuple[Any, str]:
     except ImportError:
         raise ModuleNotFoundError(f"{url}: a URL is read with fsspec, which is not installed; {INSTALL}") from None
     # What a server compresses for transfer differs in length from the file.
-    options: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}} if is_http(url) else {}
+    options: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}} if _is_http(url) else {}
     try:
-        if is_http(url):
+        if _is_http(url):
             from aiohttp import ClientTimeout
 
             # By default all of a large file must come within five minutes, and a server that stalls has as long.
@@ -346,7 +346,7 @@ def system_of(url: str) -> tuple[Any, str]:
         # fsspec starts a thread.
         raise unstarted(error) from None
     except ImportError as error:
-        advice = f"; {INSTALL}" if is_http(url) else ""
+        advice = f"; {INSTALL}" if _is_http(url) else ""
         raise ModuleNotFoundError(f"{url}: {_one_line(error)}{advice}") from None
     except ValueError as error:
         raise ConllError(url, 0, _one_line(error)) from None
@@ -358,8 +358,8 @@ def files_at(url: str) -> list[str] | None:
 
     On the web a directory is a URL that ends with a slash and whose page links to its contents.
     """
-    system, name = system_of(url)
-    if is_http(url):
+    system, name = _system_of(url)
+    if _is_http(url):
         if not url.endswith("/"):
             return None
         paths = _linked(system, name)
@@ -420,7 +420,7 @@ def refusal(url: str, error: BaseException) -> Exception:
     number, problem = errno.EIO, f"cannot be fetched ({_one_line(cause)})"
     # Before Python 3.11 there are several of the name TimeoutError.
     kinds = {one.__name__ for one in type(cause).__mro__}
-    if isinstance(cause, (_TooSlowError, _LateError)) or (is_http(url) and "TimeoutError" in kinds):
+    if isinstance(cause, (_TooSlowError, _LateError)) or (_is_http(url) and "TimeoutError" in kinds):
         number = errno.ETIMEDOUT
         if isinstance(cause, _TooSlowError):
             late = f"sent fewer than {cause.least} bytes in {PATIENCE:.15g}"

@@ -129,7 +129,7 @@ def _cells_in_arrays(transformation: Transformation) -> Callable[[Collection[str
     return cells
 
 
-def counted_alike(counts: Counted) -> Counted:
+def _counted_alike(counts: Counted) -> Counted:
     """Counts of one document that numpy made, as plain numbers."""
     return {name: tuple(Counts(*map(_number, part.as_tuple())) for part in parts) for name, parts in counts.items()}
 
@@ -144,7 +144,7 @@ def _counts(pair: Pair, cells: Iterable[Cell] | Ints, metrics: Sequence[Metric])
     """What the metrics count of a response that is made of these."""
     make: Callable[..., Contingency] = _in_arrays if len(pair.mentions) >= LARGE else _in_python
     contingency = make(pair.key_sizes, cells, drop=pair.drop)
-    return counted_alike({metric.name: metric.count(contingency) for metric in metrics})
+    return _counted_alike({metric.name: metric.count(contingency) for metric in metrics})
 
 
 def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> DocumentContingency:

@@ -120,7 +120,7 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
     if "kinds" in sections:
         yield "note: a cost is what F1 gains if that kind alone is mended, after the spans; the second table mends all in turn"
     if "bounds" in sections:
-        yield f"note: {_HALVES[half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
+        yield f"note: {_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
     if "strata" in sections:
         how = errors.look.resampling
         units = 1 + max(units_of([document.name for document in errors.documents], how.unit), default=0)
@@ -163,7 +163,7 @@ def _bounds(errors: Errors) -> list[Table]:
     return [Table(["at best", *errors.names], rows, 1)]
 
 
-def half_that_costs_most(errors: Errors, metric: str) -> str:
+def _half_that_costs_most(errors: Errors, metric: str) -> str:
     """Whether finding mentions or clustering them costs more of a metric's F1: "mentions", "clustering" or "neither"."""
     response = errors.costs.response.ratios(metric).f1
     clustering, mentions = (errors.costs.bounds[bound].ratios(metric).f1 - response for bound in (KEY_CLUSTERING, KEY_MENTIONS))

@@ -95,7 +95,7 @@ def bca_interval(
     ordered = np.sort(replicates, axis=-1)
     below = ((replicates < observed[..., None]).mean(axis=-1) + (replicates <= observed[..., None]).mean(axis=-1)) / 2
     bias = ndtri(below)[..., None]
-    influence = influences(left_out, sizes or [left_out.shape[-1]])
+    influence = _influences(left_out, sizes or [left_out.shape[-1]])
     spread = (influence**2).sum(axis=-1) ** 1.5
     acceleration = ((influence**3).sum(axis=-1) / (6 * np.where(spread > 0, spread, 1)))[..., None]
     tail = (1 - confidence) / 2
@@ -108,7 +108,7 @@ def bca_interval(
     return _quantiles(ordered, levels)
 
 
-def influences(left_out: Array, sizes: Sequence[int]) -> Array:
+def _influences(left_out: Array, sizes: Sequence[int]) -> Array:
     """How much each document moves a figure, from the jackknife's figures on the last axis, in strata of those sizes.
 
     Those of a stratum of n are (n - 1) / n of how far the figure without each is below their mean, so that strata of different
@@ -120,7 +120,7 @@ def influences(left_out: Array, sizes: Sequence[int]) -> Array:
 
 def variances(left_out: Array, sizes: Sequence[int]) -> Array:
     """The jackknife's variance of a figure that each stratum gives it: shape (..., strata); 0 for a stratum of one document."""
-    parts = np.split(influences(left_out, sizes) ** 2, np.cumsum(sizes)[:-1], axis=-1)
+    parts = np.split(_influences(left_out, sizes) ** 2, np.cumsum(sizes)[:-1], axis=-1)
     return np.stack([one.sum(axis=-1) * (one.shape[-1] / max(1, one.shape[-1] - 1)) for one in parts], axis=-1)
 
 

@@ -100,7 +100,7 @@ def to_frame(board: Leaderboard) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(FIGURES, float) | dict.fromkeys(whole, "Int64") | {"best": "boolean"})
 
 
-def ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str, list[str]]]:
     """The columns that say how systems compare, each with its heading and a cell for every standing, empty where there is none."""
     cells = {
         "tier": [str(one.tier or "") for one in board.standings],
@@ -114,16 +114,16 @@ def ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str, 
 def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
     evaluations = board.evaluations
     if board.corpora:
-        yield corpora_table(board)
+        yield _corpora_table(board)
     if "chances" in show and board.superiority:
-        yield chances_table(board)
+        yield _chances_table(board)
     if any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values()):
         yield runs_table(list(spreads(evaluations, [board.sort])), next(iter(evaluations.values())).options.percent)
     if "order" in show and board.orders:
         yield orders_table(board.orders)
 
 
-def corpora_table(board: Leaderboard) -> Table:
+def _corpora_table(board: Leaderboard) -> Table:
     """The F1 that decides in each of several corpora; a dash where the system lacks it."""
     rows = []
     for one in board.standings:
@@ -135,7 +135,7 @@ def corpora_table(board: Leaderboard) -> Table:
     return Table(["system", Term(f"mean {board.sort} F1", f"mean {name} F1"), *board.corpora], rows, 1)
 
 
-def chances_table(board: Leaderboard) -> Table:
+def _chances_table(board: Leaderboard) -> Table:
     """How often the system of a row is above that of a column in a bootstrap replicate, in percent without decimals."""
     systems = list(board.evaluations)
     rows = []
@@ -149,7 +149,7 @@ def _table(board: Leaderboard, *, full: bool, show: Sequence[str]) -> Table:
     measures = [(metric, ratio) for metric in [board.sort, *board.metrics] for ratio in (RATIOS if full else RATIOS[2:])]
     shown = [one for one in board.standings if one.evaluation is not None][:1]
     measures = [one for one in dict.fromkeys(measures) if shown and one in shown[0].scores]
-    columns = ranking_columns(board, show)
+    columns = _ranking_columns(board, show)
     left = ["rank", *(heading for heading, _ in columns), "system"]
     headings: list[str] = list(left)
     for metric, ratio in measures:

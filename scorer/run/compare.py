@@ -61,7 +61,7 @@ def compare(
     resampling = Resampling(method or method_of(runs), trials, seed, alternative, confidence, interval, unit, average)
     options = options_of(options, words, compare.__kwdefaults__)
     shown, counted = select(metrics, options)
-    named = named_responses(responses)
+    named = _named_responses(responses)
     source = source_of(key, "key", key_format)
     evaluations: dict[str, Evaluation] = {}
     for name, response in named.items():
@@ -73,7 +73,7 @@ def compare(
     return compare_evaluations(evaluations, resampling, jobs=jobs)
 
 
-def named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
+def _named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
     """The responses by name of their system; see `compare`."""
     if isinstance(responses, (str, bytes, os.PathLike)):
         raise TypeError("responses: this is one path; write a list of responses or a mapping from names of systems to them")
