@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from scorer.comparison.comparison import Comparison, Score
+    from scorer.comparison.comparison import Comparison, Difference, Score
     from scorer.comparison.groups import Within
     from scorer.comparison.power import Detectable
+    from scorer.comparison.runs import Order, Spread
 
 _DIFFERENCE = ("value", "low", "high", "p", "p_holm", "documents", "effect", "superiority", "error", "freedom")
 _RUNS = ("runs", "sd", "best", "epsilon", "reverse")
@@ -205,24 +206,21 @@ def _differences(comparison: Comparison) -> Table:
 
 
 def _records(comparison: Comparison, found: Sequence[Detectable]) -> list[dict[str, Any]]:
-    records = []
-    for score in comparison.scores:
-        values = asdict(score)
-        records.append({"kind": "score", "first": values.pop("system")} | values)
+    records = [_record("score", one, system="first") for one in comparison.scores]
     for system, evaluation in comparison.evaluations.items():
         for corpus, of in in_corpora(evaluation).items() if comparison.corpora else ():
             for metric, ratio in ((score.metric, score.ratio) for score in comparison.scores if score.system == system):
                 said = {"kind": "corpus", "first": system, "corpus": corpus, "metric": metric, "ratio": ratio}
                 records.append(said | {"value": getattr(of.ratios(metric), ratio)})
-    records += [{"kind": "difference"} | asdict(one) for one in comparison.differences]
-    for least in found:
-        values = asdict(least)
-        records.append({"kind": "detectable", "value": values.pop("difference")} | values)
-    for spread in comparison.spreads:
-        values = asdict(spread)
-        values["value"] = values.pop("mean")
-        records.append({"kind": "runs", "first": values.pop("system")} | values)
-    return [*records, *({"kind": "order", "ratio": "f1"} | asdict(order) for order in comparison.orders)]
+    records += [_record("difference", one) for one in comparison.differences]
+    records += [_record("detectable", one, difference="value") for one in found]
+    records += [_record("runs", one, system="first", mean="value") for one in comparison.spreads]
+    return records + [_record("order", one) | {"ratio": "f1"} for one in comparison.orders]
+
+
+def _record(kind: str, of: Score | Difference | Detectable | Spread | Order, **names: str) -> dict[str, Any]:
+    """A record of that kind; `names`: what fields are called in it that have another name."""
+    return {"kind": kind} | {names.get(name, name): value for name, value in asdict(of).items()}
 
 
 def _records_in_groups(
@@ -230,8 +228,7 @@ def _records_in_groups(
 ) -> Iterator[dict[str, Any]]:
     """The differences in groups; of one system, which has none, its figures in each."""
     for one in inside:
-        yield {"kind": "group", "group": one.group} | asdict(one.difference) | {"p_groups": one.p_groups}
+        yield _record("group", one.difference) | {"group": one.group, "p_groups": one.p_groups}
     for name, group in groups.items() if len(comparison.evaluations) == 1 else ():
         for score in group.scores:
-            values = asdict(score)
-            yield {"kind": "group", "group": name, "first": values.pop("system")} | values
+            yield _record("group", score, system="first") | {"group": name}
