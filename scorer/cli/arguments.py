@@ -170,10 +170,7 @@ def add_running(
     command folds warnings of one kind.
     """
     how = parser.add_argument_group("how to run")
-    how.add_argument(
-        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
-    )
-    how.add_argument("--response-format", metavar="FORMAT", help="likewise for what is scored")
+    add_formats(how, "what is scored")
     how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
     if jobs is not None:
         how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
@@ -182,6 +179,13 @@ def add_running(
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
     if folds:
         add_all_warnings(how)
+
+
+def add_formats(group: _ActionsContainer, response: str) -> None:
+    """The arguments that name the formats of a key and of a `response`, as the help calls it."""
+    known = "one of those that `scorer formats` lists (default: detected by content)"
+    group.add_argument("--key-format", metavar="FORMAT", help=known)
+    group.add_argument("--response-format", metavar="FORMAT", help=f"likewise for {response}")
 
 
 def add_all_warnings(group: _ActionsContainer) -> None:
@@ -375,7 +379,7 @@ def share(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """A number of seconds greater than 0; ValueError otherwise."""
+    """A number of seconds greater than 0; ValueError otherwise. argparse names the type in its message, hence this one."""
     return positive(text)
 
 

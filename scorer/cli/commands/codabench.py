@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from scorer.cli.arguments import add_counting, add_limits, chosen, limits_of
+from scorer.cli.arguments import add_counting, add_formats, add_limits, chosen, limits_of
 from scorer.cli.console import claim, complain, warn
 from scorer.patterns import compiled
 from scorer.registry import select
@@ -57,11 +57,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--errors", metavar="FOLDER", help="a folder in OUTPUT_DIR for a page of the errors, to which the detailed results link"
     )
     add_limits(parser, TIMEOUT)
-    how = parser.add_argument_group("how to run")
-    how.add_argument(
-        "--key-format", metavar="FORMAT", help="one of those that `scorer formats` lists (default: detected by content)"
-    )
-    how.add_argument("--response-format", metavar="FORMAT", help="likewise for the submission")
+    add_formats(parser.add_argument_group("how to run"), "the submission")
 
 
 def run(arguments: Namespace) -> int:
