@@ -72,12 +72,12 @@ class Changes:
         self._found: dict[tuple[Any, ...], dict[str, FigureChange]] = {}
         self._said: dict[str, list[str]] = {}
 
-    def compare(self, each: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> dict[int, list[str]]:
-        """Compare rows of this run with those of the earlier one; returns the metrics compared, by the places of the rows."""
-        pairs: dict[int, list[str]] = {}
+    def compare(self, each: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> dict[tuple[str, ...], list[str]]:
+        """Compare rows of this run with those of the earlier one; returns the metrics compared, by the names of the rows."""
+        tasks: list[tuple[ManifestRow, RowCounts, list[str]]] = []
         names = {now.name for _, now in each}
         left = [then for then in self.run.rows.values() if then.name not in names]
-        for at, (_, now) in enumerate(each):
+        for row, now in each:
             then = self.run.rows.get(now.name)
             if then is None:
                 alike = next((one for one in left if one.name[:3] == now.name[:3]), None)
@@ -87,18 +87,17 @@ class Changes:
             problem = _why_not(now, then)
             if problem:
                 self._say(problem, _place(now))
-            elif not now.reason:
-                pairs[at] = self._of_both(now, then)
-        tasks = [(*each[at], names) for at, names in pairs.items() if names]
+            elif not now.reason and (both := self._of_both(now, then)):
+                tasks.append((row, now, both))
 
-        def compared(row: ManifestRow, now: RowCounts, names: list[str]) -> _Found:
-            return _compared(row, _Both(now, self.run.rows[now.name], names), layout, self.resampling)
+        def compared(row: ManifestRow, now: RowCounts, both: list[str]) -> _Found:
+            return _compared(row, _Both(now, self.run.rows[now.name], both), layout, self.resampling)
 
         for (row, now, _), found in zip(tasks, shared(compared, tasks, self._jobs)):
             self._keep((row.number, row.corpus, row.system, row.preset, row.settings), found, _place(now))
         for other in left:
             self._say("only in the earlier run", _place(other))
-        return {at: names for at, names in pairs.items() if names}
+        return {now.name: both for _, now, both in tasks}
 
     def compare_means(self, each: Sequence[tuple[ManifestRow, RowCounts]], compared: Sequence[Sequence[str]]) -> None:
         """Compare a system's means over the corpora of these rows, given the metrics that were `compared` of each."""

@@ -106,14 +106,11 @@ class BatchTable:
         self.records += [record for one in systems for record in one.records()]
         if changes is not None:
             counted = [(result.row, result.counts) for result in self.results if result.counts is not None]
-            compared = {
-                (counted[at][0].number, counted[at][0].place): names for at, names in changes.compare(counted, layout).items()
-            }
+            compared = changes.compare(counted, layout)
             for one in systems:
                 if not one.missing:
                     own = [(result.row, result.counts) for result in one.results if result.counts is not None]
-                    places = ((row.number, row.place) for row, _ in own)
-                    changes.compare_means(own, [compared[at] for at in places if at in compared])
+                    changes.compare_means(own, [compared[now.name] for _, now in own if now.name in compared])
             changes.finish()
             self.records = [record | changes.cells(record) for record in self.records]
 
