@@ -147,7 +147,9 @@ def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
     """
     from scorer.report import named, names, require
 
-    form = arguments.format or (named(arguments.output) if arguments.output is not None else None) or "table"
+    form = arguments.format
+    if form is None:
+        form = (named(arguments.output) if arguments.output else None) or "table"
     if form not in formats:
         said = f"{arguments.output}: there is no {form} of this; say by --format which one to write: {', '.join(formats)}"
         raise ValueError(said)

@@ -119,7 +119,7 @@ def score_rows(
 
 
 def _with_metrics(scored: Scored) -> Scored:
-    """What a process sent; it sends no metrics, as another package's may hold what cannot be pickled."""
+    """What a process sent, with the metrics; it sends none, as another package's may hold what cannot be pickled."""
     if scored.evaluation is not None:
         scored.evaluation.metrics = _empty(scored.row).metrics
     return scored

@@ -156,9 +156,9 @@ def evaluate_each_distributed(
 ) -> list[Evaluation | Exception]:
     """`evaluate_each`, `differences` and the hashes on a cluster; the result does not depend on its workers.
 
-    The evaluations choose the same documents, and a unit is read once for all of them. `keep` is as in `evaluate`; `watch` gets the
-    names of the documents as they are counted. Workers must be able to open the same paths or URLs, and to import the metrics by
-    name. A unit whose worker dies goes to another, as often as the scheduler allows.
+    The evaluations choose the same documents, and a unit is read once for all; an error of one stands in place of what it counts.
+    `keep` is as in `evaluate`; `watch` gets the names of the documents as they are counted. Workers must be able to open the same
+    paths or URLs, and to import the metrics by name. A unit whose worker dies goes to another, as often as the scheduler allows.
 
     Raises OSError when a worker cannot open a file, when a unit has killed several workers, and when the connection to the
     scheduler is lost; ValueError when a worker has another version of this package.
