@@ -147,7 +147,7 @@ def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
     """
     from scorer.report import named, names, require
 
-    form = arguments.format
+    form: str | None = arguments.format
     if form is None:
         form = (named(arguments.output) if arguments.output else None) or "table"
     if form not in formats:
