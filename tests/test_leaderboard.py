@@ -467,6 +467,14 @@ def test_strict_about_the_key(main, tmp_path):
     assert tree(main, tmp_path / "key", tmp_path / "key")["problems"] == [problem]
 
 
+def test_the_library_has_what_is_odd_about_the_key(tmp_path):
+    (tmp_path / "key").write_text("#begin document x\nd\t0\t0\tw\t(1)|(2)\n#end document\n")
+    (tmp_path / "response").write_text("#begin document x\nd\t0\t0\tw\t(1)\n#end document\n")
+    board = scorer.rank_responses(tmp_path / "key", [tmp_path / "response"], metrics="muc")
+    problem = "document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
+    assert list(map(str, board.problems)) == [f"{tmp_path}/key:2: {problem}"]
+
+
 def test_a_key_that_cannot_be_read_is_one_error(files, main, tmp_path):
     (tmp_path / "key.conll").write_text("#begin document x\nd\t0\t0\tw\t1)\n#end document\n")
     status, out, err = main("leaderboard", tmp_path / "key.conll", files / "in", "--output", tmp_path / "board")
