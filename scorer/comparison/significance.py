@@ -79,7 +79,8 @@ def rounded(counts: Array) -> Array:
 def _places(counts: Array) -> NDArray[np.int_]:
     """For each column the binary places that counts may have whose sums over documents are to be exact."""
     most = np.abs(counts).max(axis=(0, 1), initial=0) * counts.shape[1]
-    return 52 - np.frexp(most)[1]
+    places: NDArray[np.int_] = 52 - np.frexp(most)[1]
+    return places
 
 
 def _at(counts: Array, places: NDArray[np.int_]) -> Array:
