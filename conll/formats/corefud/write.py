@@ -13,9 +13,9 @@ from conll.prose import amount
 from conll.syntax import Syntax, is_span, pieces
 
 if TYPE_CHECKING:
-    from conll.document import Document, Words
     from collections.abc import Iterable
 
+    from conll.document import Document, Words
     from conll.formats.corefud.read import ReadSyntax
     from conll.syntax import AnyMention, Token
 
