@@ -14,7 +14,7 @@ from conll.columns.brackets import parse, parse_named
 from conll.columns.kinds import is_cell, kind_of
 from conll.formats.conll2012 import shared
 from conll.formats.conll2012.read import Conll2012Source
-from conll.marked import Marked
+from conll.marked import Marked, counterparts
 from scorer import Options, errors, metrics, score
 from scorer.engine import corpus
 from scorer.engine.corpus import Corpus
@@ -299,3 +299,10 @@ def test_mentions_as_long_as_the_text_are_shown_in_short():
     words = [finding.words for finding in found.findings()]
     assert words[-100:] == [" ".join(["w"] * size) for size in range(100, 0, -1)]
     assert {*words[:-100]} == {" ".join(["w"] * 50 + ["…"] + ["w"] * 50)}
+
+
+def test_clusters_that_all_hold_one_mention_are_paired_by_the_others():
+    clusters = [["all", str(number)] for number in range(MANY)]
+    assert counterparts(clusters, clusters) == list(range(MANY))
+    # In more than ten clusters of a side it says nothing of the rest.
+    assert counterparts([["all"]] * 12, [["all"]] * 12) == [*range(10), 22, 23]
