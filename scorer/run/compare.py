@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import Resampling, method_of
-from scorer.comparison.runs import joined
+from scorer.comparison.runs import check_groups, joined
 from scorer.options import options_of
 from scorer.registry import select
 from scorer.run.names import names_of
@@ -62,6 +62,8 @@ def compare(
     options = options_of(options, words, compare.__kwdefaults__)
     shown, counted = select(metrics, options)
     named = named_responses(responses)
+    if runs is not None:
+        check_groups(named, runs, resampling.method)
     source = source_of(key, "key", key_format)
     evaluations: dict[str, Evaluation] = {}
     for name, response in named.items():

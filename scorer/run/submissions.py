@@ -21,6 +21,7 @@ from conll.prose import meant
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling
+from scorer.comparison.runs import check_groups
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
@@ -366,11 +367,13 @@ def rank_responses(
     else:
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
+    if runs is not None:
+        resampling = resampling or Resampling(method="bootstrap")
+        check_groups(systems, runs, resampling.method)
     scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format, scheduler), response_format, max_size)
     participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
     if runs is not None:
         participants = grouped(participants, runs)
-        resampling = resampling or Resampling(method="bootstrap")
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
 

@@ -111,6 +111,7 @@ def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
     from functools import partial
 
+    from scorer.comparison.runs import check_groups
     from scorer.patterns import compiled
     from scorer.registry import select
     from scorer.report import names as forms
@@ -134,6 +135,8 @@ def run(arguments: Namespace) -> int:
     names, counted = select(metrics, options)
     sort = sort_of(names, arguments.sort)
     systems, passed_over = named(find(arguments.responses), arguments.names)
+    if arguments.runs is not None:
+        check_groups(systems, arguments.runs, resampling.method)
     claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
     if arguments.errors is not None:
         if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
@@ -165,12 +168,13 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     from functools import partial
 
     from scorer.registry import select
-    from scorer.run.corpora import score_corpora
+    from scorer.run.corpora import check_runs, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
     from scorer.run.submissions import sort_of
 
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
+    check_runs(rows, arguments.runs, resampling)
     claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
     limits = limits_of(arguments)
     watch = None if arguments.quiet else partial(progress, unit="responses")
