@@ -613,3 +613,21 @@ def test_what_another_package_offers_wrongly_is_one_line(arguments, point, probl
 def test_metrics_of_other_packages_go_with_them():
     with pytest.raises(KeyError):
         metrics.get("twice")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [(0, "0, an int; names are text, such as '0'"), (("a", 1), "('a', 1), a tuple; names are text, such as \"('a', 1)\"")],
+)
+def test_names_of_documents_are_text(name, said):
+    """Others would do until one is to be told, or compared: then nothing could be said of it."""
+    clusters = [["a", "b"]]
+    for key, response, side in (({name: clusters}, {"0": clusters}, "key"), ({"0": clusters}, {name: clusters}, "response")):
+        with pytest.raises(TypeError) as raised:
+            scorer.score(key, response)
+        assert str(raised.value) == f"{side}: a document is called {said}"
+    accumulator = scorer.Accumulator("muc")
+    with pytest.raises(TypeError) as raised:
+        accumulator.update(clusters, clusters, name=name)
+    assert str(raised.value) == f"name: a document is called {said}"
+    assert len(accumulator) == 0

@@ -56,8 +56,8 @@ def score(
     `jobs` is the number of processes; it never changes the result, and small files do with one.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
-    ValueError for an unknown word, TypeError for an unknown option, for options given both ways, and for clusters that are no lists
-    of lists, or that may be those of several documents.
+    ValueError for an unknown word, TypeError for an unknown option, for options given both ways, for names of documents that are no
+    text, and for clusters that are no lists of lists, or that may be those of several documents.
     What is odd but does not prevent scoring is listed in `Evaluation.problems`.
 
     >>> from scorer import score
