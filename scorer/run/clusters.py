@@ -67,10 +67,10 @@ class MemorySource(Source):
             yield content(name, digest_of(document.clusters))
 
 
-def check_name(name: object, side: str) -> None:
-    """TypeError for the name of a document that is no text: names are looked through, joined and written."""
+def check_name(name: object, where: str, thing: str = "a document") -> None:
+    """TypeError for the name of a thing that is no text: names are looked through, joined and written."""
     if not isinstance(name, str):
-        raise TypeError(f"{side}: a document is called {name!r}, {_kind(name)}; names are text, such as {str(name)!r}")
+        raise TypeError(f"{where}: {thing} is called {name!r}, {_kind(name)}; names are text, such as {str(name)!r}")
 
 
 def content(name: str, digest: bytes) -> bytes:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
+from conll.io.system import jobs_of
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
@@ -122,6 +123,7 @@ def compare_corpora(
     for a response that cannot be scored.
     """
     rows = rows_of(manifest, options, words)
+    jobs = jobs_of(jobs)
     resampling = resampling or Resampling(method_of(runs))
     check_runs(rows, runs, resampling)
     return compared(score_corpora(rows, scheduler=scheduler, jobs=jobs), resampling, runs, jobs=jobs)
@@ -168,6 +170,7 @@ def rank_corpora(
     has. `manifest` and `words` as in `scorer.score_manifest`, everything else as in `scorer.rank_responses`.
     """
     rows = rows_of(manifest, options, words)
+    jobs = jobs_of(jobs)
     limits = Limits(timeout, max_memory)
     resampling = resampling or Resampling(method_of(runs))
     check_runs(rows, runs, resampling)

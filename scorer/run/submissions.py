@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conll.arrays import ArraySource
 from conll.errors import ConllError, Problem
 from conll.io.opening import check_regular, open_documents
+from conll.io.system import jobs_of
 from conll.prose import meant
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, grouped, rank
@@ -29,7 +30,7 @@ from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms.csv import unguarded
 from scorer.run import isolation
-from scorer.run.clusters import MemorySource
+from scorer.run.clusters import MemorySource, check_name
 from scorer.run.isolation import Limits
 from scorer.run.names import names_of
 from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
@@ -361,8 +362,11 @@ def rank_responses(
     options = options_of(options, words, rank_responses.__kwdefaults__)
     shown, counted = select(metrics, options)
     sort = sort_of(shown, sort)
+    jobs = jobs_of(jobs)
     systems: Mapping[str, Submission | Documents]
     if isinstance(responses, Mapping):
+        for name in responses:
+            check_name(name, "responses", "a system")
         systems = {name: _as_submission(one) for name, one in responses.items()}
     else:
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
