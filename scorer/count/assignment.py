@@ -22,6 +22,8 @@ SMALL = 1_000_000
 """Steps (rows x rows x columns) up to which a component is solved here: about as long as importing scipy takes."""
 DENSE = 4_000_000
 """Cells up to which a larger component is solved as a dense matrix (32 MB); above, as a sparse one."""
+CLOSE = 1e-9
+"""By how much sums of a few weights must differ for the greater one to be sure, as they are rounded."""
 
 
 def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
@@ -97,8 +99,26 @@ def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int,
     return {pair: weight for pair, weight in weights.items() if pair[0] not in surplus and ~pair[1] not in surplus}
 
 
-def _reduce(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], dict[tuple[int, int], float]]:
-    """The edges that some best alignment is known to hold, and the edges between clusters that these leave."""
+def settled(weights: Mapping[tuple[int, int], float]) -> bool:
+    """Whether every best alignment is known to give each key cluster the same weight, so that all add up to the same."""
+    return not _reduce(weights, sure=True)[1]
+
+
+def _in_all(weight: float, at_key: float, at_response: float) -> bool:
+    """Whether every best alignment gives an edge's key cluster that weight, next to those of the best other edges at its ends.
+
+    If nothing else overlaps with its response cluster, its key cluster can always have it, or one that weighs the same.
+    """
+    return weight > at_key + at_response + CLOSE or (not at_response and weight >= at_key)
+
+
+def _reduce(
+    weights: Mapping[tuple[int, int], float], *, sure: bool = False
+) -> tuple[list[tuple[int, int]], dict[tuple[int, int], float]]:
+    """The edges that some best alignment is known to hold, and the edges between clusters that these leave.
+
+    If `sure`, only those are taken that give their key cluster what every best alignment gives it.
+    """
     # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
     edges: dict[int, list[tuple[float, int]]] = {}
     for (k, r), weight in weights.items():
@@ -131,7 +151,8 @@ def _reduce(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, i
         if not weight:
             continue
         back, nearest, other = two(far)
-        if weight < second + (other if nearest == node else back):
+        rest = other if nearest == node else back
+        if weight < second + rest or (sure and not _in_all(weight, *((second, rest) if node >= 0 else (rest, second)))):
             continue
         taken.append((node, ~far) if node >= 0 else (far, ~node))
         gone.add(node)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from itertools import accumulate, pairwise
 
-from scorer.count.assignment import align_clusters
+from scorer.count.assignment import align_clusters, settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,7 +282,9 @@ class DocumentContingency(Contingency):
             if may_show(total, self.key_clusters, self.response_clusters):
                 keys, responses = self._ranks()
                 pairs = zip(map(keys.__getitem__, table.keys), map(responses.__getitem__, table.responses))
-                return sum_as_reference(dict(zip(pairs, weights)), self.key_clusters, self.response_clusters)
+                weight_of = dict(zip(pairs, weights))
+                if not settled(weight_of):
+                    return sum_as_reference(total, weight_of, max(self.key_clusters, self.response_clusters))
         return total
 
     def _ranks(self) -> tuple[Sequence[int], Sequence[int]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.count.assignment import align_dense, align_edges, align_rest
+from scorer.count.assignment import CLOSE, align_dense, align_edges, align_rest
 from scorer.engine.radix import argsort
 
 if TYPE_CHECKING:
@@ -56,10 +56,7 @@ def _obvious(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     """The places of the overlaps that the first round of `scorer.count.assignment` takes."""
     if not len(key):
         return np.empty(0, np.int64)
-    by_response = argsort(response, int(response.max()) + 1)
-    back = np.empty_like(weights)
-    back[by_response] = best_other(response[by_response], weights[by_response])
-    other = best_other(key, weights)
+    other, back = _others(key, response, weights)
     # Of each key cluster the heaviest overlap, of several the first; of those of one response cluster the first again.
     heaviest = np.flatnonzero(weights >= other)
     heaviest = heaviest[np.append(True, key[heaviest][1:] != key[heaviest][:-1])]
@@ -68,6 +65,27 @@ def _obvious(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     np.minimum.at(first, response[taken], taken)
     kept: Ints = taken[first[response[taken]] == taken]
     return kept
+
+
+def unsettled(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """The places of the overlaps for which `scorer.count.assignment.settled` is not sure; overlaps come sorted by key cluster."""
+    left = np.arange(len(key))
+    while len(left):
+        weight = weights[left]
+        other, back = _others(key[left], response[left], weight)
+        sure = np.flatnonzero((weight > other + back + CLOSE) | ((back == 0) & (weight >= other)))
+        if not len(sure):
+            break
+        left = left[~(_among(key[left], sure) | _among(response[left], sure))]
+    return left
+
+
+def _others(key: Ints, response: Ints, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """For each overlap the greatest weight of another one of its key cluster, and of its response cluster, or 0."""
+    by_response = argsort(response, int(response.max()) + 1)
+    back = np.empty_like(weights)
+    back[by_response] = best_other(response[by_response], weights[by_response])
+    return best_other(key, weights), back
 
 
 def _among(clusters: Ints, chosen: Ints) -> Bools:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
-from scorer.count.ties import may_show, sum_as_reference
-from scorer.engine.aligned import MANY, best_pairs
+from scorer.count.ties import FOLLOWED, may_show, sum_as_reference
+from scorer.engine.aligned import MANY, best_pairs, unsettled
 from scorer.engine.mentions import narrow
 from scorer.engine.radix import argsort
 
@@ -283,13 +283,17 @@ class BatchContingency(Contingency):
         # Adds the way the reference does, as in DocumentContingency.
         total = self._sum(1 - (1 - weights[chosen]), document[chosen])
         if total.dtype.kind == "f":
-            left_out = np.bincount(document, minlength=self._documents) > np.bincount(document[chosen], minlength=self._documents)
-            self._follow_reference(total, np.flatnonzero(left_out), weights)
+            self._follow_reference(total, weights)
         return total
 
-    def _follow_reference(self, total: NDArray[Any], documents: Ints, weights: NDArray[Any]) -> None:
-        """Set the sums of those of the documents in which the reference's choice may show."""
-        documents = documents[may_show(total[documents], self.key_clusters[documents], self.response_clusters[documents])]
+    def _follow_reference(self, total: NDArray[Any], weights: NDArray[Any]) -> None:
+        """Set the sums of the documents in which the reference's choice may show."""
+        few = (self.key_clusters <= FOLLOWED) & (self.response_clusters <= FOLLOWED)
+        small = np.flatnonzero(few[self._overlap_document])
+        left = small[unsettled(self._overlap_key[small], self._overlap_response[small], weights[small])]
+        documents = np.unique(self._overlap_document[left])
+        sums = (of[documents].tolist() for of in (total, self.key_clusters, self.response_clusters))
+        documents = documents[[may_show(*of_one) for of_one in zip(*sums)]]
         if not len(documents):
             return
         order = np.argsort(self._overlap_document, kind="stable")
@@ -298,8 +302,9 @@ class BatchContingency(Contingency):
         begins, stops = np.searchsorted(self._overlap_document[order], [documents, documents + 1])
         for document, begin, stop in zip(documents.tolist(), begins.tolist(), stops.tolist()):
             *pairs, ours = (column[begin:stop].tolist() for column in columns)
-            clusters = int(self.key_clusters[document]), int(self.response_clusters[document])
-            total[document] = sum_as_reference(dict(zip(zip(*pairs), ours)), *clusters)
+            weight_of = dict(zip(zip(*pairs), ours))
+            clusters = max(int(side[document]) for side in (self.key_clusters, self.response_clusters))
+            total[document] = sum_as_reference(float(total[document]), weight_of, clusters)
 
     def sum_key(self, f: OfSize) -> Number:
         return self._sum_filled(f, *self._key)

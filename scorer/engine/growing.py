@@ -14,6 +14,7 @@ import numpy as np
 
 from scorer.count.contingency import Contingency, DocumentContingency
 from scorer.count.ties import may_show, sum_as_reference
+from scorer.engine.aligned import unsettled
 from scorer.engine.alike import Alike
 from scorer.engine.components import Components
 from scorer.engine.ending import Ending
@@ -172,9 +173,12 @@ class Growing(Contingency):
         if not total or not may_show(total, self.key_clusters, self.response_clusters):
             return total
         pairs = np.flatnonzero(self._n)
-        clusters = (rank[ends[pairs]].tolist() for (_, rank), ends in zip(self._ranked(), self._ends))
-        weights = dict(zip(zip(*clusters), each(f, *self._alike.seen[:, self._alike.of[pairs]]).tolist()))
-        return sum_as_reference(weights, self.key_clusters, self.response_clusters)
+        weights = each(f, *self._alike.seen[:, self._alike.of[pairs]])
+        keys, responses = self._ends[:, pairs]
+        if not len(unsettled(keys, responses, weights)):
+            return total
+        clusters = (rank[ends].tolist() for (_, rank), ends in zip(self._ranked(), (keys, responses)))
+        return sum_as_reference(total, dict(zip(zip(*clusters), weights.tolist())), max(self.key_clusters, self.response_clusters))
 
     def sum_key(self, f: OfSize) -> Number:
         found = self.key.sum(f)
