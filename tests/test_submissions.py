@@ -528,6 +528,11 @@ def test_names_are_chosen(handed_in, tmp_path):
         ("file,name\nonly1.conll,\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\nonly1.conll\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\na,%s\n" % ("x" * 131_073), "{path}:2: the line is no CSV (field larger than field limit (131072))"),
+        (
+            "file,name\na.zip,Gamma, Delta and Sons\n",
+            "{path}:2: the line has more cells than the first one; put a name that holds a comma in quotes",
+        ),
+        ('file,name\na.zip,"Gamma\n', "{path}:2: the line is no CSV (unexpected end of data)"),
         ("file,name\na.zip,A\na.zip,B\n", "{path}:3: 'a.zip' has a name already; leave one line for it"),
         ("file,name\na.zip,A\n", "names: 'a.zip' may be any of {folder}/1/a.zip, {folder}/2/a.zip; write the whole path"),
         (

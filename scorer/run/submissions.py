@@ -131,11 +131,14 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
     rows: list[tuple[int, str, str]] = []
     # Spreadsheets may begin a file with a byte-order mark.
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
-        reader = csv.DictReader(opened)
+        reader = csv.DictReader(opened, restkey="more than the heading", strict=True)
         try:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
                 raise ConllError(path, 1, "this is no list of names; its first line must name the columns file and name")
             for row in reader:
+                if any(row.get("more than the heading", ())):
+                    problem = "the line has more cells than the first one; put a name that holds a comma in quotes"
+                    raise ConllError(path, reader.line_num, problem)
                 row |= {column: unguarded(row[column] or "") for column in ("file", "name")}
                 if not row["file"] or not row["name"]:
                     raise ConllError(path, reader.line_num, "the line lacks a file or a name")
