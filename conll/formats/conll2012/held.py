@@ -16,7 +16,7 @@ NOTHING = b"-"
 
 
 WIDEST = 16
-"""Bytes that such a column may have. It stands for all that hold something, and a longer one is one that the scan did not take."""
+"""The most bytes of a filler. It stands for every column that holds something, so a long one would make texts of gigabytes."""
 
 
 class Level:
