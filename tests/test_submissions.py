@@ -810,3 +810,17 @@ def test_whoever_watches_sees_each_that_is_done(key, tmp_path):
 
     systems = {name: Submission(str(tmp_path / name), name) for name in ("b", "a")}
     assert [one.system for one in score_all(Scoring(key), systems, watch=watch)] == begun == ["b", "a"]
+
+
+def test_an_archive_as_a_key_is_sent_file_by_file():
+    """Joined, the second document would begin on the line on which the first one ends; and the third is in another format."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in "ab":
+            archive.writestr(f"{name}.conll", f"#begin document {name}\nx\t0\t0\tw\t(0)\n#end document")
+        archive.writestr("c.jsonl", '{"doc_key": "c", "clusters": [[[0, 0]]]}')
+    packed.seek(0)
+    ours = Key(packed, select("muc", Options())[1])
+    sent = pickle.loads(pickle.dumps(ours))
+    assert sent.source.names() == ours.source.names() == ["a", "b", "c"]
+    assert (sent.input.format, sent.input.sha256) == (ours.input.format, ours.input.sha256)

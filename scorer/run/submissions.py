@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.arrays import ArraySource
 from conll.errors import ConllError, Problem
-from conll.io.opening import check_regular, open_documents
+from conll.io.opening import DirectorySource, check_regular, open_documents
 from conll.io.system import jobs_of
 from conll.prose import meant
 from scorer import registry
@@ -151,10 +151,10 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
 
 
 class _Content(NamedTuple):
-    """A key that has been read from elsewhere than a path, for another process: what messages call it, and its bytes, unpacked."""
+    """A key that has been read from elsewhere than a path, for another process: what messages call it, and its files, unpacked."""
 
     path: str
-    content: bytes
+    files: list[tuple[str, bytes]]
 
 
 class Key:
@@ -180,7 +180,8 @@ class Key:
         self.options = options or Options()
         self.names = list(names) if names is not None else [metric.name for metric in metrics]
         if isinstance(file, _Content):
-            self.source = open_documents(BytesIO(file.content), format, name=file.path)
+            opened = [open_documents(BytesIO(content), format, name=path) for path, content in file.files]
+            self.source = opened[0] if len(opened) == 1 else DirectorySource(file.path, opened)
         else:
             # Workers open it themselves.
             self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
@@ -220,7 +221,8 @@ class Key:
         # Where processes are not forked, each reads the key again, from its path if it has one.
         file, *others = self._arguments
         if file == "-" or hasattr(file, "read"):
-            file = _Content(self.source.path, b"".join(self.source.chunks()))
+            files = self.source.sources if isinstance(self.source, DirectorySource) else [self.source]
+            file = _Content(self.source.path, [(one.path, b"".join(one.chunks())) for one in files])
         return Key, (file, *others)
 
     def score(self, response: Source) -> Evaluation:
