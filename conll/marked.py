@@ -154,18 +154,18 @@ def text_of(words: Words | None, *documents: Document) -> Text:
     return [*text, [None] * (number - known)] if number > known else text
 
 
+HOLDERS = 10
+"""In how many clusters of a side a mention counts where clusters are paired."""
+
+
 def counterparts(key: Clusters, response: Clusters) -> list[int]:
     """For each response cluster the number of the key cluster that stands for it, to draw both alike.
 
-    Clusters are paired one to one, those with the most mentions in common first. Others get numbers that no key cluster has.
+    Clusters are paired one to one, those with the most mentions in common first. Others get numbers that no key cluster has. A
+    mention that a side repeats again and again counts in the first clusters alone, as in all it would pair each with each.
     """
-    of_key: dict[Any, list[int]] = {}
-    for number, cluster in enumerate(key):
-        for mention in set(cluster):
-            of_key.setdefault(mention, []).append(number)
-    common = Counter(
-        (of, number) for number, cluster in enumerate(response) for mention in set(cluster) for of in of_key.get(mention, ())
-    )
+    of_key, of_response = _holders(key), _holders(response)
+    common = Counter((of, number) for mention, keys in of_key.items() for of in keys for number in of_response.get(mention, ()))
     paired: dict[int, int] = {}
     taken: set[int] = set()
     for of, number in sorted(common, key=lambda pair: (-common[pair], pair)):
@@ -173,6 +173,17 @@ def counterparts(key: Clusters, response: Clusters) -> list[int]:
             paired[number] = of
             taken.add(of)
     return [paired.get(number, len(key) + number) for number in range(len(response))]
+
+
+def _holders(clusters: Clusters) -> dict[Any, list[int]]:
+    """The first clusters that hold each mention, by their numbers."""
+    holders: dict[Any, list[int]] = {}
+    for number, cluster in enumerate(clusters):
+        for mention in set(cluster):
+            held = holders.setdefault(mention, [])
+            if len(held) < HOLDERS:
+                held.append(number)
+    return holders
 
 
 def touching(clusters: Clusters, chosen: Sequence[Sequence[Any]]) -> list[int]:

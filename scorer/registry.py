@@ -118,13 +118,15 @@ def needed(shown: Iterable[str]) -> list[str]:
 def select(written: str | Iterable[str], options: Options) -> tuple[list[str], list[Metric]]:
     """The metrics and averages to show, each once and in the order given, and the metrics to count for them.
 
-    `written` as in `resolve`; ValueError when there is no such metric.
+    `written` as in `resolve`; ValueError when there is no such metric, and when none is named.
 
     >>> from scorer.options import Options
     >>> select("muc+conll", Options())
     (['muc', 'conll'], [<Metric muc>, <Metric bcub>, <Metric ceafe>])
     """
     shown = resolve(written)
+    if not shown:
+        raise ValueError("metrics: none is named; name one or several, or all")
     chosen = options.to_dict()
     return shown, [get(name).combined_as(chosen) for name in needed(shown)]
 

@@ -413,6 +413,32 @@ def test_repeated_mentions_are_taken_once():
     assert errors.evaluation.totals == scorer.score(BytesIO(key), BytesIO(response), metrics="muc").totals
 
 
+@pytest.mark.parametrize("duplicates", ["first", "error"])
+def test_singletons_that_are_left_out_repeat_nothing(duplicates):
+    """By hand: the singleton {x} goes before {x, y} is looked at, so the response is the key."""
+    key, response = [["x"], ["x", "y"]], [["x", "y"], ["y"]]
+    errors = scorer.errors(key, response, metrics="muc", singletons="drop", duplicates=duplicates)
+    assert errors.counts.total() == 0
+    assert errors.costs.after[KINDS[-1]].totals == {"muc": (scorer.Counts(1, 1, 1, 1),)}
+    # Where no other cluster has its mention, what is of it is no invention.
+    errors = scorer.errors([["x"], ["x"], ["y", "z"]], [["x", "y", "z"]], metrics="muc", singletons="drop", duplicates=duplicates)
+    assert {kind: n for kind, n in errors.counts.items() if n} == {CONFLATED: 1}
+
+
+def test_singletons_that_are_left_out_stand_for_nothing():
+    """By hand: of head 2, {1 2} has 2 of 3 words in common with e2 and 2 of 4 with e1, but e2 is left out."""
+
+    def corefud(*cells):
+        words = enumerate(cells, 1)
+        lines = [f"{at}\tw\t_\t_\t_\t_\t{int(at > 1)}\tdep\t_\t{(cell and 'Entity=' + cell) or '_'}\n" for at, cell in words]
+        return BytesIO("".join(["# global.Entity = eid-etype-head-other\n# newdoc id = a\n", *lines, "\n"]).encode())
+
+    files = corefud("(e1--2(e2--2", "", "e2)", "e1)", "(e1--1)"), corefud("(e1--2", "e1)", "", "", "(e1--1)")
+    errors = scorer.errors(*files, metrics="muc", match="head", singletons="drop")
+    assert errors.evaluation.totals == {"muc": (scorer.Counts(1, 1, 1, 1),)}
+    assert errors.counts.total() == 0
+
+
 # Entities and NEC ----------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """`scorer.compare_corpora`, `scorer.rank_corpora` and `--corpora`: means over corpora, and what a system lacks."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -165,3 +166,47 @@ def test_what_cannot_be(change, message, manifest, main):
         assert main(command, "--corpora", manifest) == (2, "", f"scorer {command}: {message}\n")
     given = "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
     assert main("compare", "k", "r", "--corpora", manifest) == (2, "", f"scorer compare: {given}\n")
+
+
+RANDOMISED = Resampling(method="randomisation")
+
+
+@pytest.mark.parametrize(
+    ("runs", "resampling", "problem"),
+    [
+        ("z", None, "runs: 'z' puts no two responses together; match what tells runs of one system apart"),
+        (r"-\d", RANDOMISED, "method: 'a' has several runs, which only the bootstrap can resample; use method bootstrap"),
+    ],
+)
+def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(runs, resampling, problem, main):
+    """No file is there, so whoever began to score would say that."""
+    with open("m.csv", "w", encoding="utf-8") as file:
+        file.write("corpus,system,key,response\nx,a-1,none,none\nx,a-2,none,none\n")
+    given = {} if resampling is None else {"resampling": resampling}
+    method = {} if resampling is None else {"method": resampling.method}
+    for call in (
+        lambda: scorer.compare_corpora("m.csv", runs=runs, **given),
+        lambda: scorer.rank_corpora("m.csv", runs=runs, **given),
+        lambda: scorer.compare("none", {"a-1": "none", "a-2": "none"}, runs=runs, **method),
+        lambda: scorer.rank_responses("none", {"a-1": "none", "a-2": "none"}, runs=runs, **given),
+    ):
+        with pytest.raises(ValueError, match=re.escape(problem)):
+            call()
+    more = ["--runs", runs, *(f"--{name}={word}" for name, word in method.items())]
+    for command in ("compare", "leaderboard"):
+        assert main(command, "--corpora", "m.csv", *more) == (2, "", f"scorer {command}: {problem}\n")
+        for name in ("a-1", "a-2"):
+            open(name, "w", encoding="utf-8").close()
+        assert main(command, "none", "a-1", "a-2", *more) == (2, "", f"scorer {command}: {problem}\n")
+
+
+@pytest.mark.parametrize(
+    ("argument", "problem"),
+    [
+        ("--by=(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        ("--power=0.01", "power: 0.01 is not between 0.05 and 1"),
+        ("--power=0.8 --correlation=1", "correlation: 1.0 is not from -1 to below 1"),
+    ],
+)
+def test_what_is_wrong_with_a_comparison_is_told_before_anything_is_scored(argument, problem, main):
+    assert main("compare", "none", "none", *argument.split()) == (2, "", f"scorer compare: {problem}\n")

@@ -14,6 +14,7 @@ import pytest
 
 import scorer
 from conll import ConllError, Document, write_documents
+from conll.io import system
 from scorer import metrics
 from scorer.count.counts import Counts
 from scorer.registry import ALL, AVERAGES
@@ -613,3 +614,54 @@ def test_what_another_package_offers_wrongly_is_one_line(arguments, point, probl
 def test_metrics_of_other_packages_go_with_them():
     with pytest.raises(KeyError):
         metrics.get("twice")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [(0, "0, an int; names are text, such as '0'"), (("a", 1), "('a', 1), a tuple; names are text, such as \"('a', 1)\"")],
+)
+def test_names_of_documents_are_text(name, said):
+    """Others would do until one is to be told, or compared: then nothing could be said of it."""
+    clusters = [["a", "b"]]
+    for key, response, side in (({name: clusters}, {"0": clusters}, "key"), ({"0": clusters}, {name: clusters}, "response")):
+        with pytest.raises(TypeError) as raised:
+            scorer.score(key, response)
+        assert str(raised.value) == f"{side}: a document is called {said}"
+    accumulator = scorer.Accumulator("muc")
+    with pytest.raises(TypeError) as raised:
+        accumulator.update(clusters, clusters, name=name)
+    assert str(raised.value) == f"name: a document is called {said}"
+    assert len(accumulator) == 0
+
+
+@pytest.mark.parametrize("call", [scorer.compare, scorer.rank_responses])
+def test_names_of_systems_are_text(call):
+    clusters = {"a": [["x", "y"]], "b": [["x", "y"]]}
+    with pytest.raises(TypeError, match=r"^responses: a system is called 1, an int; names are text, such as '1'$"):
+        call(clusters, {1: clusters, 2: clusters})
+
+
+MANIFEST = FIXTURES / "documentation" / "manifest.csv"
+PAIR = {"a": [["x", "y"]], "b": [["x", "y"]]}
+MANY = [
+    lambda **given: scorer.score(PAIR, PAIR, **given),
+    lambda **given: scorer.compare(PAIR, {"one": PAIR, "two": PAIR}, trials=10, **given),
+    lambda **given: scorer.rank_responses(PAIR, {"one": PAIR, "two": PAIR}, **given),
+    lambda **given: list(scorer.score_manifest(MANIFEST, **given)),
+    lambda **given: scorer.batch(MANIFEST, **given),
+]
+
+
+@pytest.mark.parametrize("call", MANY, ids=["score", "compare", "rank_responses", "score_manifest", "batch"])
+def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
+    """`rank_responses` waited for ever for none of its processes."""
+    monkeypatch.setattr(system, "cores", lambda: 2)
+    assert call(metrics="muc", jobs=0)
+    with pytest.raises(ValueError, match=r"^jobs: -1 is not 0 or more; 0 means one for each core$"):
+        call(metrics="muc", jobs=-1)
+
+
+@pytest.mark.parametrize("call", [*MANY[:3], scorer.Accumulator], ids=["score", "compare", "rank_responses", "Accumulator"])
+def test_no_metrics_are_an_error(call):
+    with pytest.raises(ValueError, match=r"^metrics: none is named; name one or several, or all$"):
+        call(metrics=[])

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, Document, open_documents
+from conll import ConllError, Document, open_documents, write_documents
 from conll.columns.brackets import parse, parse_named
 from conll.columns.kinds import is_cell, kind_of
 from conll.formats.conll2012 import shared
 from conll.formats.conll2012.read import Conll2012Source
-from conll.marked import Marked
-from scorer import Options, metrics
+from conll.marked import Marked, counterparts
+from scorer import Options, errors, metrics, score
 from scorer.engine import corpus
 from scorer.engine.corpus import Corpus
 from scorer.run.check import check_files
@@ -271,3 +271,38 @@ def test_lines_of_documents_without_ends_are_read_once_whatever_holds_them(compa
     assert len(taken) == sum(line.count("(") or line.count(")") for content in contents for line in content.split("\n"))
     assert sum(read) < 3 * sum(map(len, contents))
     assert sum(source.extent(name) for source in (pair.key, pair.response) for name in pair._kept) < 10_000 + 2 * longest
+
+
+def test_links_of_mentions_that_all_repeat():
+    """By hand: n clusters of two make n links, and every two mentions lie in two clusters as well, as does each repeated one."""
+    clusters = [[(at, at), (at + 1, at + 1)] for at in range(MANY)]
+    together, apart = score(clusters, clusters, metrics="blanc", duplicates="keep").totals["blanc"]
+    links = MANY * (MANY + 1) // 2 + MANY - 1
+    assert (together.as_tuple(), apart.as_tuple()) == ((MANY,) * 4, (links,) * 4)
+
+
+def as_long_as_the_text(tokens):
+    """A document of mentions each of which goes on to its end."""
+    clusters = [[[at, tokens - 1]] for at in range(tokens)]
+    return {"doc_key": "a", "tokens": ["w"] * tokens, "clusters": clusters}
+
+
+def test_mentions_as_long_as_the_text_are_written_by_their_ends(tmp_path):
+    document = opened(json.dumps(as_long_as_the_text(MANY))).document("a")
+    write_documents([document], tmp_path / "a.conllu")
+    assert open_documents(tmp_path / "a.conllu").document("a").clusters == document.clusters
+
+
+def test_mentions_as_long_as_the_text_are_shown_in_short():
+    key, response = as_long_as_the_text(MANY // 4), as_long_as_the_text(0)
+    found = errors(*(io.BytesIO(json.dumps(one).encode()) for one in (key, response)), metrics="muc", trials=1)
+    words = [finding.words for finding in found.findings()]
+    assert words[-100:] == [" ".join(["w"] * size) for size in range(100, 0, -1)]
+    assert {*words[:-100]} == {" ".join(["w"] * 50 + ["…"] + ["w"] * 50)}
+
+
+def test_clusters_that_all_hold_one_mention_are_paired_by_the_others():
+    clusters = [["all", str(number)] for number in range(MANY)]
+    assert counterparts(clusters, clusters) == list(range(MANY))
+    # In more than ten clusters of a side it says nothing of the rest.
+    assert counterparts([["all"]] * 12, [["all"]] * 12) == [*range(10), 22, 23]

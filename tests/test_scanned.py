@@ -434,6 +434,18 @@ def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):
     assert levels[1:] == [None, None]
 
 
+@pytest.mark.parametrize(("pieces", "known"), [(5, True), (6, False), (40, False)])
+def test_a_long_column_does_not_stand_for_all_others(pieces, known):
+    """By hand: a last column that the scan left to others, as its brackets are not of the usual form, of 3 bytes a piece and 1."""
+    long = f"{'(1)' * pieces}x"
+    source = Conll2012Source(BytesIO(document("a", [long, "(1)", "(2)"]).encode()), "key")
+    steps(source.scanner(noting=True), 0)
+    (level,) = (source._level(source.body_of(name), source._entries[name]) for name in source.names())
+    assert (level is not None) == known
+    if known:
+        assert level.text.count(long.encode()) == 3
+
+
 def test_after_a_scan_the_first_lines_alone_are_read_again():
     class Reads(BytesIO):
         def read(self, size=-1):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll.document import Document
+from conll.formats.conll2012.read import Conll2012Source
 from conll.marked import Marked, counterparts, text_of, touching
 from conll.syntax import Syntax
 from scorer.report.marked import COLOURS, Side, Style, breadth, lines
@@ -392,3 +393,24 @@ def test_brackets_can_be_read_back(clusters):
     same_label_crosses = any(a[0] < b[0] <= a[1] < b[1] for cluster in clusters for a in cluster for b in cluster)
     if not same_label_crosses:
         assert list(map(sorted, found)) == list(map(sorted, clusters))
+
+
+def test_each_name_is_looked_for_once(tmp_path, monkeypatch, main):
+    """And not among all others: of these there would be 20,100."""
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            compared.append(other)
+            return str.__eq__(self, other)
+
+    compared = []
+    names = Conll2012Source.names
+    monkeypatch.setattr(Conll2012Source, "names", lambda source: list(map(Name, names(source))))
+    file = tmp_path / "key"
+    file.write_text("".join(f"#begin document {number:03}\n#end document\n" for number in range(200)))
+    status, out, _ = main("show", file)
+    assert (status, out.count("\n")) == (0, 399)
+    assert len(compared) < 2000

@@ -618,6 +618,15 @@ def test_counts_are_rounded_to_the_same_power_of_two_for_a_column():
     assert rounded(np.array([[[0.25], [1 / 5], [0.25], [0.25]]]))[0, 1, 0] == round(Fraction(1 / 5) * 2**51) / 2**51
 
 
+def test_what_is_rounded_stays_so_among_fewer_systems():
+    """Of two documents and less than 4: below 8, so 2⁻⁴⁹; but there the first count becomes 4, and 8 takes 2⁻⁴⁸."""
+    counts = np.array([[[4 - 2.0**-51], [0]], [[1 + 2.0**-49], [0]]])
+    exact = rounded(counts)
+    assert exact.tolist() == [[[4], [0]], [[1], [0]]]
+    assert np.array_equal(rounded(exact[:1]), exact[:1])
+    assert np.array_equal(rounded(exact), exact)
+
+
 def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
     """2¹⁸ numbers: a trial has as many as systems and columns, or a quarter of the documents where that is more.
 

@@ -528,6 +528,11 @@ def test_names_are_chosen(handed_in, tmp_path):
         ("file,name\nonly1.conll,\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\nonly1.conll\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\na,%s\n" % ("x" * 131_073), "{path}:2: the line is no CSV (field larger than field limit (131072))"),
+        (
+            "file,name\na.zip,Gamma, Delta and Sons\n",
+            "{path}:2: the line has more cells than the first one; put a name that holds a comma in quotes",
+        ),
+        ('file,name\na.zip,"Gamma\n', "{path}:2: the line is no CSV (unexpected end of data)"),
         ("file,name\na.zip,A\na.zip,B\n", "{path}:3: 'a.zip' has a name already; leave one line for it"),
         ("file,name\na.zip,A\n", "names: 'a.zip' may be any of {folder}/1/a.zip, {folder}/2/a.zip; write the whole path"),
         (
@@ -805,3 +810,17 @@ def test_whoever_watches_sees_each_that_is_done(key, tmp_path):
 
     systems = {name: Submission(str(tmp_path / name), name) for name in ("b", "a")}
     assert [one.system for one in score_all(Scoring(key), systems, watch=watch)] == begun == ["b", "a"]
+
+
+def test_an_archive_as_a_key_is_sent_file_by_file():
+    """Joined, the second document would begin on the line on which the first one ends; and the third is in another format."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in "ab":
+            archive.writestr(f"{name}.conll", f"#begin document {name}\nx\t0\t0\tw\t(0)\n#end document")
+        archive.writestr("c.jsonl", '{"doc_key": "c", "clusters": [[[0, 0]]]}')
+    packed.seek(0)
+    ours = Key(packed, select("muc", Options())[1])
+    sent = pickle.loads(pickle.dumps(ours))
+    assert sent.source.names() == ours.source.names() == ["a", "b", "c"]
+    assert (sent.input.format, sent.input.sha256) == (ours.input.format, ours.input.sha256)

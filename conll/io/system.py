@@ -53,6 +53,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def jobs_of(jobs: int) -> int:
+    """So many processes as are asked for: one for each core where that is 0. ValueError for fewer."""
+    if jobs < 0:
+        raise ValueError(f"jobs: {jobs} is not 0 or more; 0 means one for each core")
+    return jobs or cores()
+
+
 def processes() -> Any:
     """The `multiprocessing` context that says how to start processes: by forking where that is safe, otherwise afresh.
 

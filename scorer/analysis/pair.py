@@ -44,9 +44,13 @@ class Pair:
     def __init__(self, key: Document, response: Document, text: Text, options: Options) -> None:
         self.text = text
         self.drop = options.singletons == "drop"
-        of_key, of_response = self._once(key, response, options)
-        if options.singletons != "keep":
-            of_response = [cluster if len(cluster) != 1 else [] for cluster in of_response]
+        # As for the metrics, what is left out repeats nothing.
+        of_key = _larger(key.clusters) if self.drop else key.clusters
+        of_response = response.clusters if options.singletons == "keep" else _larger(response.clusters)
+        of_key, of_response = self._once(of_key, of_response, options.duplicates)
+        if self.drop:
+            of_key = _with_singletons(of_key, key.clusters)
+            of_response = _larger(of_response)
         self.mentions, self.key, self.response = _numbered(of_key, of_response, (key, response))
         self.left_out = {k for k, cluster in enumerate(self.key) if self.drop and len(cluster) == 1}
         self.key_of = owners(self.key, len(self.mentions))
@@ -56,16 +60,16 @@ class Pair:
         self.key_sizes = [0 if k in self.left_out else len(cluster) for k, cluster in enumerate(self.key)]
         self.key_labels, self.response_labels = _labels(key), _labels(response)
 
-    def _once(self, key: Document, response: Document, options: Options) -> tuple[list[list[Any]], list[list[Any]]]:
-        distinct = [set(chain.from_iterable(side.clusters)) for side in (key, response)]
-        given = sum(map(len, key.clusters)) + sum(map(len, response.clusters))
+    def _once(self, key: Clusters, response: Clusters, duplicates: str) -> tuple[Clusters, Clusters]:
+        distinct = [set(chain.from_iterable(side)) for side in (key, response)]
+        given = sum(map(len, key)) + sum(map(len, response))
         self.repeats = given - sum(map(len, distinct))
         if not self.repeats:
-            return key.clusters, response.clusters
+            return key, response
         # Few mentions are repeated, and what becomes of one does not depend on the others.
-        repeated = _repeated(key.clusters) | _repeated(response.clusters)
-        few = tuple([[m for m in cluster if m in repeated] for cluster in side.clusters] for side in (key, response))
-        of_key, of_response, _, _ = without_repeats(few[0], few[1], options.duplicates)
+        repeated = _repeated(key) | _repeated(response)
+        few = tuple([[m for m in cluster if m in repeated] for cluster in side] for side in (key, response))
+        of_key, of_response, _, _ = without_repeats(few[0], few[1], duplicates)
         own = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}
         first: dict[Any, int] = {}
         for r, cluster in enumerate(of_response):
@@ -83,7 +87,7 @@ class Pair:
                 for cluster, some, own in zip(clusters, few, kept)
             ]
 
-        return once(key.clusters, few[0], kept[0]), once(response.clusters, few[1], kept[1])
+        return once(key, few[0], kept[0]), once(response, few[1], kept[1])
 
     def is_key(self, mention: int) -> bool:
         """Whether the key, as it is scored, has the mention."""
@@ -98,6 +102,22 @@ def owners(clusters: Sequence[Cluster], mentions: int) -> list[int]:
         for mention in cluster:
             owner[mention] = at
     return owner
+
+
+def _larger(clusters: Clusters) -> Clusters:
+    """The clusters in their places, without those of one mention, however often they repeat it."""
+    return [cluster if len(cluster) > 1 and len(set(cluster)) > 1 else [] for cluster in clusters]
+
+
+def _with_singletons(larger: Clusters, clusters: Clusters) -> Clusters:
+    """What `_larger` left of those clusters, and again, once each, the mentions that none of it holds."""
+    seen = set(chain.from_iterable(larger))
+    found = list(larger)
+    for k, cluster in enumerate(clusters):
+        if len(set(cluster)) == 1 and cluster[0] not in seen:
+            found[k] = [cluster[0]]
+            seen.add(cluster[0])
+    return found
 
 
 def _numbered(

@@ -28,6 +28,9 @@ _NAMES = ("NNP", "PROPN", "NR", "NE")
 """How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in Universal Dependencies, in
 STTS."""
 
+LONGEST = 100
+"""The most words of a mention that are said: in a broken file, each mention may go on to the end of the text."""
+
 ENGLISH = frozenset(
     {
         "i", "me", "my", "mine", "myself", "you", "your", "yours", "yourself", "yourselves", "he", "him", "his", "himself",
@@ -157,10 +160,10 @@ class Text:
         return self._between(self.starts[sentence], end - 1) if end > self.starts[sentence] else ""
 
     def said(self, mention: Any) -> str:
-        """The words of a mention, … for a gap; empty nodes and names of mentions as they are written."""
+        """The words of a mention, … for a gap and the middle of what is too long; empty nodes and names as they are written."""
         if not isinstance(mention, tuple) or (ends(mention)[0] < 0 and not is_empty(mention)):
             return str(mention)
-        parts = [piece if isinstance(piece, str) else self._between(*piece) for piece in pieces(mention)]
+        parts = [piece if isinstance(piece, str) else self._in_short(*piece) for piece in pieces(mention)]
         return " … ".join(parts)
 
     def context(self, mention: Any, width: int = 6) -> tuple[str, str]:
@@ -172,6 +175,11 @@ class Text:
         following = bisect_right(self.starts, last)
         end = self.starts[following] if following < len(self.starts) else len(self.words)
         return self._between(max(begin, first - width), first - 1), self._between(last + 1, min(end - 1, last + width))
+
+    def _in_short(self, first: int, last: int) -> str:
+        if last - first < LONGEST or last >= len(self.words):
+            return self._between(first, last)
+        return f"{self._between(first, first + LONGEST // 2 - 1)} … {self._between(last + 1 - LONGEST // 2, last)}"
 
     def _between(self, first: int, last: int) -> str:
         if last >= len(self.words):

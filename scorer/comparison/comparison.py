@@ -16,10 +16,10 @@ import numpy as np
 from conll.errors import distinct
 from conll.prose import amount
 from scorer.comparison import significance
-from scorer.comparison.power import Detectable, detectable
+from scorer.comparison.power import Detectable, check_power, detectable
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import Resampling
-from scorer.comparison.runs import Order, Spread, orders, spreads
+from scorer.comparison.runs import Order, Spread, check_method, orders, spreads
 from scorer.comparison.units import check_unit
 from scorer.evaluation.layout import Intervals
 from scorer.evaluation.means import averaged, corpora_of, runs_of
@@ -176,9 +176,8 @@ class Comparison:
         Of each pair of systems; of one system, from another that is as good, whose figures of units go along with its own with that
         `correlation`. ValueError for a power that is not between 1 - confidence and 1, or a correlation not from -1 to below 1.
         """
-        if not -1 <= correlation < 1:
-            raise ValueError(f"correlation: {correlation} is not from -1 to below 1")
         level = 1 - self.resampling.confidence
+        check_power(power, correlation, level)
         apart = (2 * (1 - correlation)) ** 0.5
         found = [
             Detectable(one.first, one.second, one.metric, one.ratio, one.error, detectable(power, one.error, one.freedom, level))
@@ -256,7 +255,7 @@ def compare_evaluations(
     resampled = Resampled(evaluations, resampling, jobs=jobs)
     if resampled.size < 2:
         raise ValueError(f"the key has {said_of(resampled)}; comparing needs two or more")
-    check_runs(evaluations, resampling)
+    check_method({name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()}, resampling.method)
     scores: list[Score] = []
     for at, system in enumerate(systems):
         figures = np.column_stack([resampled.values[at], resampled.interval(at), *resampled.error(at)]).tolist()
@@ -351,13 +350,6 @@ def _check_pair(first: str, one: Evaluation, name: str, other: Evaluation) -> No
         raise ValueError(
             f"{first!r} and {name!r} were not scored against the same documents of the same key; score them against one"
         )
-
-
-def check_runs(evaluations: Mapping[str, Evaluation], resampling: Resampling) -> None:
-    """ValueError for randomisation where a system has several runs: swapping documents says nothing of how runs vary."""
-    several = next((name for name, evaluation in evaluations.items() if len(runs_of(evaluation)) > 1), None)
-    if several is not None and resampling.method == "randomisation":
-        raise ValueError(f"method: {several!r} has several runs, which only the bootstrap can resample; use method bootstrap")
 
 
 def _key_of(evaluation: Evaluation) -> list[str]:

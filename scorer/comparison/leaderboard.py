@@ -14,11 +14,11 @@ import numpy as np
 
 from conll.prose import amount
 from scorer.comparison import ranking, significance
-from scorer.comparison.comparison import Score, check_alike, check_runs, notes_on_units, said_of, signature_of, too_few_trials
+from scorer.comparison.comparison import Score, check_alike, notes_on_units, said_of, signature_of, too_few_trials
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
-from scorer.comparison.runs import Order, groups_of, orders
-from scorer.evaluation.means import Means, averaged, in_corpora
+from scorer.comparison.runs import Order, check_method, groups_of, orders
+from scorer.evaluation.means import Means, averaged, in_corpora, runs_of
 from scorer.version import __version__
 from scorer.workers.sharing import shared
 
@@ -259,7 +259,7 @@ def rank(
     values = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
     every = Resampled(evaluations, resampling, jobs=jobs)
     resampled = every.showing([(sort, "f1")])
-    check_runs(evaluations, resampling)
+    check_method({name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()}, resampling.method)
     level = 1 - resampling.confidence
     names = list(evaluations)
     standings = [

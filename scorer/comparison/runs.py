@@ -82,6 +82,18 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
     return groups
 
 
+def check_groups(names: Iterable[str], pattern: str, method: str) -> None:
+    """What there is to say against runs before any is scored: ValueError as in `groups_of` and `check_method`."""
+    check_method({system: len(runs) for system, runs in groups_of(names, pattern).items()}, method)
+
+
+def check_method(runs: Mapping[str, int], method: str) -> None:
+    """ValueError for randomisation where a system has several runs: swapping documents says nothing of how runs vary."""
+    several = next((name for name, number in runs.items() if number > 1), None)
+    if several is not None and method == "randomisation":
+        raise ValueError(f"method: {several!r} has several runs, which only the bootstrap can resample; use method bootstrap")
+
+
 def _without(match: re.Match[str]) -> str:
     text = match.string
     for begin, end in sorted({match.span(at) for at in range(1, (match.re.groups or 0) + 1)} or {match.span()}, reverse=True):

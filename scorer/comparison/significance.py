@@ -71,8 +71,19 @@ def rounded(counts: Array) -> Array:
     """
     if not np.isfinite(counts).all():
         raise ValueError("counts must be finite numbers")
+    places = _places(counts)
+    # The largest count may be rounded up to the next power of two, which asks for one place less: rounded again, nothing changes.
+    return _at(counts, np.minimum(places, _places(_at(counts, places))))
+
+
+def _places(counts: Array) -> NDArray[np.int_]:
+    """For each column the binary places that counts may have whose sums over documents are to be exact."""
     most = np.abs(counts).max(axis=(0, 1), initial=0) * counts.shape[1]
-    places = 52 - np.frexp(most)[1]
+    places: NDArray[np.int_] = 52 - np.frexp(most)[1]
+    return places
+
+
+def _at(counts: Array, places: NDArray[np.int_]) -> Array:
     exact: Array = np.ldexp(np.rint(np.ldexp(counts, places)), -places)
     return exact
 

@@ -11,8 +11,8 @@ reference and, for `luo2014`, as in CorefUD's scorer. The paper's own rule is an
 counts of links cannot tell.
 
 The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with the other mentions are counted
-apart, and only pairs of two such mentions are enumerated. As the sets hold a pair once, it may be in C and in N both, and a
-repeated mention makes a pair with itself.
+apart, and pairs of two such mentions by themselves. As the sets hold a pair once, it may be in C and in N both, and a repeated
+mention makes a pair with itself.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ from scorer.count.metric import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
+
+    from scorer.count.contingency import Group
 
 
 def count(contingency: Contingency) -> tuple[Counts, Counts]:
@@ -77,8 +79,8 @@ def _links_of_repeated(repeats: Repeats) -> tuple[Counts, Counts]:
     """The links of the mentions that occur twice: with the others, with each other, and each with itself."""
     once = repeats.once
     key_matched, response_matched, overlaps = once.key_matched, once.response_matched, once.overlaps
-    together, separate = Counts(0, 0, 0, 0), Counts(0, 0, 0, 0)
-    for at, (ks, rs, n) in enumerate(repeats.groups):
+    together, separate = _meeting(repeats.groups), _apart(repeats.groups)
+    for ks, rs, n in repeats.groups:
         keys, responses = set(ks), set(rs)
         common = sum(overlaps.get((k, r), 0) for k in keys for r in responses)
         key = sum(once.key_sizes[k] for k in keys)
@@ -92,22 +94,91 @@ def _links_of_repeated(repeats: Repeats) -> tuple[Counts, Counts]:
         key = once.key_mentions - sum(once.key_sizes[k] for k in one_key) if keys else 0
         response = once.response_mentions - sum(once.response_sizes[r] for r in one_response) if responses else 0
         separate += Counts(n * common, n * key, n * common, n * response)
-        for other_ks, other_rs, m in (*repeats.groups[:at], (ks, rs, 0)):
-            pairs = n * m if m else links(n)
-            together += _counts(pairs, not keys.isdisjoint(other_ks), not responses.isdisjoint(other_rs))
-            separate += _counts(pairs, _apart(ks, other_ks), _apart(rs, other_rs))
         together += _counts(n, len(keys) < len(ks), len(responses) < len(rs))
         separate += _counts(n, len(keys) > 1, len(responses) > 1)
     return together, separate
 
 
-def _apart(clusters: tuple[int, ...], others: tuple[int, ...]) -> bool:
-    return bool(clusters) and bool(others) and len({*clusters, *others}) > 1
-
-
 def _counts(pairs: int, in_key: bool, in_response: bool) -> Counts:
     common = pairs * (in_key and in_response)
     return Counts(common, pairs * in_key, common, pairs * in_response)
+
+
+AT_ONCE = 4096
+"""How many groups a number has bits for, one each."""
+
+
+def _meeting(groups: Sequence[Group]) -> Counts:
+    """The pairs of two mentions that a cluster of the key holds both, that one of the response holds, and one of each."""
+    key = response = common = 0
+    held = [(set(ks), set(rs), n) for ks, rs, n in groups]
+    for begin in range(0, len(held), AT_ONCE):
+        # By cluster, a bit for each group that it holds mentions of; and by the bits of their number, those groups.
+        of_key: dict[int, int] = {}
+        of_response: dict[int, int] = {}
+        counts: dict[int, int] = {}
+        for at, (ks, rs, n) in enumerate(held[begin : begin + AT_ONCE]):
+            for bits, numbers in ((of_key, ks), (of_response, rs), (counts, _bits(n))):
+                for number in numbers:
+                    bits[number] = bits.get(number, 0) | 1 << at
+        for ks, rs, n in held:
+            in_key, in_response = _union(of_key, ks), _union(of_response, rs)
+            key += n * _number(in_key, counts)
+            response += n * _number(in_response, counts)
+            common += n * _number(in_key & in_response, counts)
+    # Each mention met itself, and each pair was met from both sides.
+    key -= sum(n for ks, _, n in held if ks)
+    response -= sum(n for _, rs, n in held if rs)
+    common -= sum(n for ks, rs, n in held if ks and rs)
+    return Counts(common // 2, key // 2, common // 2, response // 2)
+
+
+def _bits(n: int) -> list[int]:
+    return [place for place in range(n.bit_length()) if n >> place & 1]
+
+
+def _union(bits: Mapping[int, int], numbers: Iterable[int]) -> int:
+    union = 0
+    for number in numbers:
+        union |= bits.get(number, 0)
+    return union
+
+
+def _number(groups: int, counts: Mapping[int, int]) -> int:
+    """How many mentions are in these groups."""
+    return sum((groups & of_place).bit_count() << place for place, of_place in counts.items()) if groups else 0
+
+
+def _apart(groups: Sequence[Group]) -> Counts:
+    """The pairs of two mentions that the key has in clusters which are not one and the same, likewise the response, and both."""
+    held: dict[tuple[int | None, int | None], int] = {}
+    of_key: dict[int | None, int] = {}
+    of_response: dict[int | None, int] = {}
+    both_key: dict[int | None, int] = {}
+    both_response: dict[int | None, int] = {}
+    for ks, rs, n in groups:
+        k, r = _only(ks), _only(rs)
+        if ks:
+            of_key[k] = of_key.get(k, 0) + n
+        if rs:
+            of_response[r] = of_response.get(r, 0) + n
+        if ks and rs:
+            held[k, r] = held.get((k, r), 0) + n
+            both_key[k] = both_key.get(k, 0) + n
+            both_response[r] = both_response.get(r, 0) + n
+    same = sum(links(n) for (k, r), n in held.items() if k is not None and r is not None)
+    common = _unlike(both_key) + _unlike(both_response) - links(sum(held.values())) + same
+    return Counts(common, _unlike(of_key), common, _unlike(of_response))
+
+
+def _only(clusters: Sequence[int]) -> int | None:
+    """The one cluster, None where there are several or none."""
+    return clusters[0] if len(set(clusters)) == 1 else None
+
+
+def _unlike(held: Mapping[int | None, int]) -> int:
+    """The pairs of so many mentions of each cluster that are not in the same one; those of several (None) are in no other's."""
+    return links(sum(held.values())) - sum(links(n) for only, n in held.items() if only is not None)
 
 
 METRIC = Metric(

@@ -14,7 +14,7 @@ from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.signature import Input
 from scorer.options import TABLE, options_of
 from scorer.registry import is_own, select
-from scorer.run.clusters import check_alike, checked, content
+from scorer.run.clusters import check_alike, check_name, checked, content
 from scorer.run.packed import MENTION, digest_of, pack
 
 if TYPE_CHECKING:
@@ -90,10 +90,12 @@ class Accumulator:
     ) -> None:
         """Count one document. One without a name is called by its number, from 0, when `compute` lists the documents.
 
-        Raises TypeError for clusters that are no lists of lists, ValueError when another document has the name, and ConllError
-        when a mention is repeated and `duplicates` is error, or when `match` or a metric asks for tokens or a head that cannot be
-        told; nothing is counted then.
+        Raises TypeError for clusters that are no lists of lists and for a name that is no text, ValueError when another document
+        has the name, and ConllError when a mention is repeated and `duplicates` is error, or when `match` or a metric asks for
+        tokens or a head that cannot be told; nothing is counted then.
         """
+        if name is not None:
+            check_name(name, "name")
         if name in self._given:
             raise _taken(name)
         (keys, key), (responses, response) = pack(key_clusters), pack(response_clusters)

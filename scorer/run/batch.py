@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.io.opening import open_documents
+from conll.io.system import jobs_of
 from scorer.evaluation.evaluation import Evaluation
 from scorer.registry import select
 from scorer.run import isolation
@@ -74,6 +75,7 @@ def score_manifest(
     for an unknown word, TypeError for an unknown option and for options given both ways.
     """
     rows = rows_of(manifest, options, words, presets)
+    jobs = jobs_of(jobs)
     kept = None if cache is None else Cache(cache)
     return score_rows(rows, jobs=jobs, cache=kept, limits=isolation.Limits(timeout, max_memory), scheduler=scheduler)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll.io.system import jobs_of
 from scorer.evaluation.layout import Layout
 from scorer.run.batch import score_rows
 from scorer.run.batch_counts import read_run
@@ -50,6 +51,7 @@ def batch(
     Raises what `score_manifest` raises, ConllError for a file that is no such JSON, ValueError for another `shape` or `average`.
     """
     rows = rows_of(manifest, options, words, presets)
+    jobs = jobs_of(jobs)
     layout = Layout(per_document=per_document, average=average, by=by)
     check_shape(shape)
     changes = changes_since(delta, resampling, jobs=jobs)

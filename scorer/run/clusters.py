@@ -41,6 +41,8 @@ class MemorySource(Source):
     def __init__(self, clusters: Mapping[str, Any], side: str) -> None:
         self.path = side
         self.size = 0
+        for name in clusters:
+            check_name(name, side)
         self._documents = {name: Document(name, checked(of_one, side, name), path=side) for name, of_one in clusters.items()}
 
     def names(self) -> list[str]:
@@ -63,6 +65,12 @@ class MemorySource(Source):
     def chunks(self) -> Iterator[bytes]:
         for name, document in self._documents.items():
             yield content(name, digest_of(document.clusters))
+
+
+def check_name(name: object, where: str, thing: str = "a document") -> None:
+    """TypeError for the name of a thing that is no text: names are looked through, joined and written."""
+    if not isinstance(name, str):
+        raise TypeError(f"{where}: {thing} is called {name!r}, {_kind(name)}; names are text, such as {str(name)!r}")
 
 
 def content(name: str, digest: bytes) -> bytes:

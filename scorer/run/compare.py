@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from conll.io.system import jobs_of
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import Resampling, method_of
-from scorer.comparison.runs import joined
+from scorer.comparison.runs import check_groups, joined
 from scorer.options import options_of
 from scorer.registry import select
+from scorer.run.clusters import check_name
 from scorer.run.names import names_of
 from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
 
@@ -62,6 +64,9 @@ def compare(
     options = options_of(options, words, compare.__kwdefaults__)
     shown, counted = select(metrics, options)
     named = _named_responses(responses)
+    jobs = jobs_of(jobs)
+    if runs is not None:
+        check_groups(named, runs, resampling.method)
     source = source_of(key, "key", key_format)
     evaluations: dict[str, Evaluation] = {}
     for name, response in named.items():
@@ -78,6 +83,8 @@ def _named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -
     if isinstance(responses, (str, bytes, os.PathLike)):
         raise TypeError("responses: this is one path; write a list of responses or a mapping from names of systems to them")
     if isinstance(responses, Mapping):
+        for name in responses:
+            check_name(name, "responses", "a system")
         return dict(responses)
     listed = list(responses)
     paths = [os.fspath(one) for one in listed if isinstance(one, (str, os.PathLike))]

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
+from conll.io.system import jobs_of
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
-from scorer.comparison.runs import joined
+from scorer.comparison.runs import check_groups, joined
 from scorer.evaluation.means import Means
 from scorer.registry import select
 from scorer.run.isolation import Limits
@@ -122,7 +123,16 @@ def compare_corpora(
     for a response that cannot be scored.
     """
     rows = rows_of(manifest, options, words)
-    return compared(score_corpora(rows, scheduler=scheduler, jobs=jobs), resampling or Resampling(method_of(runs)), runs, jobs=jobs)
+    jobs = jobs_of(jobs)
+    resampling = resampling or Resampling(method_of(runs))
+    check_runs(rows, runs, resampling)
+    return compared(score_corpora(rows, scheduler=scheduler, jobs=jobs), resampling, runs, jobs=jobs)
+
+
+def check_runs(rows: Iterable[ManifestRow], runs: str | None, resampling: Resampling) -> None:
+    """ValueError where the pattern `runs`, if there is one, cannot be had of the systems of these rows, before any is scored."""
+    if runs is not None:
+        check_groups(dict.fromkeys(row.system for row in rows), runs, resampling.method)
 
 
 def compared(scored: InCorpora, resampling: Resampling, runs: str | None = None, *, jobs: int = 1) -> Comparison:
@@ -160,8 +170,10 @@ def rank_corpora(
     has. `manifest` and `words` as in `scorer.score_manifest`, everything else as in `scorer.rank_responses`.
     """
     rows = rows_of(manifest, options, words)
+    jobs = jobs_of(jobs)
     limits = Limits(timeout, max_memory)
+    resampling = resampling or Resampling(method_of(runs))
+    check_runs(rows, runs, resampling)
     scored = score_corpora(rows, limits=limits, max_size=max_size, scheduler=scheduler, jobs=jobs)
     participants = scored.participants if runs is None else grouped(scored.participants, runs)
-    resampling = resampling or Resampling(method_of(runs))
     return rank(participants, sort_of(scored.names, sort), resampling, jobs=jobs, problems=scored.problems)

@@ -16,6 +16,7 @@ from scorer.engine.corpus import prepare
 from scorer.engine.plain import score_pair
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
+from scorer.match.filters import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import options_of
 from scorer.registry import select
@@ -143,9 +144,21 @@ def collected_later() -> Iterator[None]:
             gc.enable()
 
 
+def _renamed(key: Document, response: Document, options: Options) -> Document:
+    """The response with each mention that stands for one of the key replaced by it, also by one that the options leave out."""
+    if options.singletons == "keep":
+        return Matching(key, response, match=options.match, zeros=options.zeros).renamed()
+    matching = Matching(key, response, match="exact", zeros=options.zeros)
+    kept_key, kept_response, _ = filter_singletons(key, response, options)
+    if kept_key is not None and kept_response is not None:
+        # As for the metrics, what is left out takes no partner from what is scored.
+        matching.partners |= Matching(kept_key, kept_response, match=options.match, zeros=options.zeros).partners
+    return matching.renamed()
+
+
 def _document(corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options) -> DocumentErrors:
     if response is not None and (options.match != "exact" or options.zeros != "linear"):
-        response = Matching(key or Document(name, []), response, match=options.match, zeros=options.zeros).renamed()
+        response = _renamed(key or Document(name, []), response, options)
     none = Document(name, [])
     sources = {"key": corpus.key, "response": corpus.response}
 

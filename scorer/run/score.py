@@ -6,6 +6,7 @@ import os
 
 from conll.arrays import ArraySource
 from conll.check import cut_off
+from conll.io.system import jobs_of
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
@@ -53,11 +54,11 @@ def score(
 
     `metrics` are names of metrics or averages, by default "all". The formats are detected by content unless named. How to score is
     said by `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.presets` has those of shared tasks.
-    `jobs` is the number of processes; it never changes the result, and small files do with one.
+    `jobs` is the number of processes, 0 one for each core; it never changes the result, and small files do with one.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
-    ValueError for an unknown word, TypeError for an unknown option, for options given both ways, and for clusters that are no lists
-    of lists, or that may be those of several documents.
+    ValueError for an unknown word, TypeError for an unknown option, for options given both ways, for names of documents that are no
+    text, and for clusters that are no lists of lists, or that may be those of several documents.
     What is odd but does not prevent scoring is listed in `Evaluation.problems`.
 
     >>> from scorer import score
@@ -70,6 +71,7 @@ def score(
     options = options_of(options, words, score.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
+    jobs = jobs_of(jobs)
     corpus = WholeCorpus(*sources_of(key, response, key_format, response_format, jobs=jobs))
     return score_corpus(corpus, counted, options, shown, jobs=jobs)
 

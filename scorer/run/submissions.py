@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.arrays import ArraySource
 from conll.errors import ConllError, Problem
-from conll.io.opening import check_regular, open_documents
+from conll.io.opening import DirectorySource, check_regular, open_documents
+from conll.io.system import jobs_of
 from conll.prose import meant
 from scorer import registry
 from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
+from scorer.comparison.runs import check_groups
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
@@ -28,7 +30,7 @@ from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms.csv import unguarded
 from scorer.run import isolation
-from scorer.run.clusters import MemorySource
+from scorer.run.clusters import MemorySource, check_name
 from scorer.run.isolation import Limits
 from scorer.run.names import names_of
 from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
@@ -129,11 +131,14 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
     rows: list[tuple[int, str, str]] = []
     # Spreadsheets may begin a file with a byte-order mark.
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
-        reader = csv.DictReader(opened)
+        reader = csv.DictReader(opened, restkey="more than the heading", strict=True)
         try:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
                 raise ConllError(path, 1, "this is no list of names; its first line must name the columns file and name")
             for row in reader:
+                if any(row.get("more than the heading", ())):
+                    problem = "the line has more cells than the first one; put a name that holds a comma in quotes"
+                    raise ConllError(path, reader.line_num, problem)
                 row |= {column: unguarded(row[column] or "") for column in ("file", "name")}
                 if not row["file"] or not row["name"]:
                     raise ConllError(path, reader.line_num, "the line lacks a file or a name")
@@ -146,10 +151,10 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
 
 
 class _Content(NamedTuple):
-    """A key that has been read from elsewhere than a path, for another process: what messages call it, and its bytes, unpacked."""
+    """A key that has been read from elsewhere than a path, for another process: what messages call it, and its files, unpacked."""
 
     path: str
-    content: bytes
+    files: list[tuple[str, bytes]]
 
 
 class Key:
@@ -175,7 +180,8 @@ class Key:
         self.options = options or Options()
         self.names = list(names) if names is not None else [metric.name for metric in metrics]
         if isinstance(file, _Content):
-            self.source = open_documents(BytesIO(file.content), format, name=file.path)
+            opened = [open_documents(BytesIO(content), format, name=path) for path, content in file.files]
+            self.source = opened[0] if len(opened) == 1 else DirectorySource(file.path, opened)
         else:
             # Workers open it themselves.
             self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
@@ -215,7 +221,8 @@ class Key:
         # Where processes are not forked, each reads the key again, from its path if it has one.
         file, *others = self._arguments
         if file == "-" or hasattr(file, "read"):
-            file = _Content(self.source.path, b"".join(self.source.chunks()))
+            files = self.source.sources if isinstance(self.source, DirectorySource) else [self.source]
+            file = _Content(self.source.path, [(one.path, b"".join(one.chunks())) for one in files])
         return Key, (file, *others)
 
     def score(self, response: Source) -> Evaluation:
@@ -360,17 +367,22 @@ def rank_responses(
     options = options_of(options, words, rank_responses.__kwdefaults__)
     shown, counted = select(metrics, options)
     sort = sort_of(shown, sort)
+    jobs = jobs_of(jobs)
     systems: Mapping[str, Submission | Documents]
     if isinstance(responses, Mapping):
+        for name in responses:
+            check_name(name, "responses", "a system")
         systems = {name: _as_submission(one) for name, one in responses.items()}
     else:
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
+    resampling = resampling or Resampling(method_of(runs))
+    if runs is not None:
+        check_groups(systems, runs, resampling.method)
     scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format, scheduler), response_format, max_size)
     participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
     if runs is not None:
         participants = grouped(participants, runs)
-    resampling = resampling or Resampling(method_of(runs))
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
 

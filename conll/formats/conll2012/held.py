@@ -15,6 +15,10 @@ NOTHING = b"-"
 """What most files have in the last columns of lines that hold nothing."""
 
 
+WIDEST = 16
+"""The most bytes of a filler. It stands for every column that holds something, so a long one would make texts of gigabytes."""
+
+
 class Level:
     """A document as a `text` whose last columns hold the `filler` where they held something, as where they held nothing.
 
@@ -68,4 +72,4 @@ class Held:
         # Behind the last TAB of a line that holds nothing.
         whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
         _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")
-        return None if b"\n" in filler else Level(filler.join(between), filler)
+        return None if b"\n" in filler or len(filler) > WIDEST else Level(filler.join(between), filler)

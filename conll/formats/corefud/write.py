@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from conll.conllu.lines import PLACEHOLDER
@@ -14,6 +13,8 @@ from conll.prose import amount
 from conll.syntax import Syntax, is_span, pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conll.document import Document, Words
     from conll.formats.corefud.read import ReadSyntax
     from conll.syntax import AnyMention, Token
@@ -225,19 +226,18 @@ def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: lis
     eid = eid_in(names)
     for label, before, cluster in zip(_labels(document), known, document.clusters):
         for mention in cluster:
-            tokens = syntax.tokens(mention)
-            places = sorted(at[token] for token in tokens)
+            # A piece of words goes on through the empty nodes between them, so its ends say all: it may be as long as the document.
+            spots = [(at[one], at[one]) if isinstance(one, str) else (at[one[0]], at[one[1]]) for one in pieces(mention)]
             told = said.get((before, mention), {})
             values = [told.get(name, "") for name in names]
             # Only the last of a declaration may hold a hyphen, and it may have been read from another one.
             values[:-1] = ["" if "-" in value else value for value in values[:-1]]
             if "head" in names and mention in syntax.heads:
-                values[names.index("head")] = str(tokens.index(syntax.heads[mention]) + 1)
-            parts = [[node for _, node in group] for _, group in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0])]
-            for part, inside in enumerate(parts, 1):
+                values[names.index("head")] = str(_number(at[syntax.heads[mention]], spots))
+            parts = _joined(spots)
+            for part, (first, last) in enumerate(parts, 1):
                 named = label if len(parts) == 1 else f"{label}[{part}/{len(parts)}]"
                 values[eid] = named
-                first, last = inside[0], inside[-1]
                 closed = ")" if first == last else ""
                 starts.setdefault(nodes[first], []).append((-last, f"({'-'.join(values).rstrip('-')}{closed}"))
                 if not closed:
@@ -247,6 +247,27 @@ def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: lis
         brackets = "".join(text for _, text in [*sorted(ends.get(token, [])), *sorted(starts.get(token, []))])
         texts[token] = [f"{ENTITY}{brackets}"]
     return texts
+
+
+def _number(node: int, spots: Iterable[tuple[int, int]]) -> int:
+    """Which node that is, from 1, of those from first to last spot by spot."""
+    before = 0
+    for first, last in spots:
+        if first <= node <= last:
+            return before + node - first + 1
+        before += last - first + 1
+    raise ValueError(f"the head {node} is in none of {spots}")
+
+
+def _joined(spots: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same nodes in as few runs as they make, ascending."""
+    runs: list[tuple[int, int]] = []
+    for first, last in sorted(spots):
+        if runs and runs[-1][1] + 1 == first:
+            runs[-1] = runs[-1][0], last
+        else:
+            runs.append((first, last))
+    return runs
 
 
 def _labels(document: Document) -> list[str]:

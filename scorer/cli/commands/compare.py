@@ -98,12 +98,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
     from scorer.comparison.comparison import compare_evaluations
-    from scorer.comparison.runs import joined
+    from scorer.comparison.power import check_power
+    from scorer.comparison.runs import check_groups, joined
+    from scorer.patterns import compiled
     from scorer.run.names import names_of
 
     form = form_of(arguments, forms())
     check_systems(arguments)
     resampling = resampling_of(arguments, arguments.average)
+    if arguments.by is not None:
+        compiled(arguments.by)
+    if arguments.power is not None:
+        check_power(arguments.power, arguments.correlation, 1 - resampling.confidence)
     if arguments.corpora is not None:
         return _corpora(arguments, resampling, form)
     options, metrics = chosen(arguments)
@@ -111,6 +117,8 @@ def run(arguments: Namespace) -> int:
     if [arguments.key, *arguments.responses].count("-") > 1:
         raise ValueError("only one of KEY and RESPONSES can be standard input")
     systems = names_of(arguments.responses, arguments.names)
+    if arguments.runs is not None:
+        check_groups(systems, arguments.runs, resampling.method)
     claim(arguments.output, [arguments.key, *arguments.responses])
     jobs = arguments.jobs or cores()
     key = open_documents(arguments.key, arguments.key_format)
@@ -134,10 +142,11 @@ def run(arguments: Namespace) -> int:
 
 def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
-    from scorer.run.corpora import compared, score_corpora
+    from scorer.run.corpora import check_runs, compared, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
 
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
+    check_runs(rows, arguments.runs, resampling)
     claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
     jobs = arguments.jobs or cores()
     watch = None if arguments.quiet else partial(progress, unit="responses")

@@ -113,6 +113,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
+    from scorer.comparison.runs import check_groups
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
     form = form_of(arguments, forms())
@@ -131,6 +132,8 @@ def run(arguments: Namespace) -> int:
     names, counted = select(metrics, options)
     sort = sort_of(names, arguments.sort)
     systems, passed_over = named(find(arguments.responses), arguments.names)
+    if arguments.runs is not None:
+        check_groups(systems, arguments.runs, resampling.method)
     claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
     if arguments.errors is not None:
         if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
@@ -159,12 +162,13 @@ def run(arguments: Namespace) -> int:
 
 def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
-    from scorer.run.corpora import score_corpora
+    from scorer.run.corpora import check_runs, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
     from scorer.run.submissions import sort_of
 
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
+    check_runs(rows, arguments.runs, resampling)
     claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
     limits = limits_of(arguments)
     watch = None if arguments.quiet else partial(progress, unit="responses")

@@ -92,8 +92,9 @@ def run(arguments: Namespace) -> int:
             complain(f"warning: {none_shared(response.path, known, others)}")
         known = list(dict.fromkeys([*known, *others]))
     names = arguments.document or known
+    there = set(known)
     for name in names:
-        if name not in known:
+        if name not in there:
             first = f"; the first one is {known[0]!r}" if known else ""
             raise ValueError(f"there is no document {name!r} in {key.path}{meant(name, known) or first}")
     if is_page:
