@@ -178,8 +178,9 @@ RANDOMISED = Resampling(method="randomisation")
         (r"-\d", RANDOMISED, "method: 'a' has several runs, which only the bootstrap can resample; use method bootstrap"),
     ],
 )
-def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(runs, resampling, problem, main):
+def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(runs, resampling, problem, main, tmp_path, monkeypatch):
     """No file is there, so whoever began to score would say that."""
+    monkeypatch.chdir(tmp_path)
     with open("m.csv", "w", encoding="utf-8") as file:
         file.write("corpus,system,key,response\nx,a-1,none,none\nx,a-2,none,none\n")
     given = {} if resampling is None else {"resampling": resampling}

@@ -100,6 +100,13 @@ def test_blanc_of_a_mention_that_its_own_cluster_repeats():
     assert (together.as_tuple(), apart.as_tuple()) == ((1, 2, 1, 3), (0, 2, 0, 0))
 
 
+def test_blanc_of_two_mentions_that_their_one_cluster_repeats():
+    """The key holds a with itself, b with itself and a with b, the response a with b; nothing is apart."""
+    together, apart = blanc.count(contingency_of(["aabb"], ["ab"]))
+    assert together.as_tuple() == (1, 3, 1, 1)
+    assert apart.as_tuple() == (0, 0, 0, 0)
+
+
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
