@@ -86,6 +86,8 @@ SUMS = {
     "sum_response": lambda n: n * n,
     "sum_key_matched": lambda n: 1 / (n + 4),
     "sum_response_matched": lambda n: 3 * n - 1,
+    "sum_key_linked": lambda links, size: (links + 1) / (size + 2),
+    "sum_response_linked": lambda links, size: links * links + size,
 }
 TWINS = [{"key": key, "response": response} for key in (True, False) for response in ("twin", "drop-singletons", "drop")]
 

@@ -124,14 +124,25 @@ def test_clusters_alone_where_mentions_repeat():
     assert align(["a", "a"], ["a"], duplicates="keep").contingency.alone_in_both() == (2, 1)
 
 
-def test_the_mentions_of_the_key_in_the_last_response_cluster_that_holds_them():
-    contingency = align(["ab", "cd", "dd"], ["a", "a", "abx", "cc"], duplicates="keep").contingency
-    assert collected(contingency.sum_key_in_response) == [(2, 2, 3), (1, 2, 2)]
-    contingency = align(["a", "aab"], ["xa"]).contingency
-    assert collected(contingency.sum_key_in_response) == [(1, 1, 2), (2, 3, 2)]
-    once = align(["ab"], ["a", "bx"]).contingency
-    assert collected(lambda f: Contingency.sum_key_in_response(once, f)) == [(1, 2, 1), (1, 2, 2)]
-    assert Contingency.sum_key_in_response(once, lambda n, _, r: n + r) == 5
+def test_links_by_cluster():
+    """By hand: a and b are together on both sides, c and d, and f, g and h; x, y and z are on one side."""
+    contingency = align(["abcd", "e", "fghz"], ["abx", "cde", "y", "fgh"]).contingency
+    assert collected(contingency.sum_key_linked) == [(2, 4), (0, 1), (3, 4)]
+    assert collected(contingency.sum_response_linked) == [(1, 3), (1, 3), (3, 3)]
+
+
+def test_links_where_mentions_repeat():
+    """By hand: each mention of one side is in the last cluster of the other that holds it, as c of abc is in cc; d is in none."""
+    contingency = align(["abc", "cd", "dd"], ["a", "a", "abcx", "cc"], duplicates="keep").contingency
+    assert collected(contingency.sum_key_linked) == [(1, 3), (0, 2)]
+    assert collected(contingency.sum_response_linked) == [(0, 1), (0, 1), (1, 4), (1, 2)]
+
+
+def test_links_of_no_cluster_are_a_zero_of_the_kind_that_the_metric_counts():
+    contingency = align(["ab"], ["cd"]).contingency
+    for total in (contingency.sum_key_linked, contingency.sum_response_linked):
+        assert repr(total(lambda links, size: links + size)) == "0"
+        assert repr(total(lambda links, size: links / size)) == "0.0"
 
 
 def test_the_alignment_tells_the_sizes_of_the_two_sides_apart(contingency):
@@ -147,7 +158,7 @@ def test_what_is_aligned_is_added_by_key_cluster_however_it_was_met():
     assert contingency.sum_alignment(lambda _n, k, _r: 1 / k) == by_key != as_met
 
 
-@pytest.mark.parametrize("question", ["sum_overlaps", "sum_key_in_response", "sum_mentions", "sum_alignment"])
+@pytest.mark.parametrize("question", ["sum_overlaps", "sum_mentions", "sum_alignment"])
 def test_nothing_in_common_is_a_zero_of_the_kind_that_the_metric_counts(question):
     total = getattr(align(["ab"], ["cd"]).contingency, question)
     assert repr(total(lambda n, k, r: n + k + r)) == "0"
@@ -168,7 +179,15 @@ def test_mentions_that_occur_twice_on_one_side_only():
 def asked(contingency):
     """All that it says of sizes and of what lies where, in an order that does not depend on that of clusters."""
     c = contingency
-    totals = (c.sum_overlaps, c.sum_key_in_response, c.sum_alignment, c.sum_key, c.sum_response, c.sum_key_matched)
+    totals = (
+        c.sum_overlaps,
+        c.sum_key_linked,
+        c.sum_response_linked,
+        c.sum_alignment,
+        c.sum_key,
+        c.sum_response,
+        c.sum_key_matched,
+    )
     sums = [total(lambda *numbers: sum(number * 10**at for at, number in enumerate(numbers))) for total in totals]
     sums += [c.sum_mentions(lambda n, k, r: n + 10 * k + 100 * r), c.sum_response_matched(lambda n: n * n)]
     mentions = c.key_mentions, c.response_mentions, c.matched, c.distinct

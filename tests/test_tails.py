@@ -143,6 +143,7 @@ def everything(contingency):
         Counts(*(contingency.sum_key_matched(f) for f in SIZES), *(contingency.sum_response_matched(f) for f in SIZES)),
         Counts(*(add(f) for add in (contingency.sum_overlaps, contingency.sum_mentions) for f in (whole, parts))),
         Counts(*(contingency.sum_alignment(f) for f in (whole, parts)), *contingency.alone_in_both()),
+        Counts(*(add(f) for add in (contingency.sum_key_linked, contingency.sum_response_linked) for f in LINKED)),
         Counts(*contingency.distinct, contingency.spread([(0, 2), (0, 3)])),
         Counts(
             contingency.sum_key(lambda _: 3),
@@ -153,7 +154,8 @@ def everything(contingency):
 
 
 SIZES = (lambda n: n * n + 1), (lambda n: 1 / (n + 2))
-PARTS = ("sizes", "matched", "overlaps", "aligned", "distinct", "alike")
+LINKED = (lambda links, size: 3 * links + size), (lambda links, size: (links + 1) / (size + 2))
+PARTS = ("sizes", "matched", "overlaps", "aligned", "linked", "distinct", "alike")
 EVERYTHING = Metric("everything", everything, title="", unit="", paper="", parts=PARTS, combine=lambda parts: parts[0].ratios())
 
 
@@ -282,7 +284,7 @@ def lined(documents, of_key, of_response, end):
     return [b"\n".join(lines_of(draw, documents, own, last)) for own, last in ((of_key, b"w\t-"), (of_response, end))]
 
 
-def steps(key, response):
+def steps(key, response, of=None):
     """How many mentions are read, values made and set, pairs regrouped, fractions added, blocks asked for, and pairs aligned."""
     found = Counter()
 
@@ -311,13 +313,13 @@ def steps(key, response):
         patch.multiple(jumps, BLOCK=8, BLOCKS=4),
         patch.object(Tail, "__getattr__") as copied,
     ):
-        assert not isinstance(evaluated(key, response, EVERY, of=STEPS), str)
+        assert not isinstance(evaluated(key, response, EVERY, of=of or STEPS), str)
     copied.assert_not_called()
     return found
 
 
-STEPS = list(map(metrics.get, ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")))
-"""Those of the reference."""
+STEPS = list(map(metrics.get, ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea")))
+"""Those of the reference, and LEA."""
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["shared clusters", "own clusters"])
@@ -328,7 +330,7 @@ def test_a_document_takes_as_many_steps_as_it_adds_lines(own, end):
     The sums go through one power of two more, for each of which a few fractions are added one by one, and blocks looked at.
     """
     some, twice = (steps(*lined(documents, own, own, end)) for documents in (150, 300))
-    assert len(some) == (9 if end.startswith(b"w") else 3)
+    assert len(some) == (9 if end.startswith(b"w") else 4)
     for step, count in some.items():
         assert twice[step] <= (2.7 if step == "fractions" else 2.1) * count, step
 
@@ -381,6 +383,27 @@ def aligned(pair, metric):
     with patch.object(components.Components, "_heavy", kinds_of), patch.multiple(components, CROWD=0, reduced=pairs_of):
         evaluated(*pair, EVERY, of=[metrics.get(metric)])
     return found
+
+
+def across(draw, documents):
+    """Two files: one has a cluster for each document, the other eight, and each mention is in any of them."""
+    return labelled(documents, lambda at: at, 3), labelled(documents, lambda _: draw.randrange(8), 3)
+
+
+def far(_draw, documents):
+    """Two files of clusters that are met once more half of the documents later."""
+    key, response = itertools.count(), itertools.count(1)
+    sides = (lambda _: next(key) % (2 * documents)), (lambda _: next(response) // 2 % documents)
+    return [labelled(documents, side) for side in sides]
+
+
+@pytest.mark.parametrize("kind", [across, far])
+@pytest.mark.parametrize("order", [1, -1])
+def test_fractions_by_cluster_are_added_in_blocks(kind, order):
+    """Also where clusters go on through others, or are met again far on."""
+    summed = [metrics.get("ceafe"), metrics.get("lea")]
+    some, twice = (steps(*kind(random.Random(5), documents)[::order], summed)["fractions"] for documents in (200, 400))
+    assert 0 < twice <= 2.8 * some
 
 
 def test_one_that_cannot_be_read_stops_at_itself():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.columns.nesting import CrossingError, lay_out
+from conll.formats.corefud.write import _joined
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 WRITABLE = [name for name in formats.names() if formats.get(name).write]
@@ -379,3 +380,8 @@ def test_what_others_began_to_write_stays(fails, tmp_path, monkeypatch):
         out.write_text("theirs")
     left = {out, other, *([foreign] if fails else [])}
     assert {path: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(left, "theirs")
+
+
+def test_pieces_of_a_mention_that_touch_are_written_as_one():
+    """As words and the empty node behind them do."""
+    assert _joined([(5, 5), (1, 3), (4, 4), (7, 8)]) == [(1, 5), (7, 8)]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     """The key clusters and the response clusters that hold a mention, an entry an occurrence, and how many mentions are so held."""
     OfSize = Callable[[Number], Number]
     OfOverlap = Callable[[Number, Number, Number], Number]
+    OfLinks = Callable[[Number, Number], Number]
 
 
 class Contingency(ABC):
@@ -69,10 +70,6 @@ class Contingency(ABC):
     def sum_overlaps(self, f: OfOverlap) -> Number:
         """Over pairs of a key and a response cluster with a mention in common, by key cluster, then by response cluster."""
 
-    def sum_key_in_response(self, f: OfOverlap) -> Number:
-        """As `sum_overlaps`, where mentions repeat, with each mention of the key given to the last response cluster that has it."""
-        return self.sum_overlaps(f)
-
     def alone_in_both(self) -> tuple[Number, Number]:
         """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
         both = self.sum_overlaps(lambda n, k, r: n * (k == 1) * (r == 1))
@@ -101,6 +98,17 @@ class Contingency(ABC):
     @abstractmethod
     def sum_response_matched(self, f: OfSize) -> Number:
         """Over the response clusters that hold a matched mention, of the number of these."""
+
+    @abstractmethod
+    def sum_key_linked(self, f: OfLinks) -> Number:
+        """Over the key clusters that hold a matched mention, of the pairs that share a response cluster, and the size.
+
+        Where mentions repeat, each mention of the key is given to the last response cluster that has it.
+        """
+
+    @abstractmethod
+    def sum_response_linked(self, f: OfLinks) -> Number:
+        """Over the response clusters that hold a matched mention, of the pairs that share a key cluster, and the size."""
 
 
 class Repeats:
@@ -144,6 +152,13 @@ class Overlaps:
     def sum(self, f: OfOverlap) -> Number:
         """Over all of them."""
         return add(self.each(f)) if self.codes else _nothing(f)
+
+    def sum_linked(self, f: OfLinks, clusters: Sequence[int], sizes: Sequence[int]) -> Number:
+        """Over these clusters of one side, an entry an overlap, of the pairs of mentions in all overlaps of each, and its size."""
+        links = dict.fromkeys(sorted(clusters), 0)
+        for cluster, n in zip(clusters, self.n):
+            links[cluster] += n * (n - 1) // 2
+        return add(map(f, links.values(), map(sizes.__getitem__, links))) if links else 0 * f(1, 1)
 
     def alone(self) -> tuple[set[int], set[int]]:
         """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
@@ -257,9 +272,6 @@ class DocumentContingency(Contingency):
     def sum_overlaps(self, f: OfOverlap) -> Number:
         return self._overlaps.sum(f)
 
-    def sum_key_in_response(self, f: OfOverlap) -> Number:
-        return self._key_overlaps.sum(f)
-
     def alone_in_both(self) -> tuple[Number, Number]:
         return len(self._key_overlaps.alone()[0]), len(self._overlaps.alone()[1])
 
@@ -305,6 +317,12 @@ class DocumentContingency(Contingency):
 
     def sum_response_matched(self, f: OfSize) -> Number:
         return add(map(f, self.response_matched.values()))
+
+    def sum_key_linked(self, f: OfLinks) -> Number:
+        return self._key_overlaps.sum_linked(f, self._key_overlaps.keys, self.key_sizes)
+
+    def sum_response_linked(self, f: OfLinks) -> Number:
+        return self._overlaps.sum_linked(f, self._overlaps.responses, self.response_sizes)
 
 
 def _repeated(numbers: Iterable[int]) -> set[int]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
+    from scorer.count.contingency import Fate, Number, OfLinks, OfOverlap, OfSize
     from scorer.engine.mentions import Mentions
 
     Ints = NDArray[np.signedinteger[Any]]
@@ -319,6 +319,17 @@ class BatchContingency(Contingency):
     def sum_response_matched(self, f: OfSize) -> Number:
         sizes = np.bincount(self._overlap_response, self._overlap, len(self._response[0])).astype(np.int64)
         return self._sum_filled(f, sizes, self._response[1])
+
+    def sum_key_linked(self, f: OfLinks) -> Number:
+        return self._sum_linked(f, self._overlap_key, *self._key)
+
+    def sum_response_linked(self, f: OfLinks) -> Number:
+        return self._sum_linked(f, self._overlap_response, *self._response)
+
+    def _sum_linked(self, f: OfLinks, clusters: Ints, sizes: Ints, document: Ints) -> Number:
+        links = np.bincount(clusters, self._overlap * (self._overlap - 1) // 2, len(sizes)).astype(np.int64)
+        matched = np.flatnonzero(np.bincount(clusters))
+        return self._sum(f(links[matched], sizes[matched]), document[matched])
 
     def _each(self, f: OfOverlap) -> Number:
         values = f(self._overlap, self._key[0][self._overlap_key], self._response[0][self._overlap_response])

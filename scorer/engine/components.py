@@ -35,15 +35,16 @@ FEWER = 2
 class Component:
     """Clusters that overlap with one another, over however many of them, and the pairs that do; response clusters are ~r.
 
-    `chosen` are the pairs of the last alignment for each use. Where there are many clusters, `kinds` has the small ones, those that
-    come first in the document last, and `near` the kinds beside each cluster that they overlap with, by the mentions in common and
-    their size; `hubs` are the other clusters, and `between_hubs` their pairs. Those in `waiting` are not yet where they belong.
+    `aligned` are the key clusters of the last alignment for each use. Where there are many clusters, `kinds` has the small
+    ones, those that come first in the document last, and `near` the kinds beside each cluster that they overlap with, by the
+    mentions in common and their size; `hubs` are the other clusters, and `between_hubs` their pairs. Those in `waiting` are not
+    yet where they belong.
     """
 
     def __init__(self, cluster: int) -> None:
         self.clusters = [cluster]
         self.pairs: list[int] = []
-        self.chosen: WeakKeyDictionary[Kept, list[int]] = WeakKeyDictionary()
+        self.aligned: WeakKeyDictionary[Kept, list[int]] = WeakKeyDictionary()
         self.waiting = {cluster}
         self.kinds: dict[Kind, dict[int, None]] = {}
         self.near: dict[int, dict[tuple[int, int], dict[Kind, None]]] = {}
@@ -54,8 +55,8 @@ class Component:
         """Take all that another one has."""
         self.clusters += other.clusters
         self.pairs += other.pairs
-        for use, pairs in other.chosen.items():
-            self.chosen[use] = self.chosen.get(use, []) + pairs
+        for use, clusters in other.aligned.items():
+            self.aligned[use] = self.aligned.get(use, []) + clusters
         self.waiting |= other.waiting
         # None of its clusters overlaps with what one of these does.
         self.kinds |= other.kinds

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.engine.jumps import numbers_of
+from scorer.engine.jumps import Places, numbers_of
 from scorer.engine.kept import Kept, Memory, each
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from conll.document import Mention
     from conll.tail import Longest
-    from scorer.count.contingency import OfSize
+    from scorer.count.contingency import Number, OfLinks, OfSize
 
     Ints = NDArray[np.int64]
 
@@ -26,8 +26,9 @@ class Ending:
     """The mentions that one side of the document at hand holds, of all those of the longest.
 
     They lie by cluster, in the order in which they end: what the document holds of a cluster are the last `sizes` before its
-    `stops`; `matched` counts those that the other side has too. `clusters` has the cluster of each, `first` says where a cluster is
-    met, `filled` counts those with a mention. `grown` are the clusters that are met in this document, but not in the one before.
+    `stops`; `matched` counts those that the other side has too, `links` the pairs of these that share a cluster there. `clusters`
+    has the cluster of each, `first` says by which piece one is met, `filled` counts those with a mention. `grown` are the clusters
+    that are met in this document, but not in the one before.
 
     Clusters are numbered as they are met in the longest, and those that the document holds wholly, from number `whole` on, are met
     in that order. Of the others, which begin before it, `partial` has where they are met, those that come last first.
@@ -41,7 +42,7 @@ class Ending:
         self.spans = list(chain.from_iterable(cluster.mentions for cluster in longest.clusters))
         self.clusters = np.repeat(np.arange(len(lengths)), lengths)
         self.stops = np.cumsum(lengths)
-        self.sizes, self.matched = np.zeros((2, len(lengths)), np.int64)
+        self.sizes, self.matched, self.links = np.zeros((3, len(lengths)), np.int64)
         self.firsts = np.array([cluster.met[0] for cluster in longest.clusters], np.int64)
         self.first = self.firsts.copy()
         self.mentions = self.filled = 0
@@ -56,6 +57,10 @@ class Ending:
         self._entering = np.argsort(-starts)
         self._starts = -starts[self._entering]
         self._sums = [Memory(partial(self._begin, sizes)) for sizes in (self.sizes, self.matched)]
+        self._linked = Memory(self._begin_linked)
+        # A cluster has its place by the piece by which it is met; `nobody` has the one that it had before it was met sooner.
+        self._nobody = len(lengths)
+        self.places_met = Places(np.full(self._begun, -1), len(lengths) + 1)
 
     @property
     def repeated(self) -> bool:
@@ -68,6 +73,8 @@ class Ending:
         new = self._entering[self.mentions : stop]
         begun = bisect_left(self._met, begin)
         self.grown = np.unique(self._who[begun : self._begun])
+        left = self.first[self.grown]
+        left = left[left >= self._begun].tolist()
         filled = np.count_nonzero(self.sizes[self.grown])
         np.add.at(self.sizes, self.clusters[new], 1)
         self.filled += int(np.count_nonzero(self.sizes[self.grown]) - filled)
@@ -79,6 +86,7 @@ class Ending:
             self.first[cluster] = number
             if self.firsts[cluster] < number:
                 self.partial[cluster] = number
+        self.places_met.put([*left, *self.first[self.grown].tolist()], [self._nobody] * len(left) + self.grown.tolist())
         self._begun = begun
         self.whole = int(np.searchsorted(self.firsts, begun))
         return new
@@ -112,12 +120,22 @@ class Ending:
         """Over the clusters that hold a matched mention, of the number of these; None where `f` makes fractions."""
         return self._sums[1].of(f).whole
 
+    def sum_linked(self, f: OfLinks) -> Number:
+        """Over the clusters that hold a matched mention, in the order in which they are met, of their links and their size."""
+        return self.sum_in_order(self._linked.of(f))
+
+    def sum_in_order(self, kept: Kept) -> Number:
+        """The sum of what is kept of each cluster, as they are met."""
+        return kept.whole if kept.jumps is None else kept.jumps.sum(np.array([[self._begun, len(self._met)]]))
+
     def renew(self) -> None:
         """Make the sums those of this document, of which only clusters that have grown have got other sizes."""
         for sizes, memory in zip((self.sizes, self.matched), self._sums):
             grown = self.grown[np.flatnonzero(sizes[self.grown])]
             for kept in memory.kept:
                 kept.set(grown, each(kept.f, sizes[grown]))
+        for kept in self._linked.kept:
+            self._renew_linked(kept, self.grown)
 
     def _begin(self, sizes: Ints, f: OfSize) -> Kept:
         filled = np.flatnonzero(sizes)
@@ -125,3 +143,12 @@ class Ending:
         kept = Kept(f, len(sizes), values)
         kept.set(filled, values)
         return kept
+
+    def _begin_linked(self, f: OfLinks) -> Kept:
+        kept = Kept(f, len(self.sizes), each(f, self.links[:0], self.sizes[:0]), self.places_met)
+        self._renew_linked(kept, np.arange(len(self.sizes)))
+        return kept
+
+    def _renew_linked(self, kept: Kept, clusters: Ints) -> None:
+        matched = clusters[self.matched[clusters] > 0]
+        kept.set(matched, each(kept.f, self.links[matched], self.sizes[matched]))

@@ -2,7 +2,7 @@
 
 Whatever two sides have in common is found once for the longest of these documents. Going from the shortest to the longest, only
 pairs of clusters that have grown change what a metric makes of them. Whole numbers are kept in sums, and fractions in
-`scorer.engine.jumps`; the alignment of CEAF is sought only in `scorer.engine.components` that have grown.
+`scorer.engine.jumps`; the alignment of CEAF is sought anew where it may be another one (`scorer.engine.components`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.tail import Longest
-    from scorer.count.contingency import Fate, Number, OfOverlap, OfSize
+    from scorer.count.contingency import Fate, Number, OfLinks, OfOverlap, OfSize
     from scorer.engine.components import Component
 
     Ints = NDArray[np.int64]
@@ -48,15 +48,13 @@ class Growing(Contingency):
         self._pair_at = np.full(len(self.response.spans), -1)
         self._pair_at[matched] = numbers
         self._n = np.zeros(len(codes), np.int64)
-        self._of_key = _bounds(self._ends[0], len(self.key.firsts))
         self._components = Components(self.key, self.response, self._ends, self._n)
         self._alike = Alike(self.key, self.response, self._ends, self._n)
         self._held: dict[int, list[int]] = {}
-        self._of_pairs, self._of_mentions = (Places(np.full(len(at), -1), len(codes)) for at in (codes, self._pair_at))
-        of_aligned = Places(np.arange(len(codes)), len(codes))
+        self._of_mentions = Places(np.full(len(self._pair_at), -1), len(codes))
         self._overlaps = Memory(lambda f: self._begin(f, of_mentions=False))
         self._shares = Memory(lambda f: self._begin(f, of_mentions=True))
-        self._alignments = Memory(lambda f: self._begin_aligned(f, of_aligned))
+        self._alignments = Memory(self._begin_aligned)
         self.matched = 0
 
     def move(self, key: int, response: int) -> None:
@@ -67,10 +65,13 @@ class Growing(Contingency):
         pairs = self._pair_at[places]
         for pair in dict.fromkeys(pairs[self._n[pairs] == 0].tolist()):
             self._components.add(pair)
-        np.add.at(self._n, pairs, 1)
+        numbers, counts = np.unique(pairs, return_counts=True)
+        links = counts * (2 * self._n[numbers] + counts - 1) // 2
+        self._n[numbers] += counts
         self.matched += len(pairs)
         for side, ends in zip((self.key, self.response), self._ends):
-            np.add.at(side.matched, ends[pairs], 1)
+            np.add.at(side.matched, ends[numbers], counts)
+            np.add.at(side.links, ends[numbers], links)
             side.renew()
         self._components.grow()
         changed = self._regroup(places)
@@ -91,36 +92,36 @@ class Growing(Contingency):
         for place, pair in zip(places.tolist(), pairs.tolist()):
             self._held.setdefault(pair, []).append(place)
         held = [*dict.fromkeys(chain(places.tolist(), *map(self._held.__getitem__, moved)))]
-        self._of_pairs.put(moved, self._alike.of[moved].tolist())
         self._of_mentions.put(held, self._alike.of[self._pair_at[held]].tolist())
         return changed
 
     def _begin(self, f: OfOverlap, *, of_mentions: bool) -> Kept:
         groups = np.unique(self._alike.of[np.flatnonzero(self._n)])
-        kept = Kept(f, len(self._n), each(f, *self._alike.seen[:, groups]), self._of_mentions if of_mentions else self._of_pairs)
+        kept = Kept(f, len(self._n), each(f, *self._alike.seen[:, groups]), self._of_mentions if of_mentions else None)
         self._renew(kept, groups, of_mentions=of_mentions)
         return kept
 
     def _renew(self, kept: Kept, groups: Ints, *, of_mentions: bool) -> None:
-        """Make what is kept of these groups that of this document: of fractions what each pair has, of whole numbers their sum."""
+        """Make what is kept of these groups that of this document: of fractions what each has, of whole numbers their sum."""
         values = each(kept.f, *self._alike.seen[:, groups])
         if kept.jumps is None:
             values = values * self._alike.counts[groups] * (self._alike.seen[0, groups] if of_mentions else 1)
         kept.set(groups, values)
 
-    def _begin_aligned(self, f: OfOverlap, places: Places) -> Kept:
-        kept = Kept(f, len(self._n), each(f, *self._alike.seen[:, :0]), places)
+    def _begin_aligned(self, f: OfOverlap) -> Kept:
+        kept = Kept(f, len(self.key.sizes), each(f, *self._alike.seen[:, :0]), self.key.places_met)
         for component in self._components.all():
             self._align(component, kept)
         return kept
 
     def _align(self, component: Component, kept: Kept) -> None:
-        """Set the values of the pairs of a component that are aligned, and of those that were."""
+        """Set the values of the key clusters of a component that are aligned, and of those that were."""
         chosen, weights = self._components.align(component, kept.f, whole=kept.jumps is None)
-        before = np.array([*set(component.chosen.get(kept, ())).difference(chosen.tolist())], np.int64)
+        keys = self._ends[0, chosen]
+        gone = np.array([*set(component.aligned.get(kept, ())).difference(keys.tolist())], np.int64)
         # Adds the way the reference does, as in DocumentContingency.
-        kept.set(np.concatenate((chosen, before)), np.concatenate((1 - (1 - weights), np.zeros_like(before))))
-        component.chosen[kept] = chosen.tolist()
+        kept.set(np.concatenate((keys, gone)), np.concatenate((1 - (1 - weights), np.zeros_like(gone))))
+        component.aligned[kept] = keys.tolist()
 
     @property
     def repeated(self) -> bool:
@@ -151,15 +152,8 @@ class Growing(Contingency):
         return self.alone().with_twins(key=key, response=response)
 
     def sum_overlaps(self, f: OfOverlap) -> Number:
-        kept = self._overlaps.of(f)
-        if kept.jumps is None:
-            return kept.whole
-        if not self.response.partial:
-            return kept.jumps.sum(self._pair_ranges())
-        pairs = np.flatnonzero(self._n)
-        keys, responses = self._ends[:, pairs]
-        ordered = pairs[np.lexsort((self.response.first[responses], self.key.first[keys]))]
-        return float(np.cumsum(np.append(0.0, kept.jumps.values[self._alike.of[ordered]]))[-1])
+        whole = self._overlaps.of(f).whole
+        return self.alone().sum_overlaps(f) if whole is None else whole
 
     def sum_mentions(self, f: OfOverlap) -> Number:
         kept = self._shares.of(f)
@@ -169,7 +163,7 @@ class Growing(Contingency):
         kept = self._alignments.of(f)
         if kept.jumps is None:
             return kept.whole
-        total = kept.jumps.sum(self._pair_ranges())
+        total = self.key.sum_in_order(kept)
         if not total or not may_show(total, self.key_clusters, self.response_clusters):
             return total
         pairs = np.flatnonzero(self._n)
@@ -196,11 +190,8 @@ class Growing(Contingency):
         found = self.response.sum_matched(f)
         return self.alone().sum_response_matched(f) if found is None else found
 
-    def _pair_ranges(self) -> Ints:
-        """The pairs by key cluster in its order, and by response cluster in the order of the longest; some have no mention yet."""
-        return self._of_key[self.key.order()]
+    def sum_key_linked(self, f: OfLinks) -> Number:
+        return self.key.sum_linked(f)
 
-
-def _bounds(clusters: Ints, count: int) -> Ints:
-    """Where the pairs of each cluster begin, once they are sorted by it, and where those of the last one end."""
-    return np.append(0, np.cumsum(np.bincount(clusters, minlength=count)))
+    def sum_response_linked(self, f: OfLinks) -> Number:
+        return self.response.sum_linked(f)

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 def count(contingency: Contingency) -> tuple[Counts]:
     """Resolved mentions of the key, key mentions, resolved mentions of the response, response mentions."""
     key_alone, response_alone = contingency.alone_in_both()
-    recall = contingency.sum_key_in_response(lambda n, k, r: resolved(n, k)) + key_alone
-    precision = contingency.sum_overlaps(lambda n, k, r: resolved(n, r)) + response_alone
+    recall = contingency.sum_key_linked(resolved) + key_alone
+    precision = contingency.sum_response_linked(resolved) + response_alone
     return (Counts(recall, contingency.key_mentions, precision, contingency.response_mentions),)
 
 
-def resolved(n: Number, size: Number) -> Number:
-    """Mentions of a cluster of `size` that `n` of them resolve if they share a cluster: `size` · links(n) / links(`size`).
+def resolved(links: Number, size: Number) -> Number:
+    """Mentions of a cluster of `size` that so many of its links resolve: `size` · `links` / links(`size`).
 
     None where `size` is 1: there it divides by 1 and not by 0, which holds for arrays as well.
     """
-    return n * (n - 1) / (size - 1 + (size == 1))
+    return 2 * links / (size - 1 + (size == 1))
 
 
 METRIC = Metric("lea", count, title="LEA", unit="mentions", paper="Moosavi and Strube 2016")
