@@ -291,7 +291,8 @@ class BatchContingency(Contingency):
         few = (self.key_clusters <= FOLLOWED) & (self.response_clusters <= FOLLOWED)
         small = np.flatnonzero(few[self._overlap_document])
         left = small[unsettled(self._overlap_key[small], self._overlap_response[small], weights[small])]
-        documents = np.unique(self._overlap_document[left])
+        # Not by np.unique, which imports masked arrays.
+        documents = np.flatnonzero(np.bincount(self._overlap_document[left]))
         sums = (of[documents].tolist() for of in (total, self.key_clusters, self.response_clusters))
         documents = documents[[may_show(*of_one) for of_one in zip(*sums)]]
         if not len(documents):
