@@ -104,12 +104,13 @@ def settled(weights: Mapping[tuple[int, int], float]) -> bool:
     return not _reduce(weights, sure=True)[1]
 
 
-def _in_all(weight: float, at_key: float, at_response: float) -> bool:
+def in_all(weight: Any, at_key: Any, at_response: Any) -> Any:
     """Whether every best alignment gives an edge's key cluster that weight, next to those of the best other edges at its ends.
 
-    If nothing else overlaps with its response cluster, its key cluster can always have it, or one that weighs the same.
+    If nothing else overlaps with its response cluster, its key cluster can always have it, or one that weighs the same. For
+    numbers, or for arrays of them.
     """
-    return weight > at_key + at_response + CLOSE or (not at_response and weight >= at_key)
+    return (weight > at_key + at_response + CLOSE) | ((at_response == 0) & (weight >= at_key))
 
 
 def _reduce(
@@ -152,7 +153,7 @@ def _reduce(
             continue
         back, nearest, other = two(far)
         rest = other if nearest == node else back
-        if weight < second + rest or (sure and not _in_all(weight, *((second, rest) if node >= 0 else (rest, second)))):
+        if weight < second + rest or (sure and not in_all(weight, *((second, rest) if node >= 0 else (rest, second)))):
             continue
         taken.append((node, ~far) if node >= 0 else (far, ~node))
         gone.add(node)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.count.assignment import CLOSE, align_dense, align_edges, align_rest
+from scorer.count.assignment import align_dense, align_edges, align_rest, in_all
 from scorer.engine.radix import argsort
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def unsettled(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     while len(left):
         weight = weights[left]
         other, back = _others(key[left], response[left], weight)
-        sure = np.flatnonzero((weight > other + back + CLOSE) | ((back == 0) & (weight >= other)))
+        sure = np.flatnonzero(in_all(weight, other, back))
         if not len(sure):
             break
         left = left[~(_among(key[left], sure) | _among(response[left], sure))]

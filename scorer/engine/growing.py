@@ -2,7 +2,7 @@
 
 Whatever two sides have in common is found once for the longest of these documents. Going from the shortest to the longest, only
 pairs of clusters that have grown change what a metric makes of them. Whole numbers are kept in sums, and fractions in
-`scorer.engine.jumps`; the alignment of CEAF is sought anew where it may be another one (`scorer.engine.components`).
+`scorer.engine.jumps`; the alignment of CEAF is sought only in `scorer.engine.components` that have grown.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.io.system import cores
+from conll.io.system import jobs_of
 from conll.prose import amount
 from scorer.cli.arguments import (
     add_counting,
@@ -120,7 +120,7 @@ def run(arguments: Namespace) -> int:
     beside = _beside(arguments.output)
     inputs = [arguments.manifest, *(path for row in rows for path in (row.key_path, row.response_path))]
     claim(arguments.output, dict.fromkeys([*inputs, *([arguments.delta] if arguments.delta else [])]))
-    jobs = arguments.jobs or cores()
+    jobs = jobs_of(arguments.jobs)
     changes = changes_since(arguments.delta, resampling, jobs=jobs)
     folder = arguments.cache or beside
     cache = Cache(folder) if folder else None

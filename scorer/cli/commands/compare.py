@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from conll.errors import distinct
 from conll.io.opening import open_documents
-from conll.io.system import cores
+from conll.io.system import jobs_of
 from scorer.cli.arguments import (
     add_average,
     add_counting,
@@ -120,7 +120,7 @@ def run(arguments: Namespace) -> int:
     if arguments.runs is not None:
         check_groups(systems, arguments.runs, resampling.method)
     claim(arguments.output, [arguments.key, *arguments.responses])
-    jobs = arguments.jobs or cores()
+    jobs = jobs_of(arguments.jobs)
     key = open_documents(arguments.key, arguments.key_format)
     watch = None if arguments.quiet else progress
     evaluations = {}
@@ -148,7 +148,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     check_runs(rows, arguments.runs, resampling)
     claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
-    jobs = arguments.jobs or cores()
+    jobs = jobs_of(arguments.jobs)
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:
         scored = score_corpora(rows, scheduler=scheduler, jobs=jobs, watch=watch)

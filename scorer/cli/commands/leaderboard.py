@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.io.system import cores
+from conll.io.system import jobs_of
 from conll.prose import amount, meant
 from scorer.cli.arguments import (
     add_average,
@@ -139,7 +139,7 @@ def run(arguments: Namespace) -> int:
         if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
             raise ValueError(f"--errors: {arguments.errors} holds the responses; name another folder")
         os.makedirs(arguments.errors, exist_ok=True)
-    jobs = arguments.jobs or cores()
+    jobs = jobs_of(arguments.jobs)
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:
         key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format, scheduler)
@@ -174,7 +174,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with scheduler_of(arguments) as scheduler:
         scored = score_corpora(
-            rows, limits=limits, max_size=arguments.max_size, scheduler=scheduler, jobs=arguments.jobs or cores(), watch=watch
+            rows, limits=limits, max_size=arguments.max_size, scheduler=scheduler, jobs=jobs_of(arguments.jobs), watch=watch
         )
     if refused(arguments, scored.problems):
         return 1
@@ -201,7 +201,7 @@ def _publish(
         participants = list(map(_strictly, participants))
     if arguments.runs is not None:
         participants = grouped(participants, arguments.runs)
-    board = rank(participants, sort, resampling, jobs=arguments.jobs or cores(), problems=problems)
+    board = rank(participants, sort, resampling, jobs=jobs_of(arguments.jobs), problems=problems)
     present(report_of(board, form, full=arguments.full, by=arguments.by, show=_shown(arguments), errors=errors), arguments)
     return int(any(one.evaluation is None for one in participants))
 

@@ -8,7 +8,7 @@ scored.
 from __future__ import annotations
 
 from conll.check import to_tell
-from conll.io.system import cores
+from conll.io.system import jobs_of
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
 from scorer.cli.console import claim, complain, present, progress, publish, refused
 from scorer.evaluation.layout import AVERAGES, Layout
@@ -77,7 +77,7 @@ def run(arguments: Namespace) -> int:
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
-    jobs = arguments.jobs or cores()
+    jobs = jobs_of(arguments.jobs)
     sides = arguments.key, arguments.response, arguments.key_format, arguments.response_format
     corpus = WholeCorpus(*sources_of(*sides, jobs=jobs))
     layout.corpus = corpus
