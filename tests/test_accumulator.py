@@ -91,7 +91,7 @@ COMMON = "so what it has in common with others cannot be told"
         ("muc", "head", [[("a", 3), (4, 4)]], [[(4, 4)]], f"mention ('a', 3) is no pair of tokens, {WHERE}"),
         ("muc", "partial", [[(3, "a"), (4, "b")]], [[(4, "b")]], f"mention (3, 'a') is no pair of tokens, {WHERE}"),
         ("muc", "partial", [[(4, 4)]], [[(4, 4), ("a", 3), (5, 5)]], f"mention ('a', 3) is no pair of tokens, {WHERE}"),
-        ("muc", "partial", [[(0, 1, 2)]], [[(4, 4)]], f"mention (0, 1, 2) is no pair of tokens, {WHERE}"),
+        ("muc", "partial", [[(0, 1, 2)]], [[(4, 4, 0)]], f"mention (0, 1, 2) is no pair of tokens, {WHERE}"),
         ("mor", "exact", [[(3, "a")]], [[(4, 4)]], f"mention (3, 'a') is no pair of tokens, {COMMON}"),
         ("mor", "exact", [[(4, 4)]], [[("a", 3)]], f"mention ('a', 3) is no pair of tokens, {COMMON}"),
         ("mor", "exact", ONE, TWO, f"mention 'a' is no pair of tokens, {COMMON}"),

@@ -16,6 +16,7 @@ import scorer
 from conll import ConllError, Document, write_documents
 from conll.io import system
 from scorer import metrics
+from scorer.cli.main import main
 from scorer.count.counts import Counts
 from scorer.registry import ALL, AVERAGES
 from scorer.run.clusters import MemorySource
@@ -191,6 +192,7 @@ DOCUMENTS = (
     "there is one list too many around the mentions, as in a list of documents; score each document by itself, or give a mapping "
     "from names to the clusters of each (if these are mentions, in pieces or of several names, write each as a string)"
 )
+NAMED = "these are names with clusters beside them; give a mapping from names to clusters, which dict() makes of pairs"
 UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
 
 
@@ -237,6 +239,10 @@ UNEVEN = "write them alike, or as strings if they are no spans (several document
         (np.array([[[[0, 1], [5, 5]]]]), DOCUMENTS),
         ([np.array([[[0, 1], [5, 5]]])], DOCUMENTS),
         ([[np.array([[0, 1], [5, 5]])]], DOCUMENTS),
+        # Names and clusters side by side.
+        ([("d", [[(0, 1), (5, 5)], [(3, 4)]])], NAMED),
+        ((("d", [[(0, 1)]]), ("e", [])), NAMED),
+        ([["d", ["a", "b"], [["a", "b"], ["c"]]]], NAMED),
         ([[[3, 17], [5, 8, 9]], [[4]]], f"some mentions are 1 numbers and some 3; {UNEVEN}"),
     ],
 )
@@ -262,6 +268,9 @@ def test_wrong_nesting_is_refused(clusters, message):
         ([[((0, 1), (4, 4)), (7, 7)], [(9, 9)]], [[((0, 1), (4, 4)), (7, 7)]], (2, 3, 2, 2)),
         ([[("0:1.1",), ((3, 4), "1:2.1")]], [[("0:1.1",)]], (1, 2, 1, 1)),
         ([["a", ("b", "c")], ["d"]], [["a", ("b", "c")]], (2, 3, 2, 2)),
+        # A name, beside pieces.
+        ([["a", ((0, 1), (4, 4))]], [["a"], [((0, 1), (4, 4)), "b"]], (2, 2, 2, 3)),
+        ([["a", (("b", "c"), ("d",))], [(7, 7)]], [["a", (7, 7)]], (2, 3, 2, 2)),
         # A mention of any make that holds a number.
         ([[(3, "a"), (3, "b")]], [[(3, "a"), (4, "b")]], (1, 2, 1, 2)),
         ([[(0, 1, "PER"), (5, 5, "LOC")]], [[(0, 1, "PER")]], (1, 2, 1, 1)),
@@ -273,6 +282,33 @@ def test_wrong_nesting_is_refused(clusters, message):
 )
 def test_mentions_of_any_make(key, response, counts):
     assert scorer.score(key, response, metrics="mentions").totals["mentions"][0].as_tuple() == counts
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [([[(0, 1), (3, 4)]], [[(0, 0, 1)], [(0, 3, 4)]]), ([[(7, 3, 4)], [(7, 0, 1)]], [[], [(0, 1), (3, 4)]])],
+)
+def test_both_sides_have_mentions_of_as_many_numbers(key, response, tmp_path, capsys):
+    first, other = (next(mention for cluster in side for mention in cluster) for side in (key, response))
+    problem = f"the key has mentions such as {first}, the response such as {other}; write both alike"
+    with pytest.raises(TypeError) as caught:
+        scorer.score({"a": key}, {"a": response})
+    assert str(caught.value) == f"document a: {problem}"
+    with pytest.raises(TypeError) as caught:
+        scorer.Accumulator("muc").update(key, response)
+    assert str(caught.value) == f"document 0: {problem}"
+    # In files of clusters by id as well.
+    paths = [str(tmp_path / "key.json"), str(tmp_path / "response.json")]
+    for path, clusters in zip(paths, (key, response)):
+        with open(path, "w") as file:
+            json.dump({"type": "clusters", "clusters": dict(enumerate(clusters))}, file)
+    said = f"{paths[1]}: document 1: {problem}\n"
+    assert main(["score", *paths]) == 2
+    assert capsys.readouterr() == ("", said)
+    assert main(["check", *paths]) == 1
+    assert capsys.readouterr() == (said, "1 problem found\n")
+    # Where one side has others, too, they might match.
+    scorer.score(key, [*response, ["a"]])
 
 
 @pytest.mark.parametrize("response", [[[(0, 1), (5, 5)]], [["a"]]])

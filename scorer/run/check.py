@@ -13,6 +13,7 @@ from conll.io.files import head_of, oddities, plain, raw_file, unpack
 from conll.io.opening import files_in, open_documents
 from scorer.match.align import align
 from scorer.match.repeats import repeat_in
+from scorer.run.clusters import unlike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,10 +62,15 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
             place = Place(key.file_of(at).path, key.line_of(at), "key")
             yield missing(response.path, at, there=f", which is in {place}")
             continue
-        if not (isinstance(_read(key, at), ConllError) or isinstance(_read(response, at), ConllError)):
-            difference = first_difference(key, response, at)
-            if difference is not None:
-                yield difference
+        of_key, of_response = _read(key, at), _read(response, at)
+        if isinstance(of_key, ConllError) or isinstance(of_response, ConllError):
+            continue
+        difference = first_difference(key, response, at)
+        if difference is not None:
+            yield difference
+        problem = of_key and of_response and unlike(of_key.clusters, of_response.clusters)
+        if problem:
+            yield ConllError(response.file_of(at).path, 0, problem, at)
     for at in response.names():
         if at not in known:
             yield extra(Place(response.file_of(at).path, response.line_of(at), "response"), at, key=key.path)

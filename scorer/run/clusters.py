@@ -30,6 +30,8 @@ DOCUMENTS = (
     "from names to the clusters of each (if these are mentions, in pieces or of several names, write each as a string)"
 )
 
+NAMED = "these are names with clusters beside them; give a mapping from names to clusters, which dict() makes of pairs"
+
 UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
 
 
@@ -114,11 +116,22 @@ such as [[(0, 1), (5, 5)], [(3, 4)]]
 
 
 def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> None:
-    """TypeError when mentions are numbers on one side alone, so that none could match: a list may be missing there."""
-    firsts = [mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)]
-    if len(set(map(_is_number, firsts))) > 1:
-        problem = f"the key has mentions such as {firsts[0]!r}, the response such as {firsts[1]!r}; write both alike"
+    """TypeError when the mentions of the two sides are `unlike`."""
+    problem = unlike(key, response)
+    if problem:
         raise TypeError(f"document {name}: {problem}")
+
+
+def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
+    """What is wrong where no mention of one side could match one of the other.
+
+    That is where mentions are numbers on one side alone, so that a list may be missing there, or tuples of so many numbers on the
+    one and of more on the other.
+    """
+    firsts = [mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)]
+    if len(set(map(_is_number, firsts))) > 1 or (len(set(map(_length, firsts))) > 1 and _are_uneven(chain(*key, *response))):
+        return f"the key has mentions such as {firsts[0]!r}, the response such as {firsts[1]!r}; write both alike"
+    return None
 
 
 def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
@@ -163,9 +176,22 @@ def _check_depth(clusters: list[list[Any]], where: str, flat: str, *, is_array: 
         return
     if all(_may_be_cluster(mention) for mention in mentions):
         raise TypeError(f"{where}: {DOCUMENTS}")
-    lengths = {len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0 for mention in mentions}
-    if len(lengths) > 1 and 0 not in lengths:
+    if any(map(_may_be_clusters, mentions)) and all(type(cluster[0]) is str for cluster in clusters if cluster):
+        raise TypeError(f"{where}: {NAMED}")
+    if _are_uneven(mentions):
+        lengths = set(map(_length, mentions))
         raise TypeError(f"{where}: some mentions are {min(lengths)} numbers and some {max(lengths)}; {UNEVEN}")
+
+
+def _are_uneven(mentions: Iterable[Any]) -> bool:
+    """Whether all mentions are tuples of numbers, but not of as many."""
+    lengths = set(map(_length, mentions))
+    return len(lengths) > 1 and 0 not in lengths
+
+
+def _length(mention: Any) -> int:
+    """Of how many numbers a mention is a tuple, 0 if it is none."""
+    return len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0
 
 
 def _is_number(part: Any) -> bool:
@@ -177,6 +203,11 @@ def _may_be_cluster(mention: Any) -> bool:
     if not isinstance(mention, (tuple, frozenset)):
         return False
     return not any(_is_number(part) or (type(part) is str and is_empty_node(part)) for part in mention)
+
+
+def _may_be_clusters(mention: Any) -> bool:
+    """Whether it may be several clusters."""
+    return bool(mention) and type(mention) is tuple and all(map(_may_be_cluster, mention))
 
 
 def tuple_of(mention: list[Any]) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ import os
 
 from conll.arrays import ArraySource
 from conll.check import cut_off
+from conll.errors import ConllError
 from conll.io.system import jobs_of
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
@@ -145,10 +146,14 @@ class WholeCorpus(Corpus):
             shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
             if response.unclosed or shorter:
                 raise cut_off(response)[-1].error()
-        if key is not None and response is not None and "memory" in {self.key.format, self.response.format}:
-            from scorer.run.clusters import check_alike
+        if key is not None and response is not None and {self.key.format, self.response.format} & {"memory", "json"}:
+            from scorer.run.clusters import unlike
 
-            check_alike(key.clusters, response.clusters, name)
+            problem = unlike(key.clusters, response.clusters)
+            if problem and "memory" in {self.key.format, self.response.format}:
+                raise TypeError(f"document {name}: {problem}")
+            if problem:
+                raise ConllError(self.response.file_of(name).path, 0, problem, name)
         return key, response
 
 
