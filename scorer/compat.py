@@ -6,7 +6,7 @@ count otherwise than reference 8.01 is on the page for those who come from Pytho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from conll.prose import amount
 from scorer.options import options_of
@@ -87,9 +87,10 @@ class CorefEvaluator:
         self.accumulator.reset()
 
     def merge(self, *others: CorefEvaluator) -> None:
-        """Take over what others have counted, such as those of other processes; ValueError unless all have the same options."""
+        """Take over what others have counted, such as those of other processes; raises what `Accumulator.merge` raises."""
         self._computed = None
-        self.accumulator.merge(*(other.accumulator for other in others))
+        # What is no evaluator is told by the accumulator.
+        self.accumulator.merge(*[cast("Accumulator", getattr(other, "accumulator", other)) for other in others])
 
     def compute(self) -> Evaluation:
         """All that was counted, as `scorer.score` returns it: with documents, counts, and a signature to report."""

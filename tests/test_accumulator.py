@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from mmap import mmap
 from multiprocessing import get_context
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -232,6 +233,35 @@ def counted(*documents, metrics="all", **options):
     for document in documents:
         accumulator.update(*document)
     return accumulator
+
+
+def test_threads_may_update_one(monkeypatch):
+    accumulator = Accumulator("muc")
+    accumulator.update([[(0, 0), (1, 1)]], [])
+    another = Thread(target=accumulator.update, args=([[(0, 0), (1, 1)]], [[(0, 0), (1, 1)]]))
+    score = module.score_documents
+
+    def slowly(*arguments):
+        if another.ident is None:
+            another.start()
+            another.join(0.2)
+        return score(*arguments)
+
+    monkeypatch.setattr(module, "saves_time", lambda _: False)
+    monkeypatch.setattr(module, "score_documents", slowly)
+    assert accumulator.compute().totals["muc"][0].as_tuple() == (0, 1, 0, 0)
+    another.join()
+    assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 2, 1, 1)
+
+
+@pytest.mark.parametrize(("other", "name"), [([Accumulator()], "list"), (Accumulator().compute(), "Evaluation")])
+def test_merge_takes_accumulators_alone(other, name):
+    accumulator = counted((ONE, TWO))
+    with pytest.raises(TypeError, match=rf"^a {name} is no accumulator; write a list of accumulators as merge\(\*accumulators\)$"):
+        accumulator.merge(Accumulator(), other)
+    for one, another in ((accumulator, other), (accumulator.compute(), accumulator)):
+        with pytest.raises(TypeError, match=r"^unsupported operand type"):
+            one + another
 
 
 def test_merge_takes_several():

@@ -193,6 +193,8 @@ class Evaluation:
 
     def __add__(self, other: Evaluation) -> Evaluation:
         """The documents of two shards in one evaluation; ValueError unless both were scored alike and share no document."""
+        if not isinstance(other, Evaluation):
+            return NotImplemented
         from scorer.evaluation.sums import merge
 
         return merge([self, other])

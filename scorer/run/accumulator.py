@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from hashlib import sha256
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from conll.document import Document
@@ -33,8 +34,9 @@ class Accumulator:
 
     `metrics` and the options are those of `scorer.score`, except the two about whole files, `documents` and `missing_documents`
     (TypeError). Clusters are checked as they come and counted some thousands of mentions at a time; a copy is kept until then, and
-    afterwards, as in a pickle, only counts are. As with clusters in memory there, `match` beyond exact needs heads, which a mention
-    of one token has and any other lacks; `zeros` finds no empty nodes.
+    afterwards, as in a pickle, only counts are. Threads may update one, and documents without a name are then numbered as they
+    come. As with clusters in memory there, `match` beyond exact needs heads, which a mention of one token has and any other lacks;
+    `zeros` finds no empty nodes.
 
     >>> from scorer import Accumulator
     >>> accumulator = Accumulator(metrics=["muc", "conll"])
@@ -62,6 +64,8 @@ class Accumulator:
         self._counted = Evaluation(counted, options, names)
         # What a metric of another package raises belongs to the document that it was given.
         self._waits = are_known_to_arrays(options, counted) and all(is_own(metric.name) for metric in counted)
+        # A document is in several lists, and counting empties some of them.
+        self._lock = RLock()
         self._forget()
 
     def _forget(self) -> None:
@@ -96,29 +100,30 @@ class Accumulator:
         """
         if name is not None:
             check_name(name, "name")
-        if name in self._given:
-            raise _taken(name)
         (keys, key), (responses, response) = pack(key_clusters), pack(response_clusters)
-        if self._waits and key and response:
-            self._waiting.append((keys, responses))
-            self._packed.append((key, response))
-            self._size += len(key) + len(response)
-        else:
-            # What was counted and what is odd stay in the order of the documents.
-            self._count()
-            called = str(len(self)) if name is None else name
-            keys = keys if key else checked(key_clusters, "key", called)
-            responses = responses if response else checked(response_clusters, "response", called)
-            check_alike(keys, responses, called)
-            self._keep([self._scored(called, keys, responses)], [(digest_of(keys), digest_of(responses))])
-        self._names.append(name)
-        if name is not None:
-            self._given.add(name)
-        if self._size > WAITING:
-            self._count()
+        with self._lock:
+            if name in self._given:
+                raise _taken(name)
+            if self._waits and key and response:
+                self._waiting.append((keys, responses))
+                self._packed.append((key, response))
+                self._size += len(key) + len(response)
+            else:
+                # What was counted and what is odd stay in the order of the documents.
+                self._count()
+                called = str(len(self)) if name is None else name
+                keys = keys if key else checked(key_clusters, "key", called)
+                responses = responses if response else checked(response_clusters, "response", called)
+                check_alike(keys, responses, called)
+                self._keep([self._scored(called, keys, responses)], [(digest_of(keys), digest_of(responses))])
+            self._names.append(name)
+            if name is not None:
+                self._given.add(name)
+            if self._size > WAITING:
+                self._count()
 
     def _count(self) -> None:
-        """Count the documents that wait."""
+        """Count the documents that wait; who calls holds the lock."""
         if not self._waiting:
             return
         begin = len(self._scores)
@@ -145,8 +150,12 @@ class Accumulator:
     def merge(self, *others: Accumulator) -> None:
         """Take over what others have counted, such as those of other processes, behind what is here.
 
-        ValueError unless all score alike, and when two were given a document of the same name; nothing is taken over then.
+        TypeError for what is no accumulator, ValueError unless all score alike, and when two were given a document of the same
+        name; nothing is taken over then.
         """
+        other = next((other for other in others if not isinstance(other, Accumulator)), None)
+        if other is not None:
+            raise TypeError(f"a {type(other).__name__} is no accumulator; write a list of accumulators as merge(*accumulators)")
         given = set(self._given)
         for other in others:
             self._check(other, given)
@@ -164,16 +173,19 @@ class Accumulator:
             raise _taken(name)
 
     def _take(self, other: Accumulator) -> None:
-        for one in (self, other):
-            one._count()  # noqa: SLF001  of this class
-        self._names += other._names
-        self._given |= other._given
-        self._scores += other._scores
-        self._digests += other._digests
-        self._counted.problems += other._counted.problems
+        with self._lock, other._lock:
+            for one in (self, other):
+                one._count()  # noqa: SLF001  of this class
+            self._names += other._names
+            self._given |= other._given
+            self._scores += other._scores
+            self._digests += other._digests
+            self._counted.problems += other._counted.problems
 
     def __add__(self, other: Accumulator) -> Accumulator:
         """A new accumulator with what both have counted; ValueError as in `merge`."""
+        if not isinstance(other, Accumulator):
+            return NotImplemented
         both = copy(self)
         both.reset()
         both.merge(self, other)
@@ -181,21 +193,28 @@ class Accumulator:
 
     def reset(self) -> None:
         """Forget every document; metrics and options stay."""
-        self._counted = self._counted.like()
-        self._forget()
+        with self._lock:
+            self._counted = self._counted.like()
+            self._forget()
 
     def __getstate__(self) -> dict[str, Any]:
-        self._count()
-        return self.__dict__
+        with self._lock:
+            self._count()
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=RLock())
 
     def compute(self) -> Evaluation:
         """What has been counted so far."""
-        self._count()
-        evaluation = self._counted.like()
-        evaluation.problems += self._counted.problems
-        names = [_unlike(str(at), self._given) if name is None else name for at, name in enumerate(self._names)]
-        evaluation.extend(list(map(DocumentScore.called, self._scores, names)))
-        for side, digests in zip(("key", "response"), zip(*self._digests)):
+        with self._lock:
+            self._count()
+            evaluation = self._counted.like()
+            evaluation.problems += self._counted.problems
+            names = [_unlike(str(at), self._given) if name is None else name for at, name in enumerate(self._names)]
+            evaluation.extend(list(map(DocumentScore.called, self._scores, names)))
+            counted = [*self._digests]
+        for side, digests in zip(("key", "response"), zip(*counted)):
             contents = b"".join(map(content, names, digests))
             evaluation.inputs.append(Input(side, "memory", sha256(contents).hexdigest()))
         return evaluation
