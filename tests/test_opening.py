@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import scorer
 from conll import ConllError, open_documents
 from conll.io import files
 from conll.io.opening import DirectorySource
@@ -156,6 +157,18 @@ def test_an_empty_file(text, name, tmp_path):
     path.write_bytes(text)
     assert message(path, name) == f"{path}: the file is empty"
     assert message(io.BytesIO(text), name) == "<file>: the file is empty"
+
+
+@pytest.mark.parametrize("file", [io.BytesIO(b"x"), io.StringIO("x")])
+def test_an_open_file_at_its_end(file):
+    file.seek(1)
+    assert message(file) == "<file>: the open file stands at its end; seek to its beginning, or open it once for each use"
+
+
+@pytest.mark.parametrize("mode", ["r", "rb"])
+def test_one_open_file_for_both_sides(mode):
+    with LETTER.open(mode) as file, pytest.raises(ConllError, match=": the open file stands at its end; "):
+        scorer.score(file, file)
 
 
 @pytest.mark.parametrize("name", [None, "conll2012", "jsonl"])

@@ -249,13 +249,17 @@ def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
     if isinstance(file.read(0), str):
         try:
             text: IO[str] = file  # type: ignore[assignment]  # as it reads text
-            return io.BytesIO(text.read().encode("utf-8", "surrogateescape"))
+            rest = text.read().encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
             raise ConllError(path, 0, "the text holds characters that UTF-8 does not have; open the file in binary") from None
-    binary: BinaryIO = file  # type: ignore[assignment]  # what reads no text
-    if binary.seekable() and binary.tell() == 0:
-        return binary
-    return io.BytesIO(binary.read())
+    else:
+        binary: BinaryIO = file  # type: ignore[assignment]  # what reads no text
+        if binary.seekable() and binary.tell() == 0:
+            return binary
+        rest = binary.read()
+    if not rest and file.seekable() and file.tell():
+        raise ConllError(path, 0, "the open file stands at its end; seek to its beginning, or open it once for each use")
+    return io.BytesIO(rest)
 
 
 def head_of(file: BinaryIO, path: str) -> bytes:
