@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scorer.analysis.errors import Errors
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
+    from scorer.comparison.resampling import Resampling
     from scorer.count.counts import Counts, Ratios
     from scorer.count.metric import Metric
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
@@ -52,6 +53,7 @@ __all__ = [
     "Muc7Scores",
     "Options",
     "Ratios",
+    "Resampling",
     "SpanScores",
     "__version__",
     "batch",
@@ -79,6 +81,7 @@ _LATER = {
     "Muc7Scores": "scorer.spans.muc7",
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
+    "Resampling": "scorer.comparison.resampling",
     "SpanScores": "scorer.spans.scores",
     "batch": "scorer.run.batch_whole",
     "compare": "scorer.run.compare",

@@ -286,4 +286,5 @@ def _unknown(name: str, known: Iterable[str]) -> TypeError:
     from conll.prose import meant
 
     known = list(known)
-    return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{meant(name, known)}")
+    way = "; for a preset, write **settings(NAME) from scorer.presets" if name == "preset" else meant(name, known)
+    return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{way}")

@@ -92,6 +92,11 @@ def test_what_is_no_option_is_refused():
     assert str(caught.value) == f"there is no option 'singeltons'; there are: {KNOWN}; did you mean 'singletons'?"
 
 
+def test_a_preset_is_told_how_to_be_written():
+    with pytest.raises(TypeError, match=r"; for a preset, write \*\*settings\(NAME\) from scorer\.presets$"):
+        scorer.score([], [], preset="crac25")
+
+
 @takers
 def test_a_keyword_that_is_no_option_is_refused_with_all_there_are(take):
     with pytest.raises(TypeError, match=r"^there is no option 'singeltons'; there are: .*duplicates, singletons, .*, percent"):

@@ -51,6 +51,13 @@ def test_all_are_found():
     assert str(caught.value) == f"there is no report 'xml'; there are: {', '.join(names())}"
 
 
+def test_an_evaluation_has_the_text_of_the_command(main):
+    key, response = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
+    shown = scorer.score(key, response, metrics="muc+conll").text("csv", per_document=True, average="both", by="/(.)")
+    arguments = ("--metrics", "muc+conll", "--format", "csv", "--per-document", "--average", "both", "--by", "/(.)")
+    assert main("score", key, response, *arguments) == (0, shown, "")
+
+
 def test_forms_of_every_result():
     text = ["csv", "html", "json", "jsonl", "latex", "markdown", "table", "tsv"]
     assert report.names() == text

@@ -222,6 +222,16 @@ class Evaluation:
 
         return to_frame(self, rows)
 
+    def text(self, form: str = "table", *, per_document: bool = False, average: str = "micro", by: str | None = None) -> str:
+        """The report of `scorer score` in one of its forms; ValueError when there is no such form, or it needs other metrics.
+
+        `per_document`, `average` (micro, macro or both) and `by` show what the arguments of that command show.
+        """
+        from scorer.evaluation.layout import Layout
+        from scorer.evaluation.report import render
+
+        return render(self, form, Layout(per_document=per_document, average=average, by=by))
+
     def plot(self) -> Plot:
         """F1 of each metric, as the page shows it."""
         from scorer.evaluation.plots import metrics
@@ -230,9 +240,7 @@ class Evaluation:
         return Plot(metrics(self))
 
     def __str__(self) -> str:
-        from scorer.evaluation.report import render
-
-        return render(self)
+        return self.text()
 
     def _repr_html_(self) -> str:
         from scorer.evaluation.report import report_of
