@@ -32,10 +32,10 @@ class Holds:
     `names`: mentions that are neither spans nor made of pieces. `pieces`: gaps, and empty nodes in mentions. `syntax`: heads, and
     empty nodes and what else stands beside mentions. `crossing`: mentions of one cluster that cross; `meeting`: two of one
     cluster, where the first ends on the token on which the other starts. `word`: whether it can hold a given word; None for any.
-    `placeholders`: whether words that are not known have to be made up, as each takes a line.
+    `placeholders`: whether words that are not known have to be made up, as each takes a line. `nameless`: documents without a name.
     """
 
-    __slots__ = ("crossing", "meeting", "names", "pieces", "placeholders", "syntax", "word")
+    __slots__ = ("crossing", "meeting", "nameless", "names", "pieces", "placeholders", "syntax", "word")
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class Holds:
         meeting: bool = True,
         word: Callable[[str], bool] | None = None,
         placeholders: bool = False,
+        nameless: bool = True,
     ) -> None:
         self.names = names
         self.pieces = pieces
@@ -55,6 +56,7 @@ class Holds:
         self.meeting = meeting
         self.word = word
         self.placeholders = placeholders
+        self.nameless = nameless
 
 
 class Format:

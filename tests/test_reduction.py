@@ -52,6 +52,16 @@ def test_the_story_without_gaps_and_empty_nodes():
     ]
 
 
+@pytest.mark.parametrize(("form", "name", "read"), [("conll2012", "", "1"), ("conll2012", "a", "a"), ("jsonl", "", "")])
+def test_a_document_without_a_name_gets_another_one_where_that_is_read(form, name, read):
+    fit, file = Reduction(form), io.BytesIO()
+    write_documents([Document(name, [[(0, 0)]], 1)], file, form, fit=fit)
+    assert open_documents(io.BytesIO(file.getvalue())).names() == [read]
+    called = "such a document is called by its place in the file when that is read"
+    told = f"conll2012 has no place for 1 empty name ({called}), in 1 document; left out"
+    assert list(fit.left_out()) == ([told] if name != read else [])
+
+
 def test_nothing_is_left_out_of_what_fits():
     fit = Reduction("corefud", drop=True)
     source = written(open_documents(STORY), "corefud", fit)

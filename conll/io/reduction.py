@@ -50,6 +50,8 @@ class Reduction:
 
     def __call__(self, document: Document) -> Document:
         left_out = Counter({"double antecedent": len(document.discarded)})
+        if not document.name and not self._holds.nameless:
+            left_out["empty name| (such a document is called by its place in the file when that is read)"] += 1
         if not self._holds.syntax and document.syntax is not None:
             left_out += _beside(document)
         if document.syntax is not None and document.syntax.kept_by != self._format:

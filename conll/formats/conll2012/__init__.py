@@ -39,5 +39,14 @@ FORMAT = Format(
     sniff=sniff,
     open=lambda file, path: Conll2012Source(file, path, keep=False),
     write=write,
-    holds=Holds(names=False, pieces=False, syntax=False, crossing=False, meeting=False, word=holds_word, placeholders=True),
+    holds=Holds(
+        names=False,
+        pieces=False,
+        syntax=False,
+        crossing=False,
+        meeting=False,
+        word=holds_word,
+        placeholders=True,
+        nameless=False,
+    ),
 )
