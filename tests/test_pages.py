@@ -9,6 +9,7 @@ import pytest
 import screenshots
 from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, evaluation_of, every_page, score_page, wait_until
 from scorer.report.pages import marks, plot, shell
+from scorer.report.pages.drawing import Axis
 from scorer.report.svg import Plot
 
 NAMES = ["score", "hundred", "compare", "batch", "matrix", "leaderboard", "corpora", "codabench", "refused", "any"]
@@ -377,11 +378,21 @@ def test_batch_totals_have_the_figures_of_the_records(opened):
     assert means.count() == 2
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "ends"), [(100, 100, (99, 100)), (99.9, 100, (99, 100)), (0, 0, (0, 1)), (50, 60, (49.4, 60.6))]
+)
+def test_an_axis_of_percent_ends_at_a_hundred(low, high, ends):
+    axis = Axis(low, high, 0, 1)
+    assert (axis.low, axis.high) == pytest.approx(ends)
+    assert ends[0] <= axis.ticks[0] <= axis.ticks[-1] <= ends[1]
+
+
 def test_print_is_light_and_has_no_controls(opened):
     tab = opened("hundred", 1280, "dark")
     tab.emulate_media(media="print", color_scheme="dark")
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert tab.locator("input:visible, .hint:visible").count() == 0
+    assert tab.locator("input:visible, .hint:visible, details:not([open]):visible").count() == 0
+    assert tab.locator("th button").first.evaluate("one => getComputedStyle(one).display") == "contents"
     assert tab.pdf().startswith(b"%PDF")
 
 

@@ -20,7 +20,7 @@ LEFT, TOP, SIDE = 54.0, 24.0, 280.0
 
 
 class Axis:
-    """From percent to a coordinate: `low` and `high` and some room, round ticks between; nothing is below `least`."""
+    """From percent to a coordinate: `low` and `high` and some room, round ticks between; nothing is below `least` or above 100."""
 
     def __init__(self, low: float, high: float, begin: float, end: float, least: float = 0.0) -> None:
         span = max(high - low, 2.0)
@@ -29,8 +29,9 @@ class Axis:
         self._begin, self._end = begin, end
         step = step_of(self._span)
         self._decimals = max(0, -floor(log10(step)))
-        self.low, self.high = low, low + self._span
-        self.ticks = multiples(step, low, self.high)
+        self.low = min(low, 100.0 - self._span)
+        self.high = self.low + self._span
+        self.ticks = multiples(step, self.low, self.high)
 
     def at(self, percent: float) -> float:
         return self._begin + (percent - self.low) / self._span * (self._end - self._begin)
@@ -66,7 +67,8 @@ def words(x: float, y: float, content: str, look: str, anchor: str) -> str:
 
 def svg(width: float, height: float, title: str, description: str, parts: Sequence[str], look: str = "") -> str:
     """The plot; a screen reader reads title and description, and leaves alone what is drawn."""
-    kind = f' class="plot{look and f" {look}"}"'
+    # What takes more than a page of paper or two is cut there, and not made small.
+    kind = f' class="plot{look and f" {look}"}{" tall" if height > 1400 else ""}"'
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     inner = "\n".join(parts)
     return f'<svg{kind} role="img" {size}>\n<title>{text(title)}</title>\n<desc>{text(description)}</desc>\n{inner}\n</svg>'
