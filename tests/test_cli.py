@@ -389,6 +389,8 @@ def test_convert(tmp_path, main):
     assert scorer.score(KEY, back).to_frame("totals").set_index("metric").f1["bcub"] == 1
     status, out, _ = main("convert", KEY, "-", "--to", "jsonl")
     assert (status, out) == (0, path.read_text())
+    assert main("convert", KEY, tmp_path / "KEY.JSONL") == (0, "", "")
+    assert (tmp_path / "KEY.JSONL").read_text() == path.read_text()
 
 
 def test_convert_leaves_what_was_there(tmp_path, main):

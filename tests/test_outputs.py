@@ -78,6 +78,14 @@ def test_no_input_is_overwritten(command, path, linked, folder, main):
     assert contents(folder) == before
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_written_is_not_compressed(command, folder, main):
+    before = contents(folder)
+    said = f"scorer {command}: out.csv.GZ would not be compressed; name a file without .GZ, and compress that\n"
+    assert main(*called(command, "out.csv.GZ")) == (2, "", said)
+    assert contents(folder) == before
+
+
 def test_the_message_names_the_input(folder, main):  # noqa: ARG001
     Path("out").symlink_to("key.conll")
     said = "scorer score: {} is an input{}; name another file to write\n"

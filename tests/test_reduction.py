@@ -143,12 +143,20 @@ def test_what_is_left_can_be_written_and_nothing_more_is_dropped(form, clusters)
 def test_the_command_says_what_it_leaves_out(tmp_path, main):
     path = tmp_path / "out.conll"
     refused = "not to be written as conll2012: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
-    assert main("convert", STORY, path) == (2, "", f"{STORY}:16: document answer: {refused}\n")
+    advice = "--drop leaves out what OUT has no place for"
+    assert main("convert", STORY, path) == (2, "", f"{STORY}:16: document answer: {refused}; {advice}\n")
     assert not path.exists()
     status, out, err = main("convert", STORY, path, "--drop")
     assert (status, out, err.splitlines()[:3]) == (0, "", [f"warning: {line}" for line in BESIDE])
     assert main("convert", STORY, path, "--drop", "--quiet") == (0, "", "")
     assert open_documents(path).names() == ["letter", "answer"]
+
+
+def test_no_advice_where_nothing_is_dropped(tmp_path, main):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"doc_key": "a\\nb", "clusters": []}')
+    for drop in ([], ["--drop"]):
+        assert main("convert", path, "-", "--to", "conll2012", *drop)[2].endswith("conll2012: its name holds a line break\n")
 
 
 def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):

@@ -62,11 +62,13 @@ def columns() -> int:
 def claim(output: str | None, inputs: Iterable[str]) -> None:
     """Make sure, before any work, that a file can be written and replaces no input.
 
-    OSError when it cannot be written, ValueError when it is one of the inputs, or a file in a directory that is one, even under
-    another name.
+    OSError when it cannot be written, ValueError when its name promises an archive, or it is one of the inputs, or a file in a
+    directory that is one, even under another name.
     """
     if output is None or output == "-":
         return
+    if output.lower().endswith((".gz", ".bz2", ".xz", ".zip")):
+        raise ValueError(f"{output} would not be compressed; name a file without {os.path.splitext(output)[1]}, and compress that")
     from conll.io.files import try_replacing
 
     if os.path.isfile(output):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from conll.errors import ConllError
 from conll.io.opening import open_documents
 from conll.io.reduction import PLACEHOLDERS, Reduction
 from conll.io.writing import write_documents
@@ -17,6 +18,9 @@ from scorer.cli.console import claim, complain, standard_output, warn
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+DROPPED = ("mention", "the word")
+"""How the writers' sentences begin about what --drop leaves out."""
 
 HELP = "write the documents of a file in another format"
 
@@ -46,14 +50,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
-    target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1], "conll2012")
+    target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1].lower(), "conll2012")
     claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
     fit = Reduction(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
-    if arguments.output == "-":
-        write_documents(source, standard_output(), target, fit=fit)
-    else:
-        write_documents(source, arguments.output, target, fit=fit)
+    file = standard_output() if arguments.output == "-" else arguments.output
+    try:
+        write_documents(source, file, target, fit=fit)
+    except ConllError as error:
+        if not arguments.drop and error.problem.startswith(tuple(f"not to be written as {target}: {what}" for what in DROPPED)):
+            error.problem += "; --drop leaves out what OUT has no place for"
+        raise
     if not arguments.quiet:
         for left_out in fit.left_out():
             complain(f"warning: {left_out}")
