@@ -4,6 +4,7 @@ import io
 import json
 import math
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -278,6 +279,10 @@ def test_wrong_nesting_is_refused(clusters, message):
         ([[frozenset({3, 4, 6}), frozenset({8})]], [[frozenset({3, 4, 6})]], (1, 2, 1, 1)),
         ([{(0, 1), (5, 5)}], [iter([(0, 1)])], (1, 2, 1, 1)),
         ([[], []], [[(0, 1)]], (0, 0, 0, 1)),
+        # A document may have nothing but empty nodes, or mentions in pieces, on one side.
+        ([[("0:1.1",)]], [[(0, 1)]], (0, 1, 0, 1)),
+        ([["0:1.1"]], [[(0, 1)]], (0, 1, 0, 1)),
+        ([[(0, 1), "a"]], [["a", (0, 1, 2)]], (1, 2, 1, 2)),
     ],
 )
 def test_mentions_of_any_make(key, response, counts):
@@ -324,6 +329,18 @@ def test_both_sides_are_as_deep(response):
     assert str(caught.value) == f"document a: the key has mentions such as {shown}, the response such as 1; write both alike"
     assert len(accumulator) == 0
     accumulator.update(numbers, [], "a")
+
+
+@pytest.mark.parametrize("response", [[["0-1", "5-5"]], [[(0, 1, "PER"), (5, 5, "PER")]]])
+def test_both_sides_are_made_alike(response):
+    key = [[(0, 1), (5, 5)], [(7, 7)]]
+    problem = f"the key has mentions such as (0, 1), the response such as {response[0][0]!r}; write both alike"
+    with pytest.raises(TypeError, match=re.escape(problem)):
+        scorer.score(key, response)
+    accumulator = scorer.Accumulator("muc")
+    with pytest.raises(TypeError, match=re.escape(problem)):
+        accumulator.update(key, response)
+    assert len(accumulator) == 0
 
 
 def test_both_sides_are_as_deep_where_one_is_a_file():

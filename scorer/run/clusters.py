@@ -123,15 +123,23 @@ def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> N
 
 
 def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
-    """What is wrong where no mention of one side could match one of the other.
-
-    That is where mentions are numbers on one side alone, so that a list may be missing there, or tuples of so many numbers on the
-    one and of more on the other.
-    """
+    """What is wrong where the mentions of one side are all made otherwise than those of the other, so that none could match."""
     firsts = [mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)]
-    if len(set(map(_is_number, firsts))) > 1 or (len(set(map(_length, firsts))) > 1 and _are_uneven(chain(*key, *response))):
+    if len(set(map(_make, firsts))) < 2:
+        return None
+    makes, others = ({*map(_make, chain.from_iterable(side))} for side in (key, response))
+    if makes.isdisjoint(others) and "" not in makes | others:
         return f"the key has mentions such as {firsts[0]!r}, the response such as {firsts[1]!r}; write both alike"
     return None
+
+
+def _make(mention: Any) -> str:
+    """What the mentions of a side mostly share; nothing where that says little, as of empty nodes and of mentions in pieces."""
+    if _is_number(mention):
+        return "number"
+    if isinstance(mention, tuple):
+        return f"{len(mention)} parts" if all(map(_is_number, mention[:2])) else ""
+    return "text" if isinstance(mention, str) and not is_empty_node(mention) else ""
 
 
 def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
@@ -178,20 +186,9 @@ def _check_depth(clusters: list[list[Any]], where: str, flat: str, *, is_array: 
         raise TypeError(f"{where}: {DOCUMENTS}")
     if any(map(_may_be_clusters, mentions)) and all(type(cluster[0]) is str for cluster in clusters if cluster):
         raise TypeError(f"{where}: {NAMED}")
-    if _are_uneven(mentions):
-        lengths = set(map(_length, mentions))
+    lengths = {len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0 for mention in mentions}
+    if len(lengths) > 1 and 0 not in lengths:
         raise TypeError(f"{where}: some mentions are {min(lengths)} numbers and some {max(lengths)}; {UNEVEN}")
-
-
-def _are_uneven(mentions: Iterable[Any]) -> bool:
-    """Whether all mentions are tuples of numbers, but not of as many."""
-    lengths = set(map(_length, mentions))
-    return len(lengths) > 1 and 0 not in lengths
-
-
-def _length(mention: Any) -> int:
-    """Of how many numbers a mention is a tuple, 0 if it is none."""
-    return len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0
 
 
 def _is_number(part: Any) -> bool:
