@@ -307,13 +307,13 @@ def test_both_sides_have_mentions_of_as_many_numbers(key, response, tmp_path, ca
     for path, clusters in zip(paths, (key, response)):
         with open(path, "w") as file:
             json.dump({"type": "clusters", "clusters": dict(enumerate(clusters))}, file)
-    said = f"{paths[1]}: document 1: {problem}\n"
+    said = f"{paths[1]}:1: document 1: {problem}\n"
     assert main(["score", *paths]) == 2
     assert capsys.readouterr() == ("", said)
     assert main(["check", *paths]) == 1
     assert capsys.readouterr() == (said, "1 problem found\n")
     # Where one side has others, too, they might match.
-    scorer.score(key, [*response, ["a"]])
+    scorer.score(key, [*response, key[0]])
 
 
 @pytest.mark.parametrize("response", [[[(0, 1), (5, 5)]], [["a"]]])

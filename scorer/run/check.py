@@ -68,9 +68,8 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
         difference = first_difference(key, response, at)
         if difference is not None:
             yield difference
-        problem = of_key and of_response and unlike(of_key.clusters, of_response.clusters)
-        if problem:
-            yield ConllError(response.file_of(at).path, 0, problem, at)
+        if of_key and of_response and (problem := unlike(of_key.clusters, of_response.clusters)):
+            yield ConllError(of_response.path, of_response.line, problem, at)
     for at in response.names():
         if at not in known:
             yield extra(Place(response.file_of(at).path, response.line_of(at), "response"), at, key=key.path)

@@ -132,7 +132,8 @@ class WholeCorpus(Corpus):
     """A key and a response whose words are compared, and which must be complete.
 
     ConllError when a document of the response is cut off, which would just lower its score: its end line is missing, and either a
-    mention is still open there or it has fewer tokens than the key's. Reference 8.01 scores what is left.
+    mention is still open there or it has fewer tokens than the key's. Reference 8.01 scores what is left. Also where mentions are
+    told in ways that cannot match, such as by names on one side; TypeError for clusters in memory.
     """
 
     compared = True
@@ -146,14 +147,15 @@ class WholeCorpus(Corpus):
             shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
             if response.unclosed or shorter:
                 raise cut_off(response)[-1].error()
-        if key is not None and response is not None and {self.key.format, self.response.format} & {"memory", "json"}:
+        formats = {self.key.format, self.response.format}
+        if key is not None and response is not None and (len(formats) > 1 or formats & {"memory", "json"}):
             from scorer.run.clusters import unlike
 
             problem = unlike(key.clusters, response.clusters)
-            if problem and "memory" in {self.key.format, self.response.format}:
+            if problem and "memory" in formats:
                 raise TypeError(f"document {name}: {problem}")
             if problem:
-                raise ConllError(self.response.file_of(name).path, 0, problem, name)
+                raise ConllError(response.path, response.line, problem, name)
         return key, response
 
 
