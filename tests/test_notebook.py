@@ -29,7 +29,9 @@ def results():
 
     participants = [Participant(name, evaluation) for name, evaluation in comparison.evaluations.items()]
     board = rank([*participants, Participant("late", reason=HOSTILE)], resampling=comparison.resampling)
-    return {"evaluation": scorer.score(key, some), "comparison": comparison, "leaderboard": board}
+    spans = [{name: [[(0, last)]] for name in key} for last in (1, 2)]
+    found = {"errors": scorer.errors(key, some), "spans": scorer.score_spans(*spans), "muc7": scorer.score_muc7(*spans)}
+    return {"evaluation": scorer.score(key, some), "comparison": comparison, "leaderboard": board, **found}
 
 
 class Reader(HTMLParser):
@@ -58,7 +60,20 @@ class Reader(HTMLParser):
             self.cells[-1] += data
 
 
-@pytest.mark.parametrize("name", ["evaluation", "comparison", "leaderboard"])
+SHORT = {
+    # In turn, c is missing, or is in the other entity, which is one error of each entity.
+    "errors": "<Errors of 4 documents: 6>",
+    "spans": "<SpanScores of 4 documents: mentions>",
+    "muc7": "<Muc7Scores of 4 documents>",
+}
+
+
+@pytest.mark.parametrize(("name", "shown"), SHORT.items())
+def test_a_result_is_told_in_short(name, shown, results):
+    assert repr(results[name]) == shown
+
+
+@pytest.mark.parametrize("name", ["evaluation", "comparison", "leaderboard", "errors", "spans", "muc7"])
 def test_notebooks_show_the_table_that_is_printed(name, results):
     result = results[name]
     reader = Reader(result._repr_html_())

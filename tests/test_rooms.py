@@ -39,7 +39,7 @@ MAY = {
     "scorer.evaluation": "conll scorer.count scorer.match scorer.options scorer.patterns scorer.registry scorer.report"
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
-    "scorer.spans": "scorer.evaluation scorer.patterns scorer.report scorer.version",
+    "scorer.spans": "conll scorer.evaluation scorer.patterns scorer.report scorer.version",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
     "scorer.workers": "conll.io",
     "scorer.comparison": "conll scorer.count scorer.evaluation scorer.patterns scorer.registry scorer.report scorer.version"
@@ -72,7 +72,6 @@ TYPES = {
     "scorer.analysis": "scorer.options",
     "scorer.cli": "scorer.engine",
     "scorer.engine": "scorer.options",
-    "scorer.spans": "conll",
     "scorer.platforms": "scorer.count scorer.options",
     "scorer.compat": "scorer.count scorer.evaluation",
     # The reference's text is the one report that is made of the counts themselves.

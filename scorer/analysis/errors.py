@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.analysis import entities, links, strata
 from scorer.analysis.kinds import KINDS
 from scorer.comparison.resampling import Resampling
@@ -190,11 +191,21 @@ class Errors:
 
         return {section: list(records_of(self, section)) for section in sections}
 
-    def __str__(self) -> str:
+    def text(self, form: str = "table", *, show: Sequence[str] = ("kinds", "links", "bounds")) -> str:
+        """What `show` names in one of the forms of `scorer.report`, html being tables; ValueError when there is no such form."""
         from scorer.analysis.report import report_of
         from scorer.report import text
 
-        return text(report_of(self, "table"))
+        return text(report_of(self, form, show))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        from scorer.analysis.report import report_of
+        from scorer.report.notebook import html
+
+        return html(report_of(self))
 
     def __repr__(self) -> str:
-        return f"<Errors of {len(self.documents)} documents: {sum(self.counts.values())}>"
+        return f"<Errors of {amount(len(self.documents), 'document')}: {sum(self.counts.values())}>"

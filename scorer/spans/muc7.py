@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from conll.prose import amount
 from scorer.evaluation.signature import combined
 from scorer.spans.slots import SlotCounts, summed
 from scorer.version import __version__
@@ -56,7 +57,7 @@ class Muc7Part(NamedTuple):
     filtering: SlotCounts = SlotCounts()
 
 
-@dataclass
+@dataclass(repr=False)
 class Muc7Scores:
     """The reports over some documents; `str()` of it is the table.
 
@@ -104,6 +105,16 @@ class Muc7Scores:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        from scorer.evaluation.layout import Layout
+        from scorer.report.notebook import html
+        from scorer.spans.muc7_report import report_of
+
+        return html(report_of(self, "table", Layout()))
+
+    def __repr__(self) -> str:
+        return f"<Muc7Scores of {amount(len(self.documents), 'document')}>"
 
 
 def together(parts: list[Muc7Part]) -> Muc7Part:

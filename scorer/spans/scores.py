@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from conll.prose import amount
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import combined
 from scorer.spans.counts import SpanCounts, mean_of, measures, total
@@ -69,7 +70,7 @@ class SpanSettings:
         return fields | {"filter": self.documents}
 
 
-@dataclass
+@dataclass(repr=False)
 class SpanScores:
     """The counts of each document in key order, and what else was asked for; `str()` of it is the table.
 
@@ -150,3 +151,12 @@ class SpanScores:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        from scorer.report.notebook import html
+        from scorer.spans.report import report_of
+
+        return html(report_of(self, "table"))
+
+    def __repr__(self) -> str:
+        return f"<SpanScores of {amount(len(self.documents), 'document')}: {self.settings.of}>"
