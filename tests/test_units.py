@@ -365,6 +365,18 @@ def test_a_system_of_runs_does_not_depend_on_who_is_compared(runs):
     assert [one for one in every.scores if one.system != "one"] == some.scores
 
 
+def test_the_order_of_two_systems_does_not_depend_on_which_comes_first(runs):
+    key, responses = runs
+    responses = {"x-1": responses["good-1"], "x-2": responses["bad-1"], "y-1": responses["one"], "y-2": responses["good-2"]}
+    orders = [
+        scorer.compare(key, dict(some), metrics="bcub", runs=r"-\d$", trials=300).orders
+        for some in (responses.items(), reversed(responses.items()))
+    ]
+    ([one], [other]) = orders
+    assert (one.first, one.second) == (other.second, other.first)
+    assert (one.epsilon, one.reverse) == pytest.approx((other.reverse, other.epsilon), abs=1e-12)
+
+
 def test_a_document_that_several_runs_lack_is_one(runs, tmp_path):
     key, _ = runs
     few = {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from hashlib import sha256
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
@@ -133,7 +132,7 @@ class Resampled:
         if len(every) == len(self.systems):
             return every
         means = [
-            significance.bootstrap_means(every[rows], seed=seed, stream=_stream(system))
+            significance.bootstrap_means(every[rows], seed=seed, stream=significance.stream_of(system))
             for system, rows in zip(self.systems, self._rows)
         ]
         return np.array(means)
@@ -244,8 +243,3 @@ def _added(counts: Array, units: Sequence[int]) -> Array:
     for at, unit in enumerate(units):
         added[:, unit] += counts[:, at]
     return added
-
-
-def _stream(system: str) -> int:
-    """A number for a system, other than 0, by its name alone: so its runs are drawn the same whoever it is compared with."""
-    return 1 + int.from_bytes(sha256(system.encode("utf-8", "surrogateescape")).digest()[:8], "big")

@@ -14,7 +14,7 @@ import numpy as np
 
 from scorer import registry
 from scorer.comparison.figures import RATIOS
-from scorer.comparison.significance import draws
+from scorer.comparison.significance import draws, stream_of
 from scorer.evaluation.means import Means, runs_of
 from scorer.evaluation.report import term_of
 from scorer.patterns import compiled
@@ -137,25 +137,30 @@ def orders(
         for metric in evaluations[first].names if metrics is None else metrics:
             ours, theirs = (np.array([run.ratios(metric).f1 for run in runs[system]]) for system in (first, second))
             epsilon, reverse = almost_stochastic_order(
-                ours, theirs, trials=resampling.trials, seed=resampling.seed, confidence=resampling.confidence
+                ours,
+                theirs,
+                trials=resampling.trials,
+                seed=resampling.seed,
+                confidence=resampling.confidence,
+                streams=(stream_of(first), stream_of(second)),
             )
             yield Order(first, second, metric, epsilon, reverse)
 
 
 def almost_stochastic_order(
-    ours: Array, theirs: Array, *, trials: int = 10_000, seed: int = 0, confidence: float = 0.95
+    ours: Array, theirs: Array, *, trials: int = 10_000, seed: int = 0, confidence: float = 0.95, streams: tuple[int, int] = (1, 2)
 ) -> tuple[float, float]:
     """Upper bounds for the violation of the order that ours are better than theirs, and of the reverse.
 
     The bound is ε + z · s: ε the `violation`, z the quantile of the normal distribution, s the standard deviation of ε over
-    bootstrap replicates of both samples; from 0 to 1.
+    bootstrap replicates of both samples, which are drawn from these `streams`; from 0 to 1.
     """
     from scipy.special import ndtri
 
     ours, theirs = np.sort(ours), np.sort(theirs)
     one, other = (
         np.repeat(np.tile(values, trials), draws(trials, len(values), seed=seed, stream=stream).ravel()).reshape(trials, -1)
-        for stream, values in enumerate((ours, theirs), 1)
+        for stream, values in zip(streams, (ours, theirs))
     )
     observed = float(violation(ours[None], theirs[None])[0])
     room = float(ndtri(confidence)) * float(violation(one, other).std())

@@ -17,6 +17,7 @@ Berg-Kirkpatrick, Burkett and Klein, EMNLP 2012; Holm, Scandinavian Journal of S
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -197,6 +198,11 @@ def bootstrap_means(replicates: Array, *, seed: int = 0, stream: int = 0) -> Arr
     for of_run, drawn in zip(replicates, weights.T):
         means += of_run * drawn
     return means
+
+
+def stream_of(system: str) -> int:
+    """A number for a system, other than 0, by its name alone: so its runs are drawn the same whoever it is compared with."""
+    return 1 + int.from_bytes(sha256(system.encode("utf-8", "surrogateescape")).digest()[:8], "big")
 
 
 def draws(trials: int, size: int, *, seed: int = 0, stream: int = 0) -> NDArray[np.int64]:
