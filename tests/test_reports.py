@@ -266,6 +266,17 @@ def test_latex_writes_metrics_as_papers_do(main, tmp_path):
     assert [heading.strip() for heading in batch.splitlines()[2].split("&")][2:10] == written
 
 
+def test_latex_writes_a_minus_and_no_hyphen():
+    """The second system finds all, the first one half of the links of each document: the figures are those of the table."""
+    key = {str(number): [["a", "b", "c"]] for number in range(8)}
+    half = {name: [["a", "b"]] for name in key}
+    compared = scorer.compare(key, {"2020-01": half, "x-1": key}, trials=10, metrics="muc")
+    [table], [latex] = ([line for line in compared.text(form).splitlines() if "33.33" in line] for form in ("table", "latex"))
+    assert table.split()[:6] == ["muc", "2020-01", "x-1", "-33.33", "[-33.33,", "-33.33]"]
+    cells = [cell.strip() for cell in latex.split("&")]
+    assert cells[:5] == ["MUC", "2020-01", "x-1", "$-$33.33", "[$-$33.33, $-$33.33]"]
+
+
 def test_markdown_escapes_names(nasty):
     text = render(nasty, "markdown", Layout(per_document=True))
     (row,) = (text for text in text.splitlines() if "script" in text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tabulate import LATEX_ESCAPE_RULES
@@ -16,6 +17,9 @@ SUFFIXES = (".tex",)
 
 _MATHS = {"B³": "B$^3$", "CEAFe": "CEAF$_e$", "CEAFm": "CEAF$_m$"}
 """What LaTeX sets as papers do where plain text has no letters for it."""
+
+_MINUS = re.compile(r"^(\[?)-(?=\d)|(?<=, )-(?=[\d.]+\]$)")
+"""The sign of a figure, or of the ends of an interval, which is a hyphen outside of mathematics."""
 
 
 def render(report: Report) -> str:
@@ -35,4 +39,4 @@ def _escaped(cell: str) -> str:
     escaped = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in shown)
     for plain, maths in _MATHS.items() if isinstance(cell, Term) else ():
         escaped = escaped.replace(plain, maths)
-    return escaped
+    return _MINUS.sub(r"\1$-$", escaped)
