@@ -715,6 +715,7 @@ def test_the_chart_is_a_picture_by_itself(main, tmp_path):
         (["--trials", "0"], "scorer errors: trials: 0 is not 1 or more"),
         (["--unit", "^q"], "scorer errors: unit: '^q' is found in the name of no document"),
         (["--chart", "/nowhere/a.svg"], "/nowhere/a.svg: No such file or directory"),
+        (["--chart", "a.png"], "scorer errors: a.png: the chart is written as SVG; give the file a name that ends in .svg"),
         (["--against", "nowhere"], "nowhere: No such file or directory"),
     ],
 )

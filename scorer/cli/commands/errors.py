@@ -114,6 +114,8 @@ def run(arguments: Namespace) -> int:
         resampling_of(arguments),
     )
     sections = _sections(arguments)
+    if arguments.chart is not None and not arguments.chart.lower().endswith(".svg") and arguments.chart != "-":
+        raise ValueError(f"{arguments.chart}: the chart is written as SVG; give the file a name that ends in .svg")
     for output in (arguments.output, arguments.chart):
         claim(output, paths)
     key = open_documents(arguments.key, arguments.key_format)
