@@ -81,6 +81,11 @@ def test_a_program_is_sent_to_a_process_that_is_not_forked(layout):
             (layout / "input" / "ref" / "more.conll").write_bytes(b"#begin document (more)\nw\t(0)\nw\t(0)\n#end document\n")
 
 
+def test_a_submission_of_the_same_bytes_is_noted(layout, score):
+    shutil.copy(KEY, layout / "input" / "res")
+    assert score() == (0, "note: the submission holds the same bytes as the key\n")
+
+
 def test_scores_are_those_of_the_command(layout, score, main):
     shutil.copy(RESPONSE, layout / "input" / "res")
     assert score() == (0, "")

@@ -97,6 +97,8 @@ def run(arguments: Namespace) -> int:
         complain(f"the submission could not be scored: {outcome.reason}")
         codabench.write_refusal(arguments.output, outcome.reason)
         return 1
+    if len({one.sha256 for one in outcome.value.inputs}) == 1:
+        complain("note: the submission holds the same bytes as the key")
     # All of them stand in the detailed results.
     warn(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(arguments.output, outcome.value, by=arguments.by)
