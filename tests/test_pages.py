@@ -360,6 +360,14 @@ def test_hostile_names_are_text(opened):
     assert tab.get_by_text(f"corpus corpus 1, system baseline: r.conll:9: {CLOSING}").is_visible()
 
 
+@pytest.mark.parametrize(
+    ("systems", "caption"), [(201, "A mark for each system, as in the table above."), (202, "A dot for each system.")]
+)
+def test_the_caption_says_what_systems_are_drawn_as(systems, caption):
+    """One of them, in the fifth row, failed."""
+    assert caption in batch_table(1, [str(number) for number in range(systems)]).text("html")
+
+
 def test_batch_totals_have_the_figures_of_the_records(opened):
     tab = opened("batch", 1280)
     table = batch_table()

@@ -15,7 +15,7 @@ from scorer.evaluation.plots import parts_of
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report.figures import figure, interval, printable, said_of_percent
-from scorer.report.pages import shell
+from scorer.report.pages import plot, shell
 from scorer.report.pages.grid import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
 from scorer.report.pages.marks import symbol
 
@@ -196,7 +196,7 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
     if 0 < len(groups) <= PLOTTED:
         named = {name: {one.standing.system: one.groups[at][1] for one in ranked} for at, name in enumerate(groups)}
         title = f"F1 of {board.sort} by group"
-        caption = f"A mark for each system{', by its tier' if tiered else ''}."
+        caption = plot.systems(len(ranked), ", by its tier" if tiered else "")
         yield Section(title, [Figure(plots.groups(board, named), caption, title)])
 
 

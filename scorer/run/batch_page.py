@@ -186,7 +186,8 @@ def _plots(metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line]
         strips = [plot.Strip(corpus, nan, [_dot(line, main, tiers) for line in some]) for corpus, some in by_corpus.items()]
         title = f"F1 of {main} by corpus"
         drawn = plot.strips(strips, title, percent, of="system")
-        yield Section(title, [Figure(drawn, "A mark for each system, as in the table above.", title)])
+        caption = plot.systems(max(len(strip.dots) for strip in strips), ", as in the table above")
+        yield Section(title, [Figure(drawn, caption, title)])
     squares = []
     for metric in parts_of(main):
         points = [

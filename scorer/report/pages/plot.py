@@ -111,6 +111,11 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
     return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
 
 
+def systems(dots: int, look: str) -> str:
+    """The caption of `strips` of so many systems in a row, whose marks look so as long as each is drawn by itself."""
+    return f"A mark for each system{look}." if dots <= NAMED else "A dot for each system."
+
+
 def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "document") -> str:
     """A row of dots for each strip, those too near to each other side by side, and a line with its figure for all of them.
 
