@@ -525,7 +525,8 @@ def test_refusals(arguments, message, files, main):
 def test_limits_that_are_none(option, value, files, main):
     status, out, err = main("leaderboard", files / "key.conll", files / "in", f"{option}={value}")
     assert (status, out) == (2, "")
-    assert f"error: argument {option}: invalid {'seconds' if option == '--timeout' else 'size'} value: '{value}'\n" in err
+    size = "a number of bytes above 0, such as 500000, 200M or 1.5G"
+    assert f"error: argument {option}: '{value}' is not {'a number of seconds above 0' if option == '--timeout' else size}\n" in err
 
 
 def test_sizes():

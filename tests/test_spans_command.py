@@ -339,8 +339,8 @@ def test_refusals(arguments, message, main):
 @pytest.mark.parametrize(
     ("option", "value", "why"),
     [
-        ("--beta", "0", "invalid positive value: '0'"),
-        ("--min-overlap", "2", "invalid share value: '2'"),
+        ("--beta", "0", "'0' is not a number above 0"),
+        ("--min-overlap", "2", "'2' is not a number from 0 to 1"),
         ("--of", "words", "'words' is not one of mentions, names"),
         ("--thresholds", "0.3", "'0.3' is not one of 0.1, 0.05, all; did you mean '0.1'?"),
     ],

@@ -381,7 +381,7 @@ def share(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """A number of seconds greater than 0; ValueError otherwise. argparse names the type in its message, hence this one."""
+    """A number of seconds greater than 0; ValueError otherwise. Messages go by the name of the function, hence this one."""
     return positive(text)
 
 

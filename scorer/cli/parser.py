@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+KINDS = {
+    "float": "a number",
+    "number": "a whole number, 0 or more",
+    "positive": "a number above 0",
+    "seconds": "a number of seconds above 0",
+    "share": "a number from 0 to 1",
+    "size": "a number of bytes above 0, such as 500000, 200M or 1.5G",
+}
+"""What arguments take, by the names of what reads them."""
+
+
 class Help(RawDescriptionHelpFormatter):
     """Help as it is written, its colours sought only once it is printed."""
 
@@ -71,6 +82,15 @@ class Parser(ArgumentParser):
 
         known = list(map(str, action.choices))
         raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{meant(str(value), [*known, *self.others])}")
+
+    def _get_value(self, action: Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except ArgumentError:
+            kind = KINDS.get(getattr(action.type, "__name__", ""))
+            if kind is None:
+                raise
+            raise ArgumentError(action, f"{arg_string!r} is not {kind}") from None
 
     def _match_argument(self, action: Action, arg_strings_pattern: str) -> int:
         # The one place that knows of an option without its value; the help says what that would be.
