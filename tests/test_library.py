@@ -331,6 +331,12 @@ def test_both_sides_are_as_deep(response):
     accumulator.update(numbers, [], "a")
 
 
+def test_documents_beside_their_names_are_no_clusters():
+    key = {"a": [[(0, 1), (5, 5)], [(3, 4)]], "b": [[(0, 1), (5, 5)]]}
+    with pytest.raises(TypeError, match=f"^key, document 0: {re.escape(NAMED)}$"):
+        scorer.score(key.items(), {**key, "a": []}.items())
+
+
 @pytest.mark.parametrize("response", [[["0-1", "5-5"]], [[(0, 1, "PER"), (5, 5, "PER")]]])
 def test_both_sides_are_made_alike(response):
     key = [[(0, 1), (5, 5)], [(7, 7)]]

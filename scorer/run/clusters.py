@@ -184,7 +184,7 @@ def _check_depth(clusters: list[list[Any]], where: str, flat: str, *, is_array: 
         return
     if all(_may_be_cluster(mention) for mention in mentions):
         raise TypeError(f"{where}: {DOCUMENTS}")
-    if any(map(_may_be_clusters, mentions)) and all(type(cluster[0]) is str for cluster in clusters if cluster):
+    if any(map(_may_be_clusters, mentions)) and not any(type(cluster[0]) is tuple for cluster in clusters if cluster):
         raise TypeError(f"{where}: {NAMED}")
     lengths = {len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0 for mention in mentions}
     if len(lengths) > 1 and 0 not in lengths:
