@@ -390,6 +390,10 @@ def test_one_document_has_no_p(runs, main):
     now, then = (scorer.score(io.BytesIO(corpus(0, 1).encode()), io.BytesIO(corpus(seed, 1).encode())) for seed in (5, 1))
     assert record["f1_change"] == now.ratios("muc").f1 - then.ratios("muc").f1
     assert record["f1_p"] is None
+    # Nor has the mean over corpora that are one document each, but it has changed by as much.
+    _, [_, mean] = notes(main, "--metrics", "muc", "--over-corpora", presets="exact")
+    assert (mean["kind"], mean["f1_then"], mean["f1_change"]) == ("corpora", then.ratios("muc").f1, record["f1_change"])
+    assert mean["f1_p"] is None
 
 
 # What is no such run.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.comparison.comparison import Comparison
+    from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.layout import Layout
     from scorer.options import Options
@@ -111,6 +112,8 @@ class Changes:
         parts = {row.corpus: _Both(now, self.run.rows[now.name], names).evaluations(row.options) for row, now in each}
         means = [Means({corpus: both[at] for corpus, both in parts.items()}, "corpora") for at in (0, 1)]
         found = _tested(means[0], means[1], "corpora", None, self.resampling)
+        plain = {("corpora", "", name): _changed(means[0].ratios(name), means[1].ratios(name)) for name in names}
+        found.changes = plain | found.changes
         self._keep((None, "", row.system, row.preset, row.settings), found, place)
 
     def finish(self) -> None:
@@ -211,12 +214,17 @@ def _compared(row: ManifestRow, both: _Both, layout: Layout, resampling: Resampl
     before = {(one.kind, one.name, one.metric): one.ratios for one in rows.select(then, layout)}
     for one in rows.select(now, layout):
         at = one.kind, one.name, one.metric
-        pairs = ((ratio, getattr(one.ratios, ratio), getattr(before[at], ratio)) for ratio in RATIOS)
-        found.changes[at] = {ratio: FigureChange(old, new - old) for ratio, new, old in pairs if not (isnan(new) or isnan(old))}
+        found.changes[at] = _changed(one.ratios, before[at])
     tested = _tested(now, then, "micro" if layout.average != "macro" else "", layout.by, resampling)
     found.changes |= tested.changes
     found.notes += tested.notes
     return found
+
+
+def _changed(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
+    """What each ratio was and what came to it, and nothing of whether that is significant."""
+    pairs = ((ratio, getattr(now, ratio), getattr(then, ratio)) for ratio in RATIOS)
+    return {ratio: FigureChange(old, new - old) for ratio, new, old in pairs if not (isnan(new) or isnan(old))}
 
 
 def _tested(now: Evaluation, then: Evaluation, kind: str, by: str | None, resampling: Resampling) -> _Found:
