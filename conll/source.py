@@ -98,8 +98,11 @@ class Source(ABC):
         """
         return self.layers(document.name)
 
-    def lists_names(self, names: Iterable[str]) -> bool:
-        """Whether any of these documents lists named entities; what a source without such lists need not look for."""
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  few formats can list none at all
+        """Whether any of these documents lists named entities, or has a list of them, be it `empty`.
+
+        What a source without such lists need not look for.
+        """
         found = (self.layers(name) for name in names)
         return any(layers is not None and layers.names for layers in found)
 

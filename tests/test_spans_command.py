@@ -52,6 +52,36 @@ def test_entity_types_of_corefud_are_names():
     assert {value: counts.kinds for value, counts in scores.values.items()} == {"event": (1, 0, 0, 0), "person": (4, 0, 0, 0)}
 
 
+TYPED = "# global.Entity = eid-etype\n# newdoc id = a\n" + "".join(
+    f"{at}\t{word}" + "\t_" * 7 + f"\t{cell}\n"
+    for at, word, cell in ((1, "Ada", "Entity=(e1-PER)"), (2, "saw", "_"), (3, "Bob", "Entity=(e2-PER)"))
+)
+LINE = '{"doc_key": "a", "tokens": ["Ada", "saw", "Bob"], "clusters": [[[0, 0]], [[2, 2]]], '
+LISTED = LINE + '"names": [[0, 0, "PER"]]}'
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "expected"),
+    [
+        # Names of the key, of the response, and pairs that are right.
+        (LISTED, TYPED, (1, 2, 1)),
+        (TYPED, LISTED, (2, 1, 1)),
+        (LISTED, LINE + '"etype": [["ORG"], ["PER"]]}', (1, 2, 0)),
+        # A list without a name says that there is none, unless neither side has any.
+        (LISTED, LINE + '"etype": [["PER"], ["PER"]], "names": []}', (1, 0, 0)),
+        (TYPED, LINE + '"etype": [["PER"], ["ORG"]], "names": []}', (2, 2, 1)),
+    ],
+)
+def test_each_side_takes_names_from_where_it_has_them(key, response, expected, tmp_path):
+    (tmp_path / "key").write_text(key)
+    (tmp_path / "response").write_text(response)
+    total = scorer.score_spans(tmp_path / "key", tmp_path / "response", of="names").total
+    assert (total.key, total.response, total.kinds.correct_strict) == expected
+    slots = scorer.score_muc7(tmp_path / "key", tmp_path / "response").total.slots
+    types = [counts for (_, slot), counts in slots.items() if slot == "text"]
+    assert (sum(one.possible for one in types), sum(one.actual for one in types)) == expected[:2]
+
+
 @pytest.mark.parametrize(
     ("by", "expected"),
     [

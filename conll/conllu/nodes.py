@@ -123,7 +123,7 @@ class NodesSource(IndexedSource[Entry]):
         """The names of the columns."""
         return COLUMNS
 
-    def lists_names(self, names: Iterable[str]) -> bool:  # noqa: ARG002  no such format has a place for them
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  no such format has a place for them
         return False
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:

@@ -176,10 +176,10 @@ class JsonLinesSource(IndexedSource[Entry]):
 
         return layers(self._value(entry), sentences, document.clusters, fields, names=names)
 
-    def lists_names(self, names: Iterable[str]) -> bool:
-        return any((entry := self._entries.get(name)) is not None and self._lists_names(entry) for name in names)
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
+        return any((entry := self._entries.get(name)) is not None and self._lists_names(entry, empty=empty) for name in names)
 
-    def _lists_names(self, entry: Entry) -> bool:
+    def _lists_names(self, entry: Entry, *, empty: bool) -> bool:
         self._file.seek(entry.start)
         line = self._file.read(entry.length)
         # A line without the field need not be parsed.
@@ -187,7 +187,8 @@ class JsonLinesSource(IndexedSource[Entry]):
             return False
         from conll.formats._jsonl_layers import holds_names
 
-        return holds_names(self._value(entry).get("names"))
+        names = self._value(entry).get("names")
+        return holds_names(names) or (empty and names == [])
 
     def antecedents(self, name: str) -> dict[Mention, Mention]:
         """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""

@@ -241,8 +241,8 @@ class DirectorySource(Source):
         source = self._holders.get(document.name)
         return source is not None and source.same_words(document, other)
 
-    def lists_names(self, names: Iterable[str]) -> bool:
-        return any(source.lists_names([name]) for name in names if (source := self._holders.get(name)) is not None)
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
+        return any(source.lists_names([name], empty=empty) for name in names if (source := self._holders.get(name)) is not None)
 
     def antecedents(self, name: str) -> Mapping[Mention, Mention]:
         source = self._holders.get(name)

@@ -77,11 +77,17 @@ def _at(column: Sequence[ValueT], places: Sequence[int]) -> list[ValueT]:
 
 
 class DocumentSpans:
-    """What is read of a document, with the field that holds its `score`; None for a document that is missing."""
+    """What is read of a document, with the field that holds its `score`; None for a document that is missing.
 
-    def __init__(self, document: Document | None, layers: Layers | None, source: Source, score: str | None) -> None:
+    `listed`: whether spans of names are those that its file lists.
+    """
+
+    def __init__(
+        self, document: Document | None, layers: Layers | None, source: Source, score: str | None, *, listed: bool
+    ) -> None:
         self.document = document
         self.score = score
+        self.listed = listed
         self._layers = layers
         self._source = source
         self._mentions: SpansFound | None = None

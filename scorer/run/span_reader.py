@@ -72,7 +72,7 @@ class Spans:
         self._settings = settings
         self._by = settings[0].by if settings[0].by != LABEL else None
         self._score = settings[0].score if settings[0].thresholds is not None else None
-        self._lists_names: bool | None = None
+        self._listed: dict[Source, bool] = {}
         self._odd: list[Problem] = []
         self._unlike: list[Problem] = []
         self.has_field = self._by is None
@@ -119,31 +119,32 @@ class Spans:
         there = f"there are: {', '.join(sorted(fields))}" if fields else "there is none"
         raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
-    @property
-    def _named(self) -> bool:
-        """Whether spans of names are those that a file lists, and not mentions with an entity type."""
+    def _are_listed(self, source: Source) -> bool:
+        """Whether spans of names are those that this file lists, and not its mentions with an entity type."""
         if all(one.of != "names" for one in self._settings):
             return False
-        if self._lists_names is None:
-            sources = self._corpus.key, self._corpus.response
-            # Those that numpy can read have a column of names, and no attributes of mentions.
-            columns = all(map(files_of, sources))
-            self._lists_names = columns or any(source.lists_names(self._corpus.names) for source in sources)
-        return self._lists_names
+        if not self._listed:
+            sources, names = (self._corpus.key, self._corpus.response), self._corpus.names
+            # One that numpy can read has a column of names, and no attributes of mentions.
+            found = [bool(files_of(one)) or one.lists_names(names) for one in sources]
+            # Where the other side has names, lists without any say that there are none.
+            self._listed = {one: has or (any(found) and one.lists_names(names, empty=True)) for one, has in zip(sources, found)}
+        return self._listed[source]
 
     def _side(self, document: Document | None, source: Source, score: str | None) -> DocumentSpans:
-        typed = not self._named and any(one.of == "names" for one in self._settings)
+        listed = self._are_listed(source)
+        typed = not listed and any(one.of == "names" for one in self._settings)
         fields = {field for field in (self._by, score, ETYPE if typed else None) if field is not None}
         layers = None
-        if document is not None and (fields or self._named):
-            layers = source.layers_of(document, fields, names=self._named)
-        side = DocumentSpans(document, layers, source, score)
+        if document is not None and (fields or listed):
+            layers = source.layers_of(document, fields, names=listed)
+        side = DocumentSpans(document, layers, source, score, listed=listed)
         self.has_field = self.has_field or side.has(self._by)
         return side
 
     def _lists(self, side: DocumentSpans, settings: SpanSettings, column: Sequence[str]) -> SpanLists:
         of_names = settings.of == "names"
-        found = side.names() if of_names and self._named else side.mentions(typed=of_names)
+        found = side.names() if of_names and side.listed else side.mentions(typed=of_names)
         group = None
         if settings.by == LABEL:
             group = found.label
