@@ -94,7 +94,8 @@ class Source(ABC):
     def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
         """`layers` of a document of this source that was read: at least those columns and attributes, and `names` if asked for.
 
-        What was not asked for, and the sentences, may be left out, which makes it quicker.
+        What was not asked for, and the sentences, may be left out, which makes it quicker. Where no word is known, there is still
+        what the file says of its mentions and names.
         """
         return self.layers(document.name)
 

@@ -47,7 +47,8 @@ def found(key, response, tags=(), options=None, **said):
     """The errors of one document of clusters of spans; `tags` has a part of speech for each word."""
     layers = Layers([list(said.get("words", tags))], {"pos": list(tags)} if tags else {})
     documents = Document("a", key), Document("a", response)
-    return DocumentErrors(*documents, options or Options(), {"key": layers, "response": None}.get, said.get("antecedents", {}))
+    of_side = {"key": layers, "response": None}.get
+    return DocumentErrors(*documents, options or Options(), of_side, of_side, said.get("antecedents", {}))
 
 
 def spans(clusters):

@@ -276,7 +276,9 @@ def test_names_are_found_however_their_field_is_written():
 def test_where_no_word_is_known_there_are_no_layers():
     text = "# global.Entity = eid-etype\n# newdoc id = a\n1\t[WORD]" + "\t_" * 7 + "\tEntity=(e1-person)\n\n"
     source = open_documents(BytesIO(text.encode()))
-    assert source.layers("a") is source.layers_of(source.document("a"), ["etype"]) is None
+    assert source.layers("a") is None
+    # What it says of mentions is asked for where no text is.
+    assert source.layers_of(source.document("a"), ["etype"]).attributes == [[{"etype": "person"}]]
     source = open_documents(BytesIO(text.encode() + b"1\tx\tl" + b"\t_" * 7 + b"\n\n"))
     assert list(source.layers_of(source.document("a"), ["lemma"]).columns["lemma"]) == ["", "l"]
 

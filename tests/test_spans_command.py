@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
+from engines import engine
 from scorer.spans.changes import BETTER, CLASSES, WORSE, CorrectnessTable, SpanChanges, changes, verdict
 from scorer.spans.counts import Kinds, count
 from scorer.spans.rows import FIELDS
@@ -80,6 +81,45 @@ def test_each_side_takes_names_from_where_it_has_them(key, response, expected, t
     slots = scorer.score_muc7(tmp_path / "key", tmp_path / "response").total.slots
     types = [counts for (_, slot), counts in slots.items() if slot == "text"]
     assert (sum(one.possible for one in types), sum(one.actual for one in types)) == expected[:2]
+
+
+COLUMNS = "#begin document a\na 0 0 Ada N * - - - s (PER) (0)\na 0 1 saw V * - - - s * -\n#end document\n"
+WORDS = re.compile("Ada|saw|Bob")
+WITHOUT_WORDS = [
+    WORDS.sub("[WORD]", COLUMNS),
+    WORDS.sub("[WORD]", TYPED),
+    '{"doc_key": "a", "clusters": [[[0, 0]]], "names": [[0, 0, "PER"]]}',
+    '{"doc_key": "a", "clusters": [[[0, 0]]], "etype": [["PER"]]}',
+]
+
+
+@pytest.mark.parametrize("name", ["plain", "numpy"])
+@pytest.mark.parametrize("text", WITHOUT_WORDS, ids=["conll2012", "corefud", "names", "types"])
+def test_names_need_no_words(text, name, tmp_path):
+    """As in files that are given out without their words, and in what systems write that leave these out."""
+    for file, content in (("bare", text), ("columns", COLUMNS), ("typed", TYPED)):
+        (tmp_path / file).write_text(content)
+    bare = 2 if text.startswith("# global") else 1
+    with engine(name):
+        for other, there, right in (("columns", 1, 1), ("typed", 2, bare)):
+            for files, sizes in (((other, "bare"), (there, bare)), (("bare", other), (bare, there))):
+                total = scorer.score_spans(*(tmp_path / file for file in files), of="names").total
+                assert (total.key, total.response, total.kinds.correct_strict) == (*sizes, right)
+
+
+@pytest.mark.parametrize("name", ["plain", "numpy"])
+def test_columns_and_scores_need_no_words(name, tmp_path):
+    (tmp_path / "bare").write_text(WITHOUT_WORDS[0])
+    (tmp_path / "columns").write_text(COLUMNS)
+    (tmp_path / "scores").write_text('{"doc_key": "a", "clusters": [[[0, 0], [1, 1]]], "confidence": [[0.5, 0.25]]}')
+    with engine(name):
+        values = scorer.score_spans(tmp_path / "bare", tmp_path / "columns", by="pos").values
+        assert {value: (counts.key, counts.response) for value, counts in values.items()} == {"N": (1, 1)}
+        cuts = scorer.score_spans(tmp_path / "columns", tmp_path / "scores", thresholds="all").cuts
+        assert [(cut.threshold, cut.counts.kinds.correct_strict, cut.counts.response) for cut in cuts] == [
+            (0.5, 1, 1),
+            (0.25, 1, 2),
+        ]
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,24 @@ def test_mentions_without_a_type(types, tmp_path):
     assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (1, 2, 1, 2)
 
 
+@pytest.mark.parametrize("without", ["key", "response"])
+def test_types_need_no_words(without, tmp_path):
+    """Of {1p 2p} and {1p 2o} one mention is equal: CEAFm 1/2."""
+    for name, types in (("key", [["p", "p"]]), ("response", [["p", "o"]])):
+        value = json.loads(line([[1, 2]], types))
+        if name == without:
+            del value["tokens"]
+        (tmp_path / name).write_text(json.dumps(value))
+    paths = tmp_path / "key", tmp_path / "response"
+    assert scorer.score(*paths, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (1, 2, 1, 2)
+    strata = [row for row in scorer.errors(*paths, metrics="muc").strata if row.stratum == "entity"]
+    assert {(row.value, row.side): row.tally.mentions for row in strata} == {
+        ("p", "key"): 2,
+        ("p", "response"): 1,
+        ("o", "response"): 1,
+    }
+
+
 def test_a_document_that_the_response_lacks(tmp_path):
     """{1p 2p} of a document is found, {3o} of another is not: CEAFm 2/3, and 2/2 of the response."""
     key, response = tmp_path / "key", tmp_path / "response"

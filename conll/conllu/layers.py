@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from conll.conllu.lines import COLUMNS, PLACEHOLDER
+from conll.conllu.lines import COLUMNS
 from conll.layers import Layers
 
 if TYPE_CHECKING:
@@ -32,10 +32,8 @@ def layers(text: str, names: Sequence[str], words: Words) -> Layers:
     return Layers(words, {name.lower(): cells for name, cells in columns.items() if any(cells)})
 
 
-def columns_of(lines: Sequence[str], fields: Collection[str]) -> dict[str, Column] | None:
-    """Those of the columns of `layers` that are asked for, from the lines of words in CoNLL-U; None where no word is known."""
-    if all(line.split("\t", 2)[1] == PLACEHOLDER for line in lines):
-        return None
+def columns_of(lines: Sequence[str], fields: Collection[str]) -> dict[str, Column]:
+    """Those of the columns of `layers` that are asked for, from the lines of words in CoNLL-U."""
     columns = {name.lower(): Column(lines, name) for name in LAYERS if name.lower() in fields}
     return {name: column for name, column in columns.items() if any(column)}
 

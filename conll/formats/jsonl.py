@@ -169,12 +169,15 @@ class JsonLinesSource(IndexedSource[Entry]):
         return layers(self._value(entry), sentences, self._clusters(entry, self._value(entry), sum(map(len, sentences))))
 
     def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:
-        entry, sentences = self._entries.get(document.name), self.words(document.name)
-        if entry is None or sentences is None:
+        entry = self._entries.get(document.name)
+        if entry is None:
             return None
         from conll.formats._jsonl_layers import layers
 
-        return layers(self._value(entry), sentences, document.clusters, fields, names=names)
+        value = self._value(entry)
+        # Subtokens, in which names may be counted, are no words.
+        names = names and self._map(entry, value) is None
+        return layers(value, self.words(document.name) or [], document.clusters, fields, names=names)
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
         return any((entry := self._entries.get(name)) is not None and self._lists_names(entry, empty=empty) for name in names)
@@ -183,12 +186,13 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._file.seek(entry.start)
         line = self._file.read(entry.length)
         # A line without the field need not be parsed.
-        if not (b'"names"' in line or (b"\\u00" in line and _ESCAPED.search(line))) or self.words(entry.name) is None:
+        if not (b'"names"' in line or (b"\\u00" in line and _ESCAPED.search(line))):
             return False
         from conll.formats._jsonl_layers import holds_names
 
-        names = self._value(entry).get("names")
-        return holds_names(names) or (empty and names == [])
+        value = self._value(entry)
+        names = value.get("names")
+        return (holds_names(names) or (empty and names == [])) and self._map(entry, value) is None
 
     def antecedents(self, name: str) -> dict[Mention, Mention]:
         """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""

@@ -51,7 +51,7 @@ class DocumentErrors:
     """The errors of one document: its `pair`, and the `transformation` of the response into the key.
 
     `key` and `response` are the documents as they were read. `layers` say of a side what its file says of the text,
-    `antecedents` which the response's file tells.
+    `mentions` what it says of its mentions, be it that no word is known; `antecedents` are those that the response's file tells.
     """
 
     def __init__(
@@ -60,12 +60,13 @@ class DocumentErrors:
         response: Document,
         options: Options,
         layers: Callable[[Side], Layers | None],
+        mentions: Callable[[Side], Layers | None],
         antecedents: Mapping[Any, Any],
     ) -> None:
         self.name = key.name
         self.key, self.response = key, response
         self.antecedents = antecedents
-        self._layers = layers
+        self._mentions = mentions
         self.pair = Pair(key, response, Text(_richer(layers), key, response), options)
         self.transformation = Transformation(self.pair, paired(self.pair))
 
@@ -118,7 +119,7 @@ class DocumentErrors:
 
     def attributes(self, side: Side) -> Mapping[Any, Mapping[str, str]]:
         """What that side's file says of its mentions."""
-        layers = self._layers(side)
+        layers = self._mentions(side)
         document = self.key if side == "key" else self.response
         found: dict[Any, Mapping[str, str]] = {}
         for cluster, said in zip(document.clusters, layers.attributes if layers is not None else ()):
@@ -129,7 +130,7 @@ class DocumentErrors:
     def known(self) -> set[str]:
         """The names of the columns and of the attributes of mentions that its files have."""
         names = set(self.pair.text.columns)
-        for layers in (self._layers("key"), self._layers("response")):
+        for layers in (self._mentions("key"), self._mentions("response")):
             names.update(name for cluster in (layers.attributes if layers is not None else ()) for one in cluster for name in one)
         return names
 

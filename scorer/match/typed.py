@@ -58,7 +58,7 @@ def types_of(key: tuple[Source, Document | None], response: tuple[Source, Docume
 
 def _said(source: Source, document: Document | None, field: str) -> dict[Any, str]:
     """The values of that attribute in a document, by mention; none of a document that is missing."""
-    layers = None if document is None else source.layers(document.name)
+    layers = None if document is None else source.layers_of(document, [field])
     if document is None or layers is None:
         return {}
     told = zip(document.clusters, layers.attributes)

@@ -20,6 +20,7 @@ from scorer.match.filters import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import options_of
 from scorer.registry import select
+from scorer.run.document_spans import ETYPE
 from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.words import differences
 
@@ -119,7 +120,7 @@ def errors_in(
                 counted[name] = score.counts
                 evaluation.add(score)
                 evaluation.problems += problems
-            document = _document(corpus, name, key, response, options)
+            document = _document(corpus, name, key, response, options, look.by)
             documents.append(document)
             repeats += document.pair.repeats
             costs.add(name, counted[name], document.transformation)
@@ -156,7 +157,10 @@ def _renamed(key: Document, response: Document, options: Options) -> Document:
     return matching.renamed()
 
 
-def _document(corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options) -> DocumentErrors:
+def _document(
+    corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options, by: Sequence[str]
+) -> DocumentErrors:
+    read = {"key": key, "response": response}
     if response is not None and (options.match != "exact" or options.zeros != "linear"):
         response = _renamed(key or Document(name, []), response, options)
     none = Document(name, [])
@@ -166,5 +170,10 @@ def _document(corpus: Corpus, name: str, key: Document | None, response: Documen
     def layers(side: Side) -> Layers | None:
         return sources[side].file_of(name).layers(name)
 
+    @cache
+    def mentions(side: Side) -> Layers | None:
+        document, found = read[side], layers(side)
+        return found if found is not None or document is None else sources[side].layers_of(document, [ETYPE, *by])
+
     antecedents = corpus.response.file_of(name).antecedents(name)
-    return DocumentErrors(key or none, response or none, options, layers, antecedents)
+    return DocumentErrors(key or none, response or none, options, layers, mentions, antecedents)

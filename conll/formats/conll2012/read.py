@@ -19,7 +19,7 @@ from conll.source import Source, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from conll.arrays import Mark, PieceScanner
@@ -202,6 +202,21 @@ class Conll2012Source(ArraySource):
             return found
         sentences = words(body)
         return None if sentences is None else layers(body, sentences)
+
+    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+        return self._columns_of(document.name)
+
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  a column is never an empty list
+        return any((found := self._columns_of(name)) is not None and found.names for name in names)
+
+    def _columns_of(self, name: str) -> Layers | None:
+        """The layers of a document, of which no word may be known, as in the shared tasks' files without words."""
+        body = self.body_of(name)
+        if body is None:
+            return None
+        from conll.formats.conll2012.layers import layers, layers_of_table
+
+        return layers_of_table(body, PLACEHOLDER) or layers(body, words(body) or [])
 
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.

@@ -106,8 +106,7 @@ class CorefUDSource(NodesSource):
         from conll.layers import Layers
 
         syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
-        columns = columns_of(syntax.nodes.word_lines(), fields)
-        return None if columns is None else Layers([], columns, attributes=syntax.attributes(document, fields))
+        return Layers([], columns_of(syntax.nodes.word_lines(), fields), attributes=syntax.attributes(document, fields))
 
     def same_words(self, document: Document, other: Document) -> bool:
         syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
