@@ -256,6 +256,21 @@ def test_scores_of_a_column(tmp_path):
     assert [(cut.threshold, cut.counts.response) for cut in scores.cuts] == [(0.5, 1), (0.1, 2)]
 
 
+@pytest.mark.parametrize("name", ["plain", "numpy"])
+def test_a_column_that_the_key_lacks_holds_for_both_sides(name, tmp_path):
+    """Where both have it, that of the key holds."""
+    for side, tags in (("key", "-XY"), ("response", "NVN")):
+        lines = [f"#begin document {at}\na 0 0 w {tag} * - - - - * (1)\n#end document\n" for at, tag in enumerate(tags)]
+        (tmp_path / side).write_text("".join(lines))
+    with engine(name):
+        values = scorer.score_spans(tmp_path / "key", tmp_path / "response", by="pos").values
+    assert {value: (counts.key, counts.kinds.correct_strict) for value, counts in values.items()} == {
+        "N": (1, 1),
+        "X": (1, 1),
+        "Y": (1, 1),
+    }
+
+
 def test_scores_are_the_responses_own_where_groups_are_the_keys(tmp_path):
     for side, sense, score in (("key", "x", "9"), ("response", "-", "0.5")):
         line = f"a 0 0 Ada NNP * - {score} {sense} - * (1)"

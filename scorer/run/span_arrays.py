@@ -184,7 +184,7 @@ def _by_token(side: Mentions, cells: Cells | None, numbers: Ints) -> tuple[Ints,
 
 
 class _Groups:
-    """The value of a column at each token; the key's column holds for all, where the document has it there."""
+    """The value of a column at each token; the key's column holds for all where the document has it there, else the response's."""
 
     def __init__(self, mentions: Sequence[Mentions], cells: Sequence[Cells | None], texts: Texts) -> None:
         self._sides = []
@@ -201,10 +201,9 @@ class _Groups:
 
     def of(self, at: int, spans: SpanColumns) -> Ints:
         """The group of each span of the key (0) or of a response: that of its last token."""
-        found = self._value(at, spans)
-        if at:
-            of_key = self._told[0][spans.text]
-            found[of_key] = self._value(0, spans.at(of_key))
+        found = self._value(at or 1, spans)
+        of_key = self._told[0][spans.text]
+        found[of_key] = self._value(0, spans.at(of_key))
         return found
 
     def _value(self, at: int, spans: SpanColumns) -> Ints:

@@ -99,11 +99,9 @@ class Spans:
             self._odd += ends_of(response, "response")
         of_key = self._side(key, self._corpus.key, None)
         of_response = self._side(response, self._corpus.response, self._score)
-        # What is said of words is the key's to say; a response may have other columns, or none.
-        said = of_key.column(self._by)
-        columns = said, said or of_response.column(self._by)
-        both = list(zip((of_key, of_response), columns))
-        lists = ([self._lists(side, settings, column) for side, column in both] for settings in self._settings)
+        # What is said of words is the key's to say, or else the response's; either way of the spans of both.
+        column = of_key.column(self._by) or of_response.column(self._by)
+        lists = ([self._lists(side, settings, column) for side in (of_key, of_response)] for settings in self._settings)
         return [(keys, responses) for keys, responses in lists]
 
     def check_field(self, names: Sequence[str]) -> None:
