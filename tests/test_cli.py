@@ -177,6 +177,15 @@ def test_formats(report, main):
     assert main("score", KEY, RESPONSE, *arguments) == (0, render(evaluation, report, layout), "")
 
 
+def test_a_page_of_one_text_in_parts_has_no_intervals(main, tmp_path):
+    """As one of a single document; the parts are drawn together, so that there is nothing to draw from."""
+    for name, ids in (("key", "00"), ("response", "01")):
+        parts = (f"#begin document (a); part {at}\na 0 0 x ({one})\na 0 1 y (0)\n#end document\n" for at, one in enumerate(ids))
+        (tmp_path / name).write_text("".join(parts))
+    status, out, err = main("score", tmp_path / "key", tmp_path / "response", "--metrics", "muc", "--format", "html")
+    assert (status, err, "66.66" in out, "interval of F1" in out) == (0, "", True, False)
+
+
 @pytest.mark.parametrize(("more", "name"), [([], ["none"]), (["--per-document"], [])])
 @pytest.mark.parametrize("metric", ["all", "muc", "ceafe+blanc"])
 def test_perl_format_is_what_scorer_pl_prints(metric, more, name, main):

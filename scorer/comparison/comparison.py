@@ -20,7 +20,7 @@ from scorer.comparison.power import Detectable, check_power, detectable
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import Resampling
 from scorer.comparison.runs import Order, Spread, check_method, orders, spreads
-from scorer.comparison.units import check_unit
+from scorer.comparison.units import check_unit, units_of
 from scorer.evaluation.layout import Intervals
 from scorer.evaluation.means import averaged, corpora_of, runs_of
 from scorer.evaluation.signature import signature
@@ -287,10 +287,11 @@ def compare_evaluations(
 
 
 def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
-    """The confidence intervals of one evaluation's totals, as `compare_evaluations` has them; None of fewer than two documents."""
-    if len(evaluation.documents) < 2:
-        return None
+    """The confidence intervals of one evaluation's totals, as `compare_evaluations` has them; None of fewer than two units."""
     resampling = Resampling()
+    units = units_of([document.name for document in evaluation.documents], resampling.unit)
+    if len({*units}) < 2:
+        return None
     compared = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
     signed = {name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")}
     ends = {(score.metric, score.ratio): (score.low, score.high) for score in compared.scores}
