@@ -1,8 +1,10 @@
 """`average="macro"`: means over documents, their p-values and intervals, against enumeration, scipy and the textbook."""
 
 import json
+from base64 import b64decode
 from fractions import Fraction
 from itertools import product
+from struct import iter_unpack
 
 import numpy as np
 import pytest
@@ -183,6 +185,38 @@ def test_the_commands_rank_and_compare_by_means(tmp_path, main):
         assert max(f1s, key=f1s.get) == first
     assert f1s["small"] == pytest.approx(5 / 6)
     assert "83.33" in main("leaderboard", *arguments[:-1], "html", "--average", "macro")[1]
+
+
+def figures_of_groups(board):
+    """F1 of MUC in each group, in the JSON of a board of one system, and what the page's script and its table show."""
+    page = board.text("html", by="^(.)/")
+    [one] = board.to_dict(by="^(.)/")["standings"]
+    data = json.loads(page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0])
+    [packed] = map(b64decode, data["figures"])
+    hundredths = [of_group[2] / 100 for of_group in iter_unpack("<3H", packed)][: len(one["groups"])]
+    table = page.partition("F1 of muc in each group")[2]
+    assert all(f">{shown:.2f}" in table for shown in hundredths)
+    return {group["name"]: group["metrics"]["muc"]["f1"] for group in one["groups"]}, hundredths
+
+
+def test_groups_of_a_ranking_by_means_are_means():
+    """Of the documents of a, and of b, as the whole board; everywhere the same."""
+    expected = {name: np.mean(FIRST[at::2]) for at, name in enumerate("ab")}
+    board = scorer.rank_responses(KEY, {"one": SYSTEMS["one"]}, metrics="muc", resampling=Resampling(average="macro", trials=9))
+    found, shown = figures_of_groups(board)
+    assert found == pytest.approx(expected)
+    assert shown == pytest.approx([100 * value for value in expected.values()], abs=0.01)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_groups_of_runs_are_means_over_runs(average):
+    runs = {"it-1": SYSTEMS["one"], "it-2": SYSTEMS["other"]}
+    each = [scorer.score(KEY, run, metrics="muc").by("^(.)/") for run in runs.values()]
+    ratios = [{name: (group.ratios if average == "micro" else group.macro)("muc").f1 for name, group in of.items()} for of in each]
+    resampling = Resampling("bootstrap", average=average, trials=9)
+    found, shown = figures_of_groups(scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", resampling=resampling))
+    assert found == pytest.approx({name: (ratios[0][name] + ratios[1][name]) / 2 for name in "ab"})
+    assert shown == pytest.approx([100 * value for value in found.values()], abs=0.01)
 
 
 def test_an_average_that_there_is_not():

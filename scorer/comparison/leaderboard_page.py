@@ -253,8 +253,9 @@ def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
     figures = []
     for one in ranked:
         by_name = {document.name: document.counts for document in one.evaluation.documents}
-        counts = [inside.totals for _, inside in one.groups] + [by_name[document] for document in documents]
-        ratios = [one.evaluation.ratios_of(metric, some).as_tuple() for some in counts for metric in board.metrics]
+        ratios = [inside.ratios(metric).as_tuple() for _, inside in one.groups for metric in board.metrics]
+        counts = (by_name[document] for document in documents)
+        ratios += [one.evaluation.ratios_of(metric, some).as_tuple() for some in counts for metric in board.metrics]
         percent = one.evaluation.options.percent
         shown = [_hundredths(ratio, percent) for some in ratios for ratio in some]
         figures.append(b64encode(pack(f"<{len(shown)}H", *shown)).decode())

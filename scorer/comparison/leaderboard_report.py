@@ -13,6 +13,7 @@ from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import SHOW, SHOWN
 from scorer.comparison.runs import orders_table, runs_table, spreads
 from scorer.evaluation import rows
+from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.means import runs_of
 from scorer.evaluation.signature import written
 from scorer.report.figures import figure, interval, share
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from scorer.comparison.comparison import Score
     from scorer.comparison.leaderboard import Leaderboard, Standing
-    from scorer.evaluation.evaluation import Evaluation
 
 FIGURES = tuple(f"{ratio}{end}" for ratio in RATIOS for end in ("", "_low", "_high"))
 """The values of a metric: each ratio and the ends of its interval."""
@@ -208,6 +208,13 @@ def _corpora(board: Leaderboard, standing: Standing) -> Iterator[dict[str, Any]]
             yield dict.fromkeys(FIELDS) | ours | _ratios(evaluation, metric)
 
 
+def _rows(group: Evaluation) -> Iterator[rows.Row]:
+    """The rows of the figures of a group, which have counts only where they are made of them."""
+    if type(group) is Evaluation:
+        return rows.totals(group)
+    return (rows.Row("group", "", metric, group.ratios(metric), None) for metric in group.names)
+
+
 def _ratios(evaluation: Evaluation, metric: str) -> dict[str, float | None]:
     """Recall, precision and F1; None where an average has none."""
     values = zip(RATIOS, evaluation.ratios(metric).as_tuple())
@@ -242,8 +249,8 @@ def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[st
     }
     fields |= {"missing": standing.missing, "warnings": standing.warnings, "problems": list(map(str, standing.problems))}
     if by is not None:
-        groups: dict[str, dict[str, Any]] = {}
-        for row in rows.groups(standing.evaluation, by):
-            groups.setdefault(row.name, {})[row.metric] = row.to_dict()
-        fields["groups"] = [{"name": name, "metrics": metrics} for name, metrics in groups.items()]
+        groups = standing.evaluation.by(by)
+        fields["groups"] = [
+            {"name": name, "metrics": {row.metric: row.to_dict() for row in _rows(groups[name])}} for name in groups
+        ]
     return fields

@@ -62,6 +62,17 @@ class Means(Evaluation):
             self.add(DocumentScore(name, counts, [], sum(one.invented for one in same)))
         self.problems = distinct(problem for run in runs for problem in run.problems)
 
+    def like(self) -> Evaluation:
+        """One without a document, whose figures are made as those of each part."""
+        return next(iter(self.parts.values())).like()
+
+    def by(self, pattern: str) -> dict[str, Evaluation]:
+        """The documents in groups, as in `Evaluation`; of runs each group is their mean as well."""
+        if self.over != "runs":
+            return super().by(pattern)
+        each = {name: part.by(pattern) for name, part in self.parts.items()}
+        return {group: Means({name: of[group] for name, of in each.items()}, "runs") for group in next(iter(each.values()))}
+
     def ratios(self, metric: str) -> Ratios:
         """The means of the parts' recall, of their precision and of their F1."""
         return mean([part.ratios(metric) for part in self.parts.values()])
