@@ -187,15 +187,23 @@ def test_the_commands_rank_and_compare_by_means(tmp_path, main):
     assert "83.33" in main("leaderboard", *arguments[:-1], "html", "--average", "macro")[1]
 
 
-def figures_of_groups(board):
-    """F1 of MUC in each group, in the JSON of a board of one system, and what the page's script and its table show."""
+def figures_of_groups(board, *runs):
+    """F1 of MUC in each group, in the JSON of a board of one system, and what the page's script and its table show.
+
+    The script also shows each document, of which each of the `runs` has an F1.
+    """
+    runs = [dict(zip(KEY, f1s)) for f1s in runs]
     page = board.text("html", by="^(.)/")
     [one] = board.to_dict(by="^(.)/")["standings"]
     data = json.loads(page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0])
     [packed] = map(b64decode, data["figures"])
-    hundredths = [of_group[2] / 100 for of_group in iter_unpack("<3H", packed)][: len(one["groups"])]
+    shown = [f1 / 100 for _, _, f1 in iter_unpack("<3H", packed)]
+    hundredths, of_documents = shown[: len(one["groups"])], shown[len(one["groups"]) :]
+    assert dict(zip(data["documents"], of_documents)) == pytest.approx(
+        {name: 100 * np.mean([run[name] for run in runs]) for name in KEY}, abs=0.011
+    )
     table = page.partition("F1 of muc in each group")[2]
-    assert all(f">{shown:.2f}" in table for shown in hundredths)
+    assert all(f">{one:.2f}" in table for one in hundredths)
     return {group["name"]: group["metrics"]["muc"]["f1"] for group in one["groups"]}, hundredths
 
 
@@ -203,7 +211,7 @@ def test_groups_of_a_ranking_by_means_are_means():
     """Of the documents of a, and of b, as the whole board; everywhere the same."""
     expected = {name: np.mean(FIRST[at::2]) for at, name in enumerate("ab")}
     board = scorer.rank_responses(KEY, {"one": SYSTEMS["one"]}, metrics="muc", resampling=Resampling(average="macro", trials=9))
-    found, shown = figures_of_groups(board)
+    found, shown = figures_of_groups(board, FIRST)
     assert found == pytest.approx(expected)
     assert shown == pytest.approx([100 * value for value in expected.values()], abs=0.01)
 
@@ -214,7 +222,9 @@ def test_groups_of_runs_are_means_over_runs(average):
     each = [scorer.score(KEY, run, metrics="muc").by("^(.)/") for run in runs.values()]
     ratios = [{name: (group.ratios if average == "micro" else group.macro)("muc").f1 for name, group in of.items()} for of in each]
     resampling = Resampling("bootstrap", average=average, trials=9)
-    found, shown = figures_of_groups(scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", resampling=resampling))
+    found, shown = figures_of_groups(
+        scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", resampling=resampling), FIRST, SECOND
+    )
     assert found == pytest.approx({name: (ratios[0][name] + ratios[1][name]) / 2 for name in "ab"})
     assert shown == pytest.approx([100 * value for value in found.values()], abs=0.01)
 

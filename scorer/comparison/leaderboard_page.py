@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from conll.prose import amount
 from scorer.comparison import plots
 from scorer.comparison.leaderboard_tables import compared
+from scorer.evaluation.means import runs_of
 from scorer.evaluation.page import PLOTTED, facts
 from scorer.evaluation.plots import parts_of
 from scorer.evaluation.signature import noted
+from scorer.evaluation.sums import mean
 from scorer.registry import AVERAGES
 from scorer.report.figures import figure, interval, printable, said_of_percent
 from scorer.report.pages import plot, shell
@@ -252,10 +254,10 @@ def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
     documents = board.documents
     figures = []
     for one in ranked:
-        by_name = {document.name: document.counts for document in one.evaluation.documents}
+        runs = [{document.name: document.counts for document in run.documents} for run in runs_of(one.evaluation).values()]
         ratios = [inside.ratios(metric).as_tuple() for _, inside in one.groups for metric in board.metrics]
-        counts = (by_name[document] for document in documents)
-        ratios += [one.evaluation.ratios_of(metric, some).as_tuple() for some in counts for metric in board.metrics]
+        each = ([one.evaluation.ratios_of(metric, run[name]) for run in runs] for name in documents for metric in board.metrics)
+        ratios += [mean(of_runs).as_tuple() for of_runs in each]
         percent = one.evaluation.options.percent
         shown = [_hundredths(ratio, percent) for some in ratios for ratio in some]
         figures.append(b64encode(pack(f"<{len(shown)}H", *shown)).decode())
