@@ -106,6 +106,23 @@ def test_a_corpus_counts_once_whatever_its_size(manifest):
     assert [line.split() for line in table.splitlines()][5][:4] == ["system", "mean", "muc", "F1"]
 
 
+def test_corpora_of_one_document_each_leave_nothing_to_draw_from(manifest, main, recwarn):
+    """The figures are shown, and neither intervals nor tiers."""
+    for path in manifest.parent.glob("*.jsonl"):
+        path.write_text(path.read_text(encoding="utf-8").partition("\n")[0], encoding="utf-8")
+    asked = ("--corpora", manifest, "--metrics", "muc", "--unit", "document", "--quiet")
+    assert main("compare", *asked)[::2] == (2, "scorer compare: no corpus has more than 1 unit; comparing needs two or more\n")
+    status, out, err = main("leaderboard", *asked, "--format", "json")
+    tree = json.loads(out)
+    assert (status, err, tree["notes"]) == (0, "", ["no corpus has more than 1 unit: no intervals and no tiers"])
+    found = {
+        one["system"]: (one["metrics"]["muc"]["f1"], one["metrics"]["muc"]["f1_low"], one["tier"]) for one in tree["standings"]
+    }
+    # Of three links the one system has 1 and the other 2, of four it has 3 and the other 1; all are right.
+    assert found == {"a": (pytest.approx((1 / 2 + 6 / 7) / 2), None, None), "b": (pytest.approx((4 / 5 + 2 / 5) / 2), None, None)}
+    assert not recwarn.list
+
+
 def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
     lines = manifest.read_text("utf-8").splitlines()
     manifest.write_text("\n".join(line for line in lines if not line.startswith("y,b")) + "\n", encoding="utf-8")

@@ -157,7 +157,7 @@ class Comparison:
         compared: dict[str, Comparison] = {}
         for group, of in sorted(groups.items()):
             resampling = replace(self.resampling, unit=self._unit(of))
-            if Resampled(of, resampling).size > 1:
+            if Resampled(of, resampling).varies:
                 compared[group] = compare_evaluations(of, resampling)
         return compared
 
@@ -253,8 +253,8 @@ def compare_evaluations(
     if not evaluations[systems[0]].documents:
         raise ValueError("the key has 0 documents; comparing needs two or more")
     resampled = Resampled(evaluations, resampling, jobs=jobs)
-    if resampled.size < 2:
-        raise ValueError(f"the key has {said_of(resampled)}; comparing needs two or more")
+    if not resampled.varies:
+        raise ValueError(f"{too_few(resampled)}; comparing needs two or more")
     check_method({name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()}, resampling.method)
     scores: list[Score] = []
     for at, system in enumerate(systems):
@@ -385,6 +385,11 @@ def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int]) -> list
 def said_of(resampled: Resampled) -> str:
     """What is resampled, in words: documents, or units where these are others."""
     return amount(resampled.size, "document" if resampled.size == len(resampled.documents) else "unit")
+
+
+def too_few(resampled: Resampled) -> str:
+    """Why there is nothing to draw from."""
+    return f"the key has {said_of(resampled)}" if resampled.size < 2 else "no corpus has more than 1 unit"
 
 
 def notes_on_units(resampled: Resampled, tests: int) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from conll.prose import amount
 from scorer.comparison import ranking, significance
-from scorer.comparison.comparison import Score, check_alike, notes_on_units, said_of, signature_of, too_few_trials
+from scorer.comparison.comparison import Score, check_alike, notes_on_units, signature_of, too_few, too_few_trials
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.runs import Order, check_method, groups_of, orders
@@ -276,8 +276,8 @@ def rank(
         )
         for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(every, jobs))
     ]
-    if resampled.size < 2:
-        notes = [*resampling.notes, f"the key has {said_of(resampled)}: no intervals and no tiers"]
+    if not resampled.varies:
+        notes = [*resampling.notes, f"{too_few(resampled)}: no intervals and no tiers"]
         ranked = [*standings, *unscored]
         return Leaderboard(ranked, sort, one.names, resampling, {}, [], notes, list(problems), units=resampled.units)
     matrix = np.ones((len(names), len(names)))
@@ -323,7 +323,7 @@ def _scores(every: Resampled, jobs: int) -> Iterator[dict[tuple[str, str], Score
         scores = []
         for at, system in enumerate(resampled.systems):
             columns = [np.full((len(resampled.measures), 2), np.nan)]
-            if resampled.size > 1:
+            if resampled.varies:
                 columns = [resampled.interval(at), *resampled.error(at)]
             figures = np.column_stack([resampled.values[at], *columns]).tolist()
             scores.append({measure: Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)})

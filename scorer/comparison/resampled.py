@@ -124,6 +124,12 @@ class Resampled:
         """How many units there are in all corpora."""
         return sum(self.units.values())
 
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to draw from: two units in a corpus, or, of several corpora, two runs of each system."""
+        runs = min(rows.stop - rows.start for rows in self._rows)
+        return max(self.units.values(), default=0) > 1 or (self.size > 1 and runs > 1)
+
     @cached_property
     def replicates(self) -> Array:
         """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
