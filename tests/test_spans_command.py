@@ -176,11 +176,19 @@ def test_averages_and_groups():
 
 
 @pytest.mark.parametrize(
-    "given", [{"of": "words"}, {"beta": 0}, {"beta": float("inf")}, {"min_overlap": 1.5}, {"thresholds": "0.2"}]
+    "given", [{"of": "words"}, {"beta": 0}, {"beta": float("inf")}, {"beta": 1e200}, {"min_overlap": 1.5}, {"thresholds": "0.2"}]
 )
 def test_impossible_settings(given):
     with pytest.raises(ValueError, match=next(iter(given))):
         SpanSettings(**given)
+
+
+def test_settings_that_give_other_figures_have_other_signatures():
+    # One token of three is a third.
+    below, above = (scorer.score_spans([[(0, 2)]], [[(2, 4)]], min_overlap=share) for share in (0.33333333, 0.33333334))
+    assert (below.measures()["semeval_partial"].f, above.measures()["semeval_partial"].f) == (0.5, 0.0)
+    assert [scores.signature()["overlap"] for scores in (below, above)] == ["0.33333333", "0.33333334"]
+    assert [SpanSettings(beta=beta).signed()["beta"] for beta in (1, 2.0, 0.1, 1.0000001)] == ["1", "2", "0.1", "1.0000001"]
 
 
 def test_mentions_that_are_no_spans():

@@ -53,8 +53,10 @@ class SpanSettings:
     def __post_init__(self) -> None:
         if self.of not in OF:
             raise ValueError(f"of: {self.of!r} is not one of {', '.join(OF)}")
-        if not (self.beta > 0 and isfinite(self.beta)):
+        if not self.beta > 0:
             raise ValueError(f"beta: {self.beta} is not greater than 0")
+        if not isfinite(self.beta * self.beta):
+            raise ValueError(f"beta: the square of {self.beta} is too large for a number")
         if not 0 <= self.min_overlap <= 1:
             raise ValueError(f"min_overlap: {self.min_overlap} is not from 0 to 1")
         if self.thresholds is not None and self.thresholds not in SETS:
@@ -62,12 +64,17 @@ class SpanSettings:
 
     def signed(self) -> dict[str, Any]:
         """What a signature says of them."""
-        fields: dict[str, Any] = {"spans": self.of, "beta": f"{self.beta:g}"}
+        fields: dict[str, Any] = {"spans": self.of, "beta": _exactly(self.beta)}
         fields |= {"labels": "within"} if self.within_label else {}
-        fields |= {"overlap": f"{self.min_overlap:g}"} if self.min_overlap else {}
+        fields |= {"overlap": _exactly(self.min_overlap)} if self.min_overlap else {}
         fields |= {"values": self.by} if self.by is not None else {}
         fields |= {"thresholds": self.thresholds, "score": self.score} if self.thresholds is not None else {}
         return fields | {"filter": self.documents}
+
+
+def _exactly(number: float) -> str:
+    """A number with as many digits as tell it from all others."""
+    return repr(float(number)).removesuffix(".0")
 
 
 @dataclass(repr=False)
