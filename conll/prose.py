@@ -16,7 +16,7 @@ def amount(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def meant(word: object, known: Iterable[str]) -> str:
     """The end of a message about an unknown word: the nearest of those known, one or two; empty where none is near.
 
     >>> meant("bcubb", ["muc", "bcub", "ceafe"]), meant("bleu", ["muc", "bcub"])
@@ -26,5 +26,5 @@ def meant(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     spelled = {one.lower(): one for one in known}
-    nearest = [repr(spelled[one]) for one in get_close_matches(word.lower(), spelled, 2, 0.65)]
+    nearest = [repr(spelled[one]) for one in get_close_matches(str(word).lower(), spelled, 2, 0.65)]
     return f"; did you mean {' or '.join(nearest)}?" if nearest else ""

@@ -82,11 +82,13 @@ class Option:
         return tuple(word for word in self.words if word is not None)
 
     def checked(self, word: str | None) -> str | None:
-        """The word; ValueError when it is not one of those allowed."""
+        """The word; ValueError when it is not one of those allowed, TypeError when it is no text."""
+        if not (word is None or isinstance(word, str)):
+            raise TypeError(f"{self.name}: {word!r} is no text")
         if word not in self.words and not self.text:
             from conll.prose import meant
 
-            nearest = meant(str(word), self.choices)
+            nearest = meant(word, self.choices)
             raise ValueError(f"{self.name}: {word!r} is not one of {', '.join(self.choices)}{nearest}")
         return word
 
@@ -279,6 +281,8 @@ def options_of(options: Options | None, words: Mapping[str, Any], others: Iterab
     if words:
         given = ", ".join(words)
         raise TypeError(f"options and {given} are both given; write all into one Options, or all as keywords")
+    if not isinstance(options, Options):
+        raise TypeError(f"options: {options!r} is no Options; write what it holds as keywords")
     return options
 
 

@@ -11,6 +11,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern compiled; ValueError when it is no regular expression."""
     import re
 
+    if not isinstance(pattern, str):
+        raise ValueError(f"{pattern!r} is no regular expression: it is no text")
+
     try:
         return re.compile(pattern)
     except re.error as error:

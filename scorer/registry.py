@@ -87,15 +87,17 @@ def canonical(word: str) -> str:
 def resolve(written: str | Iterable[str]) -> list[str]:
     """Names of the metrics and averages that a text of several words, or several such texts, stand for; each once, in order.
 
-    ValueError when there is no metric of a name.
+    ValueError when there is no metric of a name, TypeError for what is no name.
 
     >>> resolve("conll+B3"), resolve(["b_cubed", "bcub", "mor"])
     (['conll', 'bcub'], ['bcub', 'mor'])
     """
-    texts = [written] if isinstance(written, str) else written
     chosen: list[str] = []
-    for word in [word for text in texts for word in split(text)]:
-        chosen += ALL if word == "all" else [canonical(word)]
+    for text in [written] if isinstance(written, str) or not hasattr(written, "__iter__") else written:
+        if not isinstance(text, str):
+            raise TypeError(f"metrics: {text!r} is no name of one")
+        for word in split(text):
+            chosen += ALL if word == "all" else [canonical(word)]
     for name in chosen:
         if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
             from conll.prose import meant

@@ -217,6 +217,25 @@ def test_limits_are_more_than_nothing(limit, value):
         Limits(**{limit: value})
 
 
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"timeout": float("inf")}, "timeout: inf limits nothing; write None for that"),
+        ({"memory": float("inf")}, "memory: inf limits nothing; write None for that"),
+        ({"memory": 1.5}, "memory: 1.5 is no whole number of bytes"),
+    ],
+)
+def test_limits_are_numbers_that_the_system_takes(limits, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        Limits(**limits)
+
+
+def test_a_limit_of_ages_is_one_that_the_system_takes(capfd):
+    """A thread can wait for three centuries: asked for more it ended with a traceback."""
+    assert outcomes(squared, [2], limits=Limits(timeout=1e300)) == [Outcome(4)]
+    assert capfd.readouterr() == ("", "")
+
+
 def unsent(_):
     return threading.Lock()
 

@@ -720,6 +720,45 @@ def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
         call(metrics="muc", jobs=-1)
 
 
+@pytest.mark.parametrize("jobs", [1.5, float("nan"), "2", None], ids=str)
+@pytest.mark.parametrize("call", MANY, ids=["score", "compare", "rank_responses", "score_manifest", "batch"])
+def test_jobs_are_a_whole_number(call, jobs):
+    """`rank_responses` waited for ever for not a number of processes."""
+    with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is no whole number$"):
+        call(metrics="muc", jobs=jobs)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"metrics": None}, "metrics: None is no name of one"),
+        ({"metrics": 3}, "metrics: 3 is no name of one"),
+        ({"metrics": ["muc", 3]}, "metrics: 3 is no name of one"),
+        ({"options": {"singletons": "drop"}}, "options: {'singletons': 'drop'} is no Options; write what it holds as keywords"),
+        ({"singletons": ["drop"]}, "singletons: ['drop'] is no text"),
+        ({"percent": 2}, "percent: 2 is no text"),
+    ],
+)
+@pytest.mark.parametrize("call", [*MANY[:3], scorer.Accumulator], ids=["score", "compare", "rank", "Accumulator"])
+def test_what_is_no_text_is_no_word(call, given, message):
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        call(**given)
+
+
+@pytest.mark.parametrize("mention", [(float("nan"), 1.0), float("nan"), ((1, 2), (float("nan"), 4))], ids=str)
+def test_what_does_not_equal_itself_is_no_mention(mention):
+    """It matched where it was not copied alone: an array had a MUC of 0 next to its own copy."""
+    clusters = [[mention, "other"]]
+    with pytest.raises(ValueError, match=r"^key, document 0: a mention is or holds nan, which equals nothing, not even itself$"):
+        scorer.score(clusters, clusters)
+
+
+@pytest.mark.parametrize("size", [0, -1, float("nan")])
+def test_a_size_limit_is_more_than_nothing(size):
+    with pytest.raises(ValueError, match=f"^max_size: {size} is not more than 0$"):
+        scorer.rank_responses(PAIR, {"one": PAIR, "two": PAIR}, max_size=size)
+
+
 @pytest.mark.parametrize("call", [*MANY[:3], scorer.Accumulator], ids=["score", "compare", "rank_responses", "Accumulator"])
 def test_no_metrics_are_an_error(call):
     with pytest.raises(ValueError, match=r"^metrics: none is named; name one or several, or all$"):

@@ -54,7 +54,9 @@ def cores() -> int:
 
 
 def jobs_of(jobs: int) -> int:
-    """So many processes as are asked for: one for each core where that is 0. ValueError for fewer."""
+    """So many processes as are asked for: one for each core where that is 0. ValueError for fewer, and for parts of one."""
+    if not hasattr(jobs, "__index__"):
+        raise ValueError(f"jobs: {jobs!r} is no whole number")
     if jobs < 0:
         raise ValueError(f"jobs: {jobs} is not 0 or more; 0 means one for each core")
     return jobs or cores()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import floor, log10
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from conll.prose import meant
@@ -63,11 +64,14 @@ class Resampling:
             word = getattr(self, name)
             if word not in allowed:
                 raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{meant(word, allowed)}")
+        for name in ("trials", "seed"):
+            if not hasattr(getattr(self, name), "__index__"):
+                raise ValueError(f"{name}: {getattr(self, name)!r} is no whole number")
         if self.trials < 1:
             raise ValueError(f"trials: {self.trials} is not 1 or more")
         if self.seed < 0:
             raise ValueError(f"seed: {self.seed} is not 0 or more")
-        if not 0 < self.confidence < 1:
+        if not isinstance(self.confidence, Real) or not 0 < self.confidence < 1:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
         try:
             compiled(self.unit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from itertools import chain, islice
+from math import isnan
 from typing import TYPE_CHECKING
 
 from conll.document import Document
@@ -153,6 +154,9 @@ def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
 def _plain(part: Any, where: str) -> Any:
     """A mention, or a part of one, as something that hashes by value: tuples for lists and arrays, integers for tensors of one."""
     if type(part) in _PLAIN:
+        if type(part) is float and isnan(part):
+            # Whether it is found again would depend on whether it was copied.
+            raise ValueError(f"{where}: a mention is or holds {part}, which equals nothing, not even itself")
         return part
     if isinstance(part, (list, tuple)):
         return tuple([_plain(inner, where) for inner in part])

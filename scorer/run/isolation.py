@@ -47,6 +47,10 @@ class Limits:
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name}: {value} is not more than 0")
+            if value == math.inf:
+                raise ValueError(f"{name}: {value} limits nothing; write None for that")
+        if self.memory is not None and not hasattr(self.memory, "__index__"):
+            raise ValueError(f"memory: {self.memory} is no whole number of bytes")
 
     def times(self, number: int) -> Limits:
         """What a task may take that does the work of so many: their time, and the memory of one."""
@@ -183,7 +187,7 @@ def _killed_in_time(one: _Running) -> Generator[None, None, None]:
     if one.until is None:
         yield
         return
-    timer = threading.Timer(max(0, one.until - time.monotonic()), one.process.kill)
+    timer = threading.Timer(min(max(0, one.until - time.monotonic()), threading.TIMEOUT_MAX), one.process.kill)
     timer.daemon = True
     # Where the system starts no thread, a process that sends is trusted to go on.
     with suppress(RuntimeError):

@@ -266,6 +266,10 @@ class Scoring:
     format: str | None = None
     max_size: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.max_size is not None and not self.max_size > 0:
+            raise ValueError(f"max_size: {self.max_size} is not more than 0")
+
     def __call__(self, submission: Submission | Documents) -> tuple[Evaluation, int]:
         """The evaluation, whose documents do not list their repeats, and the number of warnings that it does not list."""
         evaluation = self.key.score(self.opened(submission))
