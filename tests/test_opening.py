@@ -15,8 +15,9 @@ import pytest
 
 import scorer
 from conll import ConllError, open_documents
+from conll.formats.conll2012.read import open_source
 from conll.io import files
-from conll.io.opening import DirectorySource
+from conll.io.opening import DirectorySource, files_below
 from conll.io.placed import BUFFER
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -414,3 +415,31 @@ def test_processes_share_a_source(pack, in_memory, tmp_path, monkeypatch):
             os._exit(0 if right else 1)
         children.append(child)
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("opening", [open_documents, open_source])
+def test_what_cannot_be_read_is_named(opening):
+    """A disk that fails said of standard output that it did."""
+    with pytest.raises(OSError) as caught:  # noqa: PT011  the name is compared below
+        opening("/proc/self/mem")
+    assert caught.value.filename == "/proc/self/mem"
+
+
+@pytest.mark.linux
+def test_folders_in_folders_take_steps_in_proportion(tmp_path, monkeypatch):
+    """Of each folder its real path was looked for: 500 inside each other took 3 s."""
+    depth = 100
+    folder = tmp_path.joinpath(*"x" * depth)
+    folder.mkdir(parents=True)
+    (folder / "back").symlink_to(tmp_path)
+    (folder / "a.conll").touch()
+    steps = count()
+    for name in ("stat", "lstat"):
+        original = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *path, original=original, **how: (next(steps), original(*path, **how))[1])
+    found = files_below(str(tmp_path))
+    taken = next(steps)
+    monkeypatch.undo()
+    assert found == [str(folder / "a.conll")]
+    assert depth < taken < 4 * depth

@@ -95,6 +95,14 @@ class RestingFile(PlacedFile):
             self._file = None
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        try:
+            return self._read_into(buffer)
+        except OSError as error:
+            # A disk that fails; an error without a name would be taken for one of standard output.
+            error.filename = error.filename or self.path
+            raise
+
+    def _read_into(self, buffer: bytearray | memoryview) -> int:
         if self._file is not None:
             return self._file.readinto(buffer) or 0
         with io.FileIO(self.path) as file:

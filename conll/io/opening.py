@@ -302,18 +302,24 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
         return name[0] != "." and name not in passed_over
 
     paths: list[str] = []
-    seen: set[str] = set()
+    seen: set[tuple[int, int]] = set()
     try:
         for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
             # A link may lead back to a folder that contains it.
-            seen.add(os.path.realpath(folder))
-            folders[:] = [name for name in folders if counts(name) and os.path.realpath(os.path.join(folder, name)) not in seen]
+            seen.add(_identity(folder))
+            folders[:] = [name for name in folders if counts(name) and _identity(os.path.join(folder, name)) not in seen]
             paths += [os.path.join(folder, name) for name in files if counts(name)]
     except RecursionError:
         # Until Python 3.12, os.walk calls itself for each folder in a folder.
         raise ConllError(path, 0, "it has too many folders in folders; put the files closer to its top") from None
     # In the same order on all systems, whatever stands between folders.
     return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
+
+
+def _identity(folder: str) -> tuple[int, int]:
+    """What tells a folder from all others, in one step: finding its real path takes the square of its depth."""
+    state = os.stat(folder)
+    return state.st_dev, state.st_ino
 
 
 def _raise(error: OSError) -> None:

@@ -392,10 +392,15 @@ def open_source(path: str, *, first: bool = False) -> Source:
     Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
     """
     file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
-    if not file.seekable():
-        with file:
-            return Conll2012Source(BytesIO(file.read()), path, first=first)
-    return Conll2012Source(file, path, first=first)
+    try:
+        if not file.seekable():
+            with file:
+                return Conll2012Source(BytesIO(file.read()), path, first=first)
+        return Conll2012Source(file, path, first=first)
+    except OSError as error:
+        # An error without a name would be taken for one of standard output.
+        error.filename = error.filename or path
+        raise
 
 
 def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
