@@ -302,7 +302,7 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
         return name[0] != "." and name not in passed_over
 
     paths: list[str] = []
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int] | str] = set()
     try:
         for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
             # A link may lead back to a folder that contains it.
@@ -316,10 +316,10 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
 
 
-def _identity(folder: str) -> tuple[int, int]:
-    """What tells a folder from all others, in one step: finding its real path takes the square of its depth."""
+def _identity(folder: str) -> tuple[int, int] | str:
+    """What tells a folder from all others, in one step where the system numbers them: to find its real path takes one a level."""
     state = os.stat(folder)
-    return state.st_dev, state.st_ino
+    return (state.st_dev, state.st_ino) if state.st_ino else os.path.realpath(folder)
 
 
 def _raise(error: OSError) -> None:
