@@ -18,10 +18,14 @@ if TYPE_CHECKING:
         """What the longest of several documents holds that end together; tokens are counted from its beginning.
 
         `clusters` in the order in which their ids are met. `met` has the token of each piece that begins a mention, in order.
+        `repeated` are the clusters with mentions that are there more than once, and the places of these.
         """
 
         clusters: list[Cluster]
         met: list[int]
+
+        @property
+        def repeated(self) -> list[tuple[Cluster, list[int]]]: ...
 
         def clusters_from(self, begin: int) -> Iterator[tuple[int, Cluster]]:
             """The clusters that are met from that token on, in the order in which they are, and the piece that does so."""
@@ -79,6 +83,24 @@ class Tail(Document):
         self.labels = [cluster.label for cluster, _ in parts]
         self.discarded = self.longest.discarded_from(begin)
         return getattr(self, name)
+
+    def repeating(self) -> Document:
+        """The same with no other mentions than those that it holds more than once."""
+        number = bisect_left(self.longest.met, self.begin)
+        found = []
+        for cluster, repeated in self.longest.repeated:
+            places = [at for at in repeated if cluster.mentions[at][0] >= self.begin]
+            if places:
+                found.append((cluster.met[bisect_left(cluster.met, number)], cluster, places))
+        found.sort(key=itemgetter(0))
+        return Document(
+            self.name,
+            [[(start - self.begin, end - self.begin) for start, end in map(one.mentions.__getitem__, at)] for _, one, at in found],
+            lines=[[cluster.lines[at] for at in places] for _, cluster, places in found],
+            labels=[cluster.label for _, cluster, _ in found],
+            path=self.path,
+            line=self.line,
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         return _whole, tuple(getattr(self, field) for field in _FIELDS)

@@ -2,12 +2,17 @@
 
 import io
 import random
+from contextlib import suppress
+from unittest.mock import patch
 
 import pytest
 
 import naive
 from conll import ConllError
 from conll.formats.conll2012.read import Conll2012Source, read
+from conll.tail import Tail
+from scorer.match.align import align
+from scorer.run.check import check_files
 
 CELLS = ["-", "-", "-", "(0)", "(1)", "(0", "(1", "0)", "1)", "(1+2)|(1)", "(0(1)0)|(2", "2)|(2)", "(0|(0", "0)|0)", "(1)|(1", "(3"]
 WELL = ["-", "-", "(0)", "(1)", "(0|(1)", "(2)|(0)", "(1+2)", "(0", "(1"]
@@ -63,6 +68,45 @@ def test_each_is_what_its_own_lines_say(seed):
             assert isinstance(found, str)
         else:
             assert (found[3], found[5], found[6]) == (naively.tokens, naively.clusters, naively.lines)
+
+
+def repeats(document):
+    """The repeated mentions of a document, and where they stand."""
+
+    def stands(cluster, place):
+        return document.labels[cluster], document.lines[cluster][place], document.clusters[cluster][place]
+
+    return [(stands(one.cluster, one.place), stands(*one.first)) for one in align(document.clusters, []).repeats]
+
+
+def sound(seed):
+    """The documents of a file that can be read."""
+    opened = source(file_of(seed))
+    for name in opened.names():
+        with suppress(ConllError):
+            yield opened.document(name)
+
+
+def test_what_repeats_is_told_without_the_rest():
+    documents = [document for seed in range(150) for document in sound(seed) if isinstance(document, Tail)]
+    told = [(repeats(document.repeating()), repeats(document)) for document in documents]
+    assert all(some == of_all for some, of_all in told)
+    assert sum(len(some) > 1 for some, _ in told) > 10
+    assert sum(len(some) == 1 for some, _ in told) > 10
+    assert sum(not some for some, _ in told) > 50
+
+
+def test_many_documents_are_checked_without_a_copy_of_each(tmp_path):
+    """2,000 documents of 60 words took more than 95 s."""
+    path = tmp_path / "key.conll"
+    path.write_text("".join(f"#begin document (d{n}x)\nw\t(1)\nw\t(2{n})|(3\nw\t3)\n" for n in range(30)) + "w\t(1)|(5)\n")
+    with patch.object(Tail, "__getattr__") as copied:
+        problems = list(map(str, check_files([str(path)])))
+    copied.assert_not_called()
+    # Each of them holds the last line, and so many tokens before it: those lines are tokens that begin the others.
+    last = "of cluster 5 is already in cluster 1 (line 121); write it once"
+    told = [one for one in problems if "already" in one]
+    assert told == [f"{path}:121: document (d{n}x): mention ({119 - 4 * n},{119 - 4 * n}) {last}" for n in range(30)]
 
 
 def test_these_files_hold_what_they_are_for():

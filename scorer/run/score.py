@@ -140,6 +140,7 @@ class WholeCorpus(Corpus):
 
     def __init__(self, key: Source, response: Source) -> None:
         super().__init__(key, response.as_response())
+        self._formats = {form for side in (key, response) for form in side.format.split("+")}
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         key, response = super().pair(name)
@@ -147,12 +148,12 @@ class WholeCorpus(Corpus):
             shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
             if response.unclosed or shorter:
                 raise cut_off(response)[-1].error()
-        formats = {self.key.format, self.response.format}
-        if key is not None and response is not None and (len(formats) > 1 or formats & {"memory", "json"}):
+        # In all other formats mentions are told by tokens.
+        if key is not None and response is not None and self._formats & {"memory", "json"}:
             from scorer.run.clusters import unlike
 
             problem = unlike(key.clusters, response.clusters)
-            if problem and "memory" in formats:
+            if problem and "memory" in self._formats:
                 raise TypeError(f"document {name}: {problem}")
             if problem:
                 raise ConllError(response.path, response.line, problem, name)

@@ -7,6 +7,9 @@ came before. So a mention of the longest is one of each that it lies in, and an 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
+from functools import cached_property
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -85,6 +88,17 @@ class SharedLines:
         later = bisect_left(self._firsts, number)
         again = [(one.met[bisect_left(one.met, number)], one) for one in self.clusters[:later] if one.met[-1] >= number]
         yield from sorted(again + list(zip(self._firsts[later:], self.clusters[later:])), key=itemgetter(0))
+
+    @cached_property
+    def repeated(self) -> list[tuple[Cluster, list[int]]]:
+        """As in `conll.tail.Longest`."""
+        often = Counter(chain.from_iterable(cluster.mentions for cluster in self.clusters))
+        found = []
+        for cluster in self.clusters:
+            places = [at for at, mention in enumerate(cluster.mentions) if often[mention] > 1]
+            if places:
+                found.append((cluster, places))
+        return found
 
     def discarded_from(self, begin: int) -> list[str]:
         """As in `conll.tail.Longest`."""
