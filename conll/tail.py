@@ -99,7 +99,6 @@ class Tail(Document):
             lines=[[cluster.lines[at] for at in places] for _, cluster, places in found],
             labels=[cluster.label for _, cluster, _ in found],
             path=self.path,
-            line=self.line,
         )
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -283,6 +283,17 @@ def test_where_no_word_is_known_there_are_no_layers():
     assert list(source.layers_of(source.document("a"), ["lemma"]).columns["lemma"]) == ["", "l"]
 
 
+def test_some_documents_without_words_list_names():
+    line = "x\t0\t0\t[WORD]\tNN\t*\t-\t-\t-\t-\t{}\t(0)\n"
+    text = "".join(f"#begin document {name}\n{line.format(cell)}#end document\n" for name, cell in (("a", "(GPE)"), ("b", "*")))
+    source = open_documents(BytesIO(text.encode()))
+    assert source.layers("a") is None
+    assert source.lists_names(["missing", "b", "a"])
+    assert not source.lists_names(["missing", "b"])
+    assert source.layers_of(source.document("a")).names == [(0, 0, "GPE")]
+    assert source.layers_of(source.document("b")).columns["pos"] == ["NN"]
+
+
 def test_a_quick_look_at_words_that_were_read():
     """Lines may differ in anything but the number and the form of the word."""
     line = "1\t{}\t{}" + "\t_" * 6 + "\t{}\n\n"

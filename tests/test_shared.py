@@ -2,7 +2,9 @@
 
 import io
 import random
+from collections import Counter
 from contextlib import suppress
+from itertools import chain
 from unittest.mock import patch
 
 import pytest
@@ -90,6 +92,9 @@ def sound(seed):
 def test_what_repeats_is_told_without_the_rest():
     documents = [document for seed in range(150) for document in sound(seed) if isinstance(document, Tail)]
     told = [(repeats(document.repeating()), repeats(document)) for document in documents]
+    for document in documents:
+        often = Counter(chain.from_iterable(document.repeating().clusters))
+        assert all(count > 1 for count in often.values())
     assert all(some == of_all for some, of_all in told)
     assert sum(len(some) > 1 for some, _ in told) > 10
     assert sum(len(some) == 1 for some, _ in told) > 10

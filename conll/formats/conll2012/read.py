@@ -211,12 +211,12 @@ class Conll2012Source(ArraySource):
 
     def _columns_of(self, name: str) -> Layers | None:
         """The layers of a document, of which no word may be known, as in the shared tasks' files without words."""
-        body = self.body_of(name)
-        if body is None:
-            return None
-        from conll.formats.conll2012.layers import layers, layers_of_table
+        found, body = self.layers(name), self.body_of(name)
+        if found is not None or body is None:
+            return found
+        from conll.formats.conll2012.layers import layers
 
-        return layers_of_table(body, PLACEHOLDER) or layers(body, words(body) or [])
+        return layers(body, [])
 
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
@@ -399,7 +399,7 @@ def open_source(path: str, *, first: bool = False) -> Source:
         return Conll2012Source(file, path, first=first)
     except OSError as error:
         # An error without a name would be taken for one of standard output.
-        error.filename = error.filename or path
+        error.filename = path
         raise
 
 
