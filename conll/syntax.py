@@ -49,7 +49,7 @@ class Syntax:
         self.zeros = zeros
         self._heads = heads
         self._marks = marks
-        self._ordered: list[tuple[tuple[int, int, int], str]] | None = None
+        self._ordered: list[tuple[tuple[int, int, int], str]] = []
 
     @property
     def heads(self) -> dict[AnyMention, Token]:
@@ -93,22 +93,22 @@ class Syntax:
                 continue
             first, last = piece
             at = first
-            for (word, _, _), zero in self._inside(first, last):
+            inside = self.inside(first, last)
+            for (word, _, _), zero in self._ordered[inside.start : inside.stop]:
                 tokens += range(at, word + 1)
                 tokens.append(zero)
                 at = word + 1
             tokens += range(at, last + 1)
         return tokens
 
-    def inside(self, first: int, last: int) -> list[str]:
-        """The empty nodes between two words."""
-        return [zero for _, zero in self._inside(first, last)] if self.zeros and first < last else []
-
-    def _inside(self, first: int, last: int) -> list[tuple[tuple[int, int, int], str]]:
-        if self._ordered is None:
+    def inside(self, first: int, last: int) -> range:
+        """The empty nodes between two words, by their numbers: they are counted from 0 in the order of `zeros`."""
+        if not self.zeros or first >= last:
+            return range(0)
+        if not self._ordered:
             self._ordered = [(place(zero, self.starts), zero) for zero in self.zeros]
         begin = bisect_left(self._ordered, ((first, 1, 0), ""))
-        return self._ordered[begin : bisect_left(self._ordered, ((last, 0, 0), ""))]
+        return range(begin, bisect_left(self._ordered, ((last, 0, 0), "")))
 
     def relations(self, zero: str) -> list[tuple[Token | None, str]]:
         """Heads and relations of an empty node, from its enhanced dependencies; a head that does not exist is None."""

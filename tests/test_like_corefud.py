@@ -392,9 +392,8 @@ def test_what_clusters_in_memory_lack():
     assert str(caught.value) == f"key: document 0: {problem}"
 
 
-def mention(number, head, *runs, zeros=()):
-    ends = ((runs or ((0, 0),))[0][0], 0, 0), ((runs or ((0, 0),))[-1][1], 0, 0)
-    return corefud.Mention(number, head, runs, zeros, ends)
+def mention(number, head, *runs):
+    return corefud.Mention(number, head, runs, ((runs[0][0], 0, 0), (runs[-1][1], 0, 0)), lost=0)
 
 
 def test_who_is_left():

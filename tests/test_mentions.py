@@ -1,6 +1,7 @@
 """Mentions that are not equal but stand for each other: against sets of tokens, and as to how many are compared one by one."""
 
 import random
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,32 +12,37 @@ from scipy.optimize import linear_sum_assignment
 from scorer.match import mentions, worth
 from scorer.match.mentions import Mention, matched_by_head, matched_inside
 
-ZEROS = ("0:1.1", "0:1.2", "0:3.1", "0:10.1", "1:2.1")
+PLACES = {"0:1.1": -6, "0:1.2": -5, "0:3.1": -4, "0:10.1": -3, "1:2.1": -2}
 
 
-def mention(number, head, *runs, zeros=()):
+def mention(number, head, *runs, zeros=(), lost=0):
     ends = ((runs or ((0, 0),))[0][0], 0, 0), ((runs or ((0, 0),))[-1][1], 0, 0)
-    return Mention(number, head, runs, zeros, ends)
+    return Mention(number, head, [*((PLACES[zero],) * 2 for zero in zeros), *runs], ends, lost=lost)
 
 
 def tokens_of(mention):
-    return {*mention.zeros, *(word for first, last in mention.runs for word in range(first, last + 1))}
+    return {token for first, last in mention.runs for token in range(first, last + 1)}
 
 
 def some(draw, number):
-    """Mentions of words 0 to 9 with gaps, and of empty nodes; few heads."""
+    """Mentions of words 0 to 9 with gaps, and of empty nodes, some of them lost; few heads."""
     made = []
     for at in range(number):
         words = sorted(draw.sample(range(10), draw.randint(0, 6)))
-        zeros = tuple(zero for zero in ZEROS if draw.random() < 0.4)
+        zeros = tuple(zero for zero in PLACES if draw.random() < 0.4)
         runs = []
         for word in words:
             runs = [*runs[:-1], (runs[-1][0], word)] if runs and runs[-1][1] == word - 1 else [*runs, (word, word)]
         tokens = [*words, *zeros]
         if tokens:
             head = next((token for token in (4, "0:1.2", 2) if token in tokens), tokens[0])
-            made.append(mention(at, head, *runs, zeros=zeros))
+            made.append(mention(at, head, *runs, zeros=zeros, lost=draw.choice([0, 0, 2])))
+        elif draw.random() < 0.3:
+            made.append(mention(at, f"9:9.{draw.getrandbits(60)}", lost=1))
     return made
+
+
+MATCHES = {"head": matched_by_head, "partial": partial(matched_inside, places=PLACES)}
 
 
 def worth_by_sets(match, keys, responses):
@@ -45,9 +51,10 @@ def worth_by_sets(match, keys, responses):
         for r, response in enumerate(responses):
             one, other = tokens_of(key), tokens_of(response)
             if match == "head":
-                table[k, r] = len(one & other) / len(one) if key.head == response.head else 0
+                table[k, r] = len(one & other) / key.size if key.head == response.head else 0
             else:
-                table[k, r] = len(other) / len(one) if other <= one and key.head in other else 0
+                inside = other <= one and response.size == len(other)
+                table[k, r] = len(other) / key.size if inside and PLACES.get(key.head, key.head) in other else 0
     return table
 
 
@@ -64,12 +71,12 @@ def costs_of(match, keys, responses):
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(worth, "_dense", dense)
-        pairs = {"head": matched_by_head, "partial": matched_inside}[match](keys, responses)
+        pairs = MATCHES[match](keys, responses)
     return (seen[0], None) if seen else (None, pairs)
 
 
 @pytest.mark.parametrize("few", [0, 1, 5, mentions.FEW])
-@pytest.mark.parametrize("match", ["head", "partial"])
+@pytest.mark.parametrize("match", [*MATCHES])
 @given(st.randoms(use_true_random=False))
 def test_worth_is_that_of_sets_to_the_last_bit(match, few, draw):
     keys, responses = some(draw, draw.randint(1, 12)), some(draw, draw.randint(1, 12))
@@ -83,16 +90,17 @@ def test_worth_is_that_of_sets_to_the_last_bit(match, few, draw):
         assert sorted(pairs) == [(int(k), int(r)) for k, r in np.argwhere(expected)]
 
 
-@pytest.mark.parametrize("match", [matched_by_head, matched_inside])
-def test_many_in_each_other_are_compared_as_arrays(match, monkeypatch):
+@pytest.mark.parametrize("name", [*MATCHES])
+def test_many_in_each_other_are_compared_as_arrays(name, monkeypatch):
     """Each of 90 key mentions around word 1,000 with each of 70 of the response: none one by one."""
     keys = [mention(at, 1_000, (1_000 - at, 1_002 + 2 * at)) for at in range(90)]
     responses = [mention(90 + at, 1_000, (999 - at, 1_001 + at)) for at in range(70)]
     asked, common = [], Mention.common
     monkeypatch.setattr(Mention, "common", lambda *two: asked.append(1) or common(*two))
+    match = MATCHES[name]
     pairs = match(keys, responses)
     assert asked == []
-    table = worth_by_sets("head" if match is matched_by_head else "partial", keys, responses)
+    table = worth_by_sets(name, keys, responses)
     best = table[linear_sum_assignment(-table)].sum()
     assert sum(table[pair] for pair in pairs) == pytest.approx(best)
     assert match(responses, keys) != []
@@ -117,7 +125,7 @@ def test_many_small_groups_are_compared_one_by_one(monkeypatch):
     monkeypatch.setattr(mentions, "_Overlaps", None)
     keys = [mention(at, 10 * (at // 2), (10 * (at // 2), 10 * (at // 2) + 3 + at % 2)) for at in range(100)]
     responses = [mention(100 + at, 10 * at, (10 * at, 10 * at + 2)) for at in range(50)]
-    for match in (matched_by_head, matched_inside):
+    for match in MATCHES.values():
         assert sorted(match(keys, responses)) == [(2 * at, at) for at in range(50)]
 
 
@@ -170,7 +178,7 @@ def test_large_sets_of_mentions_in_each_other(monkeypatch):
     """With a few hundred, the ways by groups and as a whole are as good as each other."""
     draw = random.Random(11)
     keys, responses = some(draw, 60), some(draw, 70)
-    for match, name in ((matched_by_head, "head"), (matched_inside, "partial")):
+    for name, match in MATCHES.items():
         table = worth_by_sets(name, keys, responses)
         best = table[linear_sum_assignment(-table)].sum()
         monkeypatch.setattr(worth, "WHOLE", 3_000)

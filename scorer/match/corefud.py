@@ -34,7 +34,7 @@ from scorer.count.counts import Counts
 from scorer.match.align import RepeatedMentionError, without_repeats
 from scorer.match.filters import between
 from scorer.match.mentions import Mention, matched_by_head, matched_inside
-from scorer.match.tokens import overlap, parts_of
+from scorer.match.tokens import TextLine, overlap, places_of
 from scorer.match.worth import not_too_many
 from scorer.match.zeros import aligned, profile_of
 
@@ -78,7 +78,9 @@ class Like:
 
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         numbers: dict[Any, int] = {}
-        sides = _mentions(key, numbers, options.match), _mentions(response, numbers, options.match)
+        places = places_of(key.syntax, response.syntax.zeros) if key.syntax and response.syntax else {}
+        key_mentions, response_mentions = (_mentions(side, places, numbers, options.match) for side in (key, response))
+        sides = key_mentions, response_mentions
         self._document = key
         self.problems = [*_doubts(key, "key"), *_doubts(response, "response")]
         try:
@@ -96,7 +98,7 @@ class Like:
             started = [cluster[::-1] for cluster in after]
             left.append(self._without_singletons(started, name, options.singletons))
         self.key, self.response = left
-        self._table = _table(_matched(self.key, self.response, (key, response), options))
+        self._table = _table(_matched(self.key, self.response, (key, response), places, options))
         self._owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left]
         self._from_key = self._lookup(from_key=True)
         self._from_response = self._lookup(from_key=False)
@@ -174,9 +176,13 @@ def _order(mention: Mention) -> tuple[Any, ...]:
     return mention.order
 
 
-def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:
-    """The clusters of one side; `numbers` gives equal mentions of both sides their number, and grows."""
+def _mentions(document: Document, places: Mapping[str, int], numbers: dict[Any, int], match: str) -> list[list[Mention]]:
+    """The clusters of one side; `places` of empty nodes on a `TextLine`.
+
+    `numbers` gives equal mentions of both sides their number, and grows.
+    """
     syntax = document.syntax or Syntax([], {}, {})
+    side = TextLine(document, places)
     for line, problem, refused in syntax.crossings:
         if refused:
             advice = "CorefUD's scorer refuses such a file, so write mentions of one entity that do not cross"
@@ -187,15 +193,17 @@ def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[l
         known: dict[int, Mention] = {}
         clusters.append([])
         for place, written in enumerate(cluster):
-            runs, zeros = parts_of(document, syntax, written)
+            runs, lost, zeros = side.parts_of(written)
             head = _head(document, syntax, label, place, written, match)
-            number = numbers.setdefault((runs, zeros, head if match == "head" else None), len(numbers))
+            # What is lost makes it unlike any mention of the other side, and its own empty nodes tell it from those of this one.
+            own = (side, zeros) if lost else None
+            number = numbers.setdefault((runs, own, head if match == "head" else None), len(numbers))
             mention = known.get(number)
             if mention is None:
                 pieces = (written,) if is_span(written) else written
                 first, last = (end if isinstance(end, str) else end[at] for at, end in ((0, pieces[0]), (1, pieces[-1])))
                 ends = syntax.place(first), syntax.place(last)
-                mention = known[number] = Mention(number, head, runs, zeros, ends)
+                mention = known[number] = Mention(number, head, sorted(runs), ends, lost=lost)
             else:
                 # Of equal ones the last to be completed is the first that starts, so its head is that of the one which stays.
                 mention.head = head
@@ -214,7 +222,9 @@ def _head(document: Document, syntax: Syntax, label: str, place: int, mention: A
     return first if isinstance(first, (int, str)) else first[0]
 
 
-def _matched(key: Clusters, response: Clusters, documents: tuple[Document, Document], options: Options) -> list[Pair]:
+def _matched(
+    key: Clusters, response: Clusters, documents: tuple[Document, Document], places: Mapping[str, int], options: Options
+) -> list[Pair]:
     """The pairs of mentions that stand for each other."""
     keys, responses = (sorted(dict.fromkeys(chain(*side)), key=_order) for side in (key, response))
     pairs: list[Pair] = []
@@ -231,9 +241,10 @@ def _matched(key: Clusters, response: Clusters, documents: tuple[Document, Docum
     pairs += [(mention, equal[mention]) for mention in keys if mention in equal]
     if options.match != "exact":
         keys, responses = _left(keys, responses, pairs)
-        matched = {"head": matched_by_head, "partial": matched_inside}[options.match]
         with not_too_many(documents[0], keys, responses, "mentions without an equal", "match exact"):
-            pairs += [(keys[k], responses[r]) for k, r in matched(keys, responses)]
+            by_head = options.match == "head"
+            taken = matched_by_head(keys, responses) if by_head else matched_inside(keys, responses, places)
+            pairs += [(keys[k], responses[r]) for k, r in taken]
     return pairs
 
 

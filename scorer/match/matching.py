@@ -33,7 +33,7 @@ from conll.errors import ConllError
 from conll.syntax import Syntax, is_span
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
-from scorer.match.tokens import TokenSet, held_by, overlap, parts_of
+from scorer.match.tokens import TextLine, TokenSet, held_by, overlap, places_of
 from scorer.match.worth import not_too_many
 from scorer.match.zeros import aligned, candidates, profile_of
 
@@ -57,7 +57,11 @@ class Matching:
     def __init__(self, key: Document, response: Document, *, match: str, zeros: str) -> None:
         self.key = key
         self.response = response
-        sides = _Side(key, {}), _Side(response, _aligned_zeros(key, response, zeros))
+        names = _aligned_zeros(key, response, zeros)
+        named = {zero: names.get(zero, zero) for zero in response.syntax.zeros} if response.syntax else {}
+        places = places_of(key.syntax, set(named.values())) if key.syntax else {}
+        response_places = {zero: places[name] for zero, name in named.items() if name in places}
+        sides = _Side(key, {}, places), _Side(response, names, response_places)
         self._sides = sides
         self._standing: dict[Hashable, Hashable] | None = None
         self.partners: dict[Hashable, Hashable] = {}
@@ -107,15 +111,18 @@ class Matching:
 
 
 class _Side:
-    """The mentions of one side, with what matching asks about them; `zeros` gives other names to empty nodes.
+    """The mentions of one side, with what matching asks about them.
 
-    `renamed` holds each mention once, with the name of what is equal to it on the other side.
+    `zeros` gives other names to empty nodes, `places` are theirs on a `TextLine`. `renamed` holds each mention once, with the
+    name of what is equal to it on the other side.
     """
 
-    def __init__(self, document: Document, zeros: Mapping[str, str | None]) -> None:
+    def __init__(self, document: Document, zeros: Mapping[str, str | None], places: Mapping[str, int]) -> None:
         self._document = document
         self._syntax = document.syntax or Syntax([], {}, {})
         self._zeros = zeros
+        self._line = TextLine(document, places)
+        self.places = places
         self.renamed: dict[Any, Hashable] = {}
         for cluster in document.clusters:
             for mention in cluster:
@@ -130,10 +137,8 @@ class _Side:
 
     def tokens(self, mention: Any) -> TokenSet:
         """The tokens of a mention; those empty nodes are lost that have no counterpart."""
-        runs, zeros = parts_of(self._document, self._syntax, mention)
-        names = [self._zeros.get(zero, zero) for zero in zeros]
-        known = [name for name in names if name is not None]
-        return TokenSet(runs, known, lost=len(names) - len(known))
+        runs, lost, _ = self._line.parts_of(mention)
+        return TokenSet(sorted(runs), lost=lost)
 
     def head(self, mention: Any) -> Token | None:
         """The head of a mention; the token of a mention of one. None when it is an empty node without counterpart."""
@@ -185,7 +190,7 @@ def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence
 
 def _partial(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
     tokens_of = [key.tokens(mention) for mention in keys]
-    held = held_by(key.head(mention) for mention in keys)
+    held = held_by((key.head(mention) for mention in keys), key.places)
     weights: Weights = {}
     for r, mention in enumerate(responses):
         tokens = response.tokens(mention)

@@ -9,17 +9,17 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from scorer.match.tokens import TextLine, TokenSet, held_by
+from scorer.match.tokens import TokenSet, held_by
 from scorer.match.worth import assigned, only_choices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from conll.syntax import Token
+    from conll.syntax import Span, Token
     from scorer.match.worth import Block
 
     Groups = Iterable[tuple[list[int], list[int]]]
@@ -38,10 +38,8 @@ class Mention(TokenSet):
 
     __slots__ = ("head", "number", "order")
 
-    def __init__(
-        self, number: int, head: Token, runs: tuple[tuple[int, int], ...], zeros: tuple[str, ...], ends: tuple[Any, Any]
-    ) -> None:
-        super().__init__(runs, zeros)
+    def __init__(self, number: int, head: Token, runs: Sequence[Span], ends: tuple[Any, Any], *, lost: int) -> None:
+        super().__init__(runs, lost=lost)
         self.number = number
         self.head = head
         self.order = (*ends, self.size)
@@ -88,12 +86,12 @@ def _by_head(
     yield _block(few)
 
 
-def matched_inside(keys: Sequence[Mention], responses: Sequence[Mention]) -> list[tuple[int, int]]:
+def matched_inside(keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]) -> list[tuple[int, int]]:
     """The best pairs of a key mention and a response mention inside it that holds its head, each worth |response| / |key|.
 
-    TooManyError as in `scorer.match.worth.assigned`.
+    `places` of empty nodes on the line. TooManyError as in `scorer.match.worth.assigned`.
     """
-    held = held_by(mention.head for mention in keys)
+    held = held_by((mention.head for mention in keys), places)
     if sum(len(held(other)) for other in responses) <= FEW * len(responses):
         pairs = only_choices((k, r) for r, other in enumerate(responses) for k in held(other) if other.is_inside(keys[k]))
         if pairs is not None:
@@ -127,22 +125,22 @@ def _block(pairs: Sequence[tuple[int, int, float]]) -> Block:
 
 
 class _Overlaps:
-    """The tokens of many mentions as runs on one line; `sizes` of the mentions."""
+    """The tokens of many mentions as arrays of runs; `sizes` of the mentions."""
 
     def __init__(self, mentions: Sequence[Mention]) -> None:
         import numpy as np
 
-        self._line = TextLine(mentions)
-        runs = [self._line.runs(mention) for mention in mentions]
+        # Each has a run, if an empty one, as all of its tokens may be lost.
+        runs = [mention.runs or ((0, -1),) for mention in mentions]
         self._starts = np.cumsum([0, *map(len, runs)])[:-1]
-        self._first, self._end = (np.array([run[at] for one in runs for run in one]) for at in (0, 1))
+        self._first, self._end = (np.array([run[at] + at for one in runs for run in one]) for at in (0, 1))
         self.sizes = np.array([mention.size for mention in mentions])
 
     def common(self, other: Mention) -> Ints:
         """How many tokens each has in common with another mention."""
         import numpy as np
 
-        runs = self._line.runs(other)
+        runs = [(first, last + 1) for first, last in other.runs]
         if not runs:
             return np.zeros(len(self.sizes), np.int64)
         # How many of its tokens lie before each place: that grows by 1 a token along its runs, and not at all between them.

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from heapq import heappop, heappush
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
-from conll.syntax import is_span
+from conll.syntax import Syntax, is_span, pieces
 from scorer.count.assignment import align_clusters
 from scorer.match.worth import WHOLE, TooManyError, assigned, not_too_many
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.document import Document
-    from conll.syntax import Span, Syntax, Token
+    from conll.syntax import Span, Token
 
     Run = tuple[int, int]
     """The first token, and the one after the last."""
@@ -27,21 +27,20 @@ MANY = 200_000
 
 
 class TokenSet:
-    """`runs`: words as (first, last) pairs with gaps between; `zeros`: empty nodes; `size`: the number of both.
+    """`runs`: tokens as (first, last) pairs in their order, by their places on a `TextLine`; `size`: how many tokens there are.
 
     `size` also counts the `lost`, which no mention of the other side can have.
     """
 
-    __slots__ = ("runs", "size", "zeros")
+    __slots__ = ("runs", "size")
 
-    def __init__(self, runs: Sequence[Span], zeros: Sequence[str], *, lost: int = 0) -> None:
+    def __init__(self, runs: Sequence[Span], *, lost: int = 0) -> None:
         self.runs = runs
-        self.zeros = zeros
-        self.size = sum(last - first + 1 for first, last in runs) + len(zeros) + lost
+        self.size = sum(last - first + 1 for first, last in runs) + lost
 
     def common(self, other: TokenSet) -> int:
         """How many tokens both have."""
-        shared = len(set(self.zeros).intersection(other.zeros)) if self.zeros and other.zeros else 0
+        shared = 0
         mine, others = iter(self.runs), iter(other.runs)
         one, two = next(mine, None), next(others, None)
         while one is not None and two is not None:
@@ -57,64 +56,87 @@ class TokenSet:
         return self.size <= other.size and other.common(self) == self.size
 
 
-def parts_of(document: Document, syntax: Syntax, mention: Any) -> tuple[tuple[Span, ...], tuple[str, ...]]:
-    """The words of a mention, as runs without gaps, and its empty nodes; ConllError where it cannot be told which these are."""
-    if is_span(mention):
-        return (mention,), tuple(syntax.inside(*mention))
-    if document.syntax is None:
-        problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
-        raise ConllError(document.path, document.line, problem, document=document.name)
-    runs: list[Span] = []
-    zeros: list[str] = []
-    for piece in mention:
-        if isinstance(piece, str):
-            zeros.append(piece)
-            continue
-        zeros += syntax.inside(*piece)
-        if runs and piece[0] == runs[-1][1] + 1:
-            runs[-1] = runs[-1][0], piece[1]
-        else:
-            runs.append(piece)
-    return tuple(runs), tuple(zeros)
-
-
-def held_by(heads: Iterable[Token | None]) -> Callable[[TokenSet], list[int]]:
-    """A function from a mention to the places of those of these heads that it holds, empty nodes first; None is no head."""
-    by_zero: dict[str, list[int]] = {}
-    words: list[tuple[int, int]] = []
-    for place, head in enumerate(heads):
-        if isinstance(head, str):
-            by_zero.setdefault(head, []).append(place)
-        elif head is not None:
-            words.append((head, place))
-    words.sort()
-
-    def held(mention: TokenSet) -> list[int]:
-        places = [place for zero in mention.zeros for place in by_zero.get(zero, ())]
-        for first, last in mention.runs:
-            places += (place for _, place in words[bisect_left(words, (first,)) : bisect_left(words, (last + 1,))])
-        return places
-
-    return held
+def places_of(key: Syntax, others: Container[str | None]) -> dict[str, int]:
+    """The places on a line of those empty nodes of the key that are among the others: below 0, in their order."""
+    shared = [zero for zero in key.zeros if zero in others]
+    # With a gap before the words.
+    return {zero: place - len(shared) - 1 for place, zero in enumerate(shared)}
 
 
 class TextLine:
-    """The empty nodes of some mentions, in their order, on one line before the words."""
+    """The tokens of one side on the line of both: words at their numbers, empty nodes at those `places` below 0.
 
-    def __init__(self, mentions: Iterable[TokenSet]) -> None:
-        zeros = sorted({zero for mention in mentions for zero in mention.zeros}, key=_place_of_zero)
-        # With a gap before the words.
-        self._places = {zero: place - len(zeros) - 1 for place, zero in enumerate(zeros)}
+    Those without a place are lost. A mention is kept as runs, as one may hold most of a text, and so may all those inside it.
+    """
 
-    def runs(self, mention: TokenSet) -> list[Run]:
-        """The tokens of a mention on that line, without the empty nodes that are not there."""
-        runs: list[Run] = []
-        for place in sorted(self._places[zero] for zero in mention.zeros if zero in self._places):
-            if runs and runs[-1][1] == place:
-                runs[-1] = runs[-1][0], place + 1
-            else:
-                runs.append((place, place + 1))
-        return runs + [(first, last + 1) for first, last in mention.runs]
+    def __init__(self, document: Document, places: Mapping[str, int]) -> None:
+        self._document = document
+        self._syntax = document.syntax or Syntax([], {}, {})
+        self._numbers = {zero: number for number, zero in enumerate(self._syntax.zeros)}
+        # Of the empty nodes in their order: how many have a place before each, the places, and where one is not the next.
+        self._before = [0, *accumulate(zero in places for zero in self._numbers)]
+        self._places = [places[zero] for zero in self._numbers if zero in places]
+        self._breaks = [at for at in range(1, len(self._places)) if self._places[at] != self._places[at - 1] + 1]
+
+    def parts_of(self, mention: Any) -> tuple[tuple[Span, ...], int, tuple[Span, ...]]:
+        """The runs of a mention, empty nodes first, how many tokens are lost, and its empty nodes as runs of their numbers.
+
+        ConllError where it cannot be told which tokens these are.
+        """
+        if self._document.syntax is None and not is_span(mention):
+            problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
+            raise ConllError(self._document.path, self._document.line, problem, document=self._document.name)
+        words: list[Span] = []
+        zeros: list[Span] = []
+        for piece in pieces(mention):
+            if isinstance(piece, str):
+                number = self._numbers[piece]
+                _add(zeros, number, number)
+                continue
+            _add(words, *piece)
+            inside = self._syntax.inside(*piece)
+            if inside:
+                _add(zeros, inside[0], inside[-1])
+        runs: list[Span] = []
+        lost = 0
+        for first, last in zeros:
+            begin, end = self._before[first], self._before[last + 1]
+            lost += last + 1 - first - (end - begin)
+            if begin < end:
+                breaks = self._breaks[bisect_right(self._breaks, begin) : bisect_left(self._breaks, end)]
+                for start, stop in zip([begin, *breaks], [*breaks, end]):
+                    _add(runs, self._places[start], self._places[stop - 1])
+        return (*runs, *words), lost, tuple(zeros)
+
+
+def _add(runs: list[Span], first: int, last: int) -> None:
+    """Put a run after others, as one with the last of them where no gap is between."""
+    if runs and first == runs[-1][1] + 1:
+        runs[-1] = runs[-1][0], last
+    else:
+        runs.append((first, last))
+
+
+def held_by(heads: Iterable[Token | None], places: Mapping[str, int]) -> Callable[[TokenSet], list[int]]:
+    """A function from a mention to the indices of those of these heads that it holds; None is no head.
+
+    `places` of empty nodes on the line; they come first.
+    """
+    tokens: list[tuple[int, int]] = []
+    for at, head in enumerate(heads):
+        token = places.get(head) if isinstance(head, str) else head
+        if token is not None:
+            tokens.append((token, at))
+    tokens.sort()
+    order = [at for _, at in tokens]
+
+    def held(mention: TokenSet) -> list[int]:
+        found: list[int] = []
+        for first, last in mention.runs:
+            found += order[bisect_left(tokens, (first,)) : bisect_left(tokens, (last + 1,))]
+        return found
+
+    return held
 
 
 def overlap(key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> tuple[int, int, int]:
@@ -159,9 +181,10 @@ def _added(shared: Iterable[tuple[int, int, int]]) -> dict[tuple[int, int], int]
 
 def _shared(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> Iterator[tuple[int, int, int]]:
     """The places of a key and a response mention, and how many tokens a run of each has in common, where there are any."""
-    line = TextLine(keys)
     sides = (keys, responses)
-    runs = sorted((*run, side, at) for side in (0, 1) for at, mention in enumerate(sides[side]) for run in line.runs(mention))
+    runs = sorted(
+        (first, last + 1, side, at) for side in (0, 1) for at, mention in enumerate(sides[side]) for first, last in mention.runs
+    )
     # Of each side the runs that go on where the next one begins: their ends, and the mentions in order of these.
     going: tuple[dict[int, int], dict[int, int]] = {}, {}
     ends: tuple[list[Run], list[Run]] = [], []
@@ -175,9 +198,3 @@ def _shared(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> Iterator
         # Runs of one mention have gaps between, so none is still there.
         going[side][at] = end
         heappush(ends[side], (end, at))
-
-
-def _place_of_zero(zero: str) -> tuple[int, int, int]:
-    sentence, _, ident = zero.partition(":")
-    word, _, number = ident.partition(".")
-    return int(sentence), int(word), int(number or 0)
