@@ -211,8 +211,9 @@ class Conll2012Source(ArraySource):
 
     def _columns_of(self, name: str) -> Layers | None:
         """The layers of a document, of which no word may be known, as in the shared tasks' files without words."""
-        found, body = self.layers(name), self.body_of(name)
-        if found is not None or body is None:
+        found = self.layers(name)
+        body = self.body_of(name) if found is None else None
+        if body is None:
             return found
         from conll.formats.conll2012.layers import layers
 
