@@ -48,7 +48,7 @@ class Alike:
 
         `pairs_of` are the pairs of each cluster with a mention in common, response clusters as ~r.
         """
-        moved = dict.fromkeys(pairs[self.of[pairs] < 0].tolist())
+        moved: dict[int, None] = {}
         changed: set[int] = set()
         for at, (side, told) in enumerate(zip(self._sides, self._told)):
             for cluster, size in zip(side.grown.tolist(), side.sizes[side.grown].tolist()):
@@ -59,6 +59,9 @@ class Alike:
                     groups = self._beside[at].get(cluster, ())
                     self.seen[1 + at, [*groups]] = size
                     changed.update(groups)
+        k, r = (np.array(told, np.int64)[ends[pairs]] for told, ends in zip(self._told, self._ends))
+        # What two large clusters have in common is no mark of their pair.
+        moved |= dict.fromkeys(pairs[(self.of[pairs] < 0) | (k >= 0) | (r >= 0)].tolist())
         for pair in moved:
             changed |= self._regroup(pair)
         self.seen[0, self.of[pairs]] = self._n[pairs]

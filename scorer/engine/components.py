@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -36,9 +37,9 @@ class Component:
     """Clusters that overlap with one another, over however many of them, and the pairs that do; response clusters are ~r.
 
     `aligned` are the key clusters of the last alignment for each use. Where there are many clusters, `kinds` has the small
-    ones, those that come first in the document last, and `near` the kinds beside each cluster that they overlap with, by the
-    mentions in common and their size; `hubs` are the other clusters, and `between_hubs` their pairs. Those in `waiting` are not
-    yet where they belong.
+    ones, those that come first in the document last, each with minus its place there, and `near` the kinds beside each cluster
+    that they overlap with, by the mentions in common and their size; `hubs` are the other clusters, and `between_hubs` their
+    pairs. Those in `waiting` are not yet where they belong.
     """
 
     def __init__(self, cluster: int) -> None:
@@ -46,7 +47,7 @@ class Component:
         self.pairs: list[int] = []
         self.aligned: WeakKeyDictionary[Kept, list[int]] = WeakKeyDictionary()
         self.waiting = {cluster}
-        self.kinds: dict[Kind, dict[int, None]] = {}
+        self.kinds: dict[Kind, list[tuple[int, int]]] = {}
         self.near: dict[int, dict[tuple[int, int], dict[Kind, None]]] = {}
         self.hubs: set[int] = set()
         self.between_hubs: list[int] = []
@@ -64,17 +65,17 @@ class Component:
         self.hubs |= other.hubs
         self.between_hubs += other.between_hubs
 
-    def put(self, cluster: int, kind: Kind) -> None:
-        """Put a small cluster with those of its kind."""
+    def put(self, cluster: int, first: int, kind: Kind) -> None:
+        """Put a small cluster, which comes `first`, with those of its kind."""
         if kind not in self.kinds:
-            self.kinds[kind] = {}
+            self.kinds[kind] = []
             for other, n in zip(*kind[1:]):
                 self.near.setdefault(other, {}).setdefault((n, kind[0]), {})[kind] = None
-        self.kinds[kind][cluster] = None
+        insort(self.kinds[kind], (-first, cluster))
 
-    def remove(self, cluster: int, kind: Kind) -> None:
+    def remove(self, cluster: int, first: int, kind: Kind) -> None:
         """Remove it from them."""
-        del self.kinds[kind][cluster]
+        del self.kinds[kind][bisect_left(self.kinds[kind], (-first, cluster))]
         if not self.kinds[kind]:
             del self.kinds[kind]
             for other, n in zip(*kind[1:]):
@@ -92,7 +93,7 @@ class Components:
         self._n = n
         self._of: dict[int, Component] = {}
         self.pairs_of: dict[int, list[int]] = {}
-        self._kind: dict[int, Kind] = {}
+        self._kind: dict[int, tuple[int, Kind]] = {}
 
     def add(self, pair: int) -> None:
         """Add a pair that has a mention in common from now on."""
@@ -105,7 +106,7 @@ class Components:
             component.between_hubs.append(pair)
 
     def grow(self) -> None:
-        """Take note of the clusters that are met in this document but not in the one before."""
+        """Take note of the clusters that are others than in the document before."""
         for cluster in self._grown():
             if cluster in self._of:
                 self._of[cluster].waiting.add(cluster)
@@ -194,7 +195,7 @@ class Components:
         """
         for kind in kinds:
             for members in (component.kinds[kind], reversed(component.kinds[kind])):
-                yield from islice(members, len(kind[1]))
+                yield from (cluster for _, cluster in islice(members, len(kind[1])))
 
     def _between(self, component: Component, clusters: set[int]) -> Ints:
         """The pairs of a component of which both clusters are of these."""
@@ -205,11 +206,11 @@ class Components:
 
     def _sort_in(self, component: Component) -> None:
         """Put each cluster where it belongs that is another one now, or comes first."""
-        for cluster in sorted(component.waiting, key=self._first, reverse=True):
+        for cluster in sorted(component.waiting):
             if cluster in component.hubs:
                 continue
             if cluster in self._kind:
-                component.remove(cluster, self._kind.pop(cluster))
+                component.remove(cluster, *self._kind.pop(cluster))
             pairs = sorted(self.pairs_of[cluster])
             others = self._ends[int(cluster >= 0), pairs]
             others = (~others if cluster >= 0 else others).tolist()
@@ -217,8 +218,8 @@ class Components:
                 component.hubs.add(cluster)
                 component.between_hubs += [pair for pair, other in zip(pairs, others) if other in component.hubs]
                 continue
-            self._kind[cluster] = self._size(cluster), tuple(others), tuple(self._n[pairs].tolist())
-            component.put(cluster, self._kind[cluster])
+            self._kind[cluster] = self._first(cluster), (self._size(cluster), tuple(others), tuple(self._n[pairs].tolist()))
+            component.put(cluster, *self._kind[cluster])
         component.waiting.clear()
 
     def _first(self, cluster: int) -> int:

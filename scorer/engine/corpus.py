@@ -25,8 +25,8 @@ class Corpus:
     """A key and a response, document by document.
 
     Just the document called `only`, if that is given. `compared` says that the words of the two are compared elsewhere, so that
-    different numbers of words need not be reported here. `together` holds what `scorer.engine.together` knows of documents, by the
-    names of the metrics.
+    different numbers of words need not be reported here. `together` holds what `scorer.engine.together` knows of documents, by what
+    becomes of singletons and the names of the metrics.
     """
 
     compared = False

@@ -28,7 +28,9 @@ class Ending:
     They lie by cluster, in the order in which they end: what the document holds of a cluster are the last `sizes` before its
     `stops`; `matched` counts those that the other side has too, `links` the pairs of these that share a cluster there. `clusters`
     has the cluster of each, `first` says by which piece one is met, `filled` counts those with a mention. `grown` are the clusters
-    that are met in this document, but not in the one before.
+    that have changed since the document before: those that are met anew, and those that have more in common with the other side.
+    Without `singletons`, a cluster has no mention until it has two;
+    `enters` has the token of each mention from which a document must hold all for that to be one of its own.
 
     Clusters are numbered as they are met in the longest, and those that the document holds wholly, from number `whole` on, are met
     in that order. Of the others, which begin before it, `partial` has where they are met, those that come last first.
@@ -37,7 +39,7 @@ class Ending:
     grown: Ints
     whole: int
 
-    def __init__(self, longest: Longest) -> None:
+    def __init__(self, longest: Longest, *, singletons: bool = True) -> None:
         lengths = np.array([len(cluster.mentions) for cluster in longest.clusters], np.int64)
         self.spans = list(chain.from_iterable(cluster.mentions for cluster in longest.clusters))
         self.clusters = np.repeat(np.arange(len(lengths)), lengths)
@@ -54,8 +56,9 @@ class Ending:
         for number, cluster in enumerate(longest.clusters):
             self._who[cluster.met] = number
         starts = np.array([start for start, _ in self.spans], np.int64)
-        self._entering = np.argsort(-starts)
-        self._starts = -starts[self._entering]
+        self.enters = starts if singletons else self._with_another(starts)
+        self._entering, self._starting = Falling(self.enters), Falling(starts)
+        self._beginning = Falling(np.maximum.reduceat(starts, (self.stops - lengths)[lengths > 0]) if len(starts) else starts)
         self._sums = [Memory(partial(self._begin, sizes)) for sizes in (self.sizes, self.matched)]
         self._linked = Memory(self._begin_linked)
         # A cluster has its place by the piece by which it is met; `nobody` has the one that it had before it was met sooner.
@@ -64,13 +67,19 @@ class Ending:
 
     @property
     def repeated(self) -> bool:
-        """Whether a mention is there twice."""
-        return len(self._held) < self.mentions
+        """Whether a mention is there twice, be it one of a singleton."""
+        return len(self._held) < self._starting.passed
 
-    def move(self, begin: int) -> Ints:
-        """Hold all from that token on; the places of the mentions that are new."""
-        stop = int(np.searchsorted(self._starts, 1 - begin))
-        new = self._entering[self.mentions : stop]
+    @property
+    def left_out(self) -> tuple[int, int]:
+        """How many mentions and how many clusters are no part of it, as they are singletons."""
+        return self._starting.passed - self.mentions, self._beginning.passed - self.filled
+
+    def move(self, begin: int) -> None:
+        """Hold all from that token on."""
+        new = self._entering.down_to(begin)
+        self._held.update(map(self.spans.__getitem__, self._starting.down_to(begin).tolist()))
+        self._beginning.down_to(begin)
         begun = bisect_left(self._met, begin)
         self.grown = np.unique(self._who[begun : self._begun])
         left = self.first[self.grown]
@@ -78,8 +87,7 @@ class Ending:
         filled = np.count_nonzero(self.sizes[self.grown])
         np.add.at(self.sizes, self.clusters[new], 1)
         self.filled += int(np.count_nonzero(self.sizes[self.grown]) - filled)
-        self.mentions = stop
-        self._held.update(map(self.spans.__getitem__, new.tolist()))
+        self.mentions = self._entering.passed
         for number in reversed(range(begun, self._begun)):
             cluster = int(self._who[number])
             self.partial.pop(cluster, None)
@@ -89,7 +97,6 @@ class Ending:
         self.places_met.put([*left, *self.first[self.grown].tolist()], [self._nobody] * len(left) + self.grown.tolist())
         self._begun = begun
         self.whole = int(np.searchsorted(self.firsts, begun))
-        return new
 
     def order(self) -> Ints:
         """The clusters that the document holds, and some that are empty, in the order in which it meets them, as ranges."""
@@ -103,7 +110,7 @@ class Ending:
         return ranges[ranges[:, 0] < ranges[:, 1]]
 
     def places(self) -> Ints:
-        """The places of its mentions in that order, as ranges."""
+        """The places of its mentions in that order, and those of singletons that are left out, as ranges."""
         begins, stops = self.order().T
         return np.stack((self.stops[begins] - self.sizes[begins], self.stops[stops - 1]), axis=1)
 
@@ -127,6 +134,16 @@ class Ending:
     def sum_in_order(self, kept: Kept) -> Number:
         """The sum of what is kept of each cluster, as they are met."""
         return kept.whole if kept.jumps is None else kept.jumps.sum(np.array([[self._begun, len(self._met)]]))
+
+    def _with_another(self, starts: Ints) -> Ints:
+        """The starts, but for the last one of each cluster, which takes that before it; -1 where there is none."""
+        entering = starts.copy()
+        order = np.lexsort((starts, self.clusters))
+        clusters = self.clusters[order]
+        last = np.flatnonzero(np.append(clusters[1:] != clusters[:-1], True)) if len(order) else order
+        before = np.maximum(last - 1, 0)
+        entering[order[last]] = np.where((before < last) & (clusters[before] == clusters[last]), starts[order[before]], -1)
+        return entering
 
     def renew(self) -> None:
         """Make the sums those of this document, of which only clusters that have grown have got other sizes."""
@@ -152,3 +169,17 @@ class Ending:
     def _renew_linked(self, kept: Kept, clusters: Ints) -> None:
         matched = clusters[self.matched[clusters] > 0]
         kept.set(matched, each(kept.f, self.links[matched], self.sizes[matched]))
+
+
+class Falling:
+    """Numbers that are passed from the greatest down; `passed` counts those that have been."""
+
+    def __init__(self, numbers: Ints) -> None:
+        self._places = np.argsort(-numbers)
+        self._sorted = -numbers[self._places]
+        self.passed = 0
+
+    def down_to(self, least: int) -> Ints:
+        """The places of those from that one on that have not been passed yet."""
+        before, self.passed = self.passed, int(np.searchsorted(self._sorted, 1 - least))
+        return self._places[before : self.passed]

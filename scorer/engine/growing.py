@@ -17,7 +17,7 @@ from scorer.count.ties import may_show, sum_as_reference
 from scorer.engine.aligned import unsettled
 from scorer.engine.alike import Alike
 from scorer.engine.components import Components
-from scorer.engine.ending import Ending
+from scorer.engine.ending import Falling
 from scorer.engine.jumps import Places, numbers_of
 from scorer.engine.kept import Kept, Memory, each
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.tail import Longest
     from scorer.count.contingency import Fate, Number, OfLinks, OfOverlap, OfSize
     from scorer.engine.components import Component
+    from scorer.engine.ending import Ending
 
     Ints = NDArray[np.int64]
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class Growing(Contingency):
     """The contingency of one document after the other, as `DocumentContingency` has it, where no mention is repeated."""
 
-    def __init__(self, key: Longest, response: Longest, shift: int) -> None:
-        self.key, self.response = Ending(key), Ending(response)
+    def __init__(self, key: Ending, response: Ending, shift: int) -> None:
+        self.key, self.response = key, response
         at = {(start - shift, end - shift): place for place, (start, end) in enumerate(self.key.spans)}
         matched = [place for place, span in enumerate(self.response.spans) if span in at]
         partners = [at[self.response.spans[place]] for place in matched]
@@ -47,6 +47,8 @@ class Growing(Contingency):
         self._ends = np.stack(np.divmod(codes, width))
         self._pair_at = np.full(len(self.response.spans), -1)
         self._pair_at[matched] = numbers
+        self._matched = np.array(matched, np.int64)
+        self._matching = Falling(np.minimum(self.response.enters[matched], self.key.enters[partners] - shift))
         self._n = np.zeros(len(codes), np.int64)
         self._components = Components(self.key, self.response, self._ends, self._n)
         self._alike = Alike(self.key, self.response, self._ends, self._n)
@@ -60,8 +62,8 @@ class Growing(Contingency):
     def move(self, key: int, response: int) -> None:
         """Go on to the document that begins with these tokens of the two sides."""
         self.key.move(key)
-        places = self.response.move(response)
-        places = places[self._pair_at[places] >= 0]
+        self.response.move(response)
+        places = self._matched[self._matching.down_to(response)]
         pairs = self._pair_at[places]
         for pair in dict.fromkeys(pairs[self._n[pairs] == 0].tolist()):
             self._components.add(pair)
@@ -70,6 +72,8 @@ class Growing(Contingency):
         self._n[numbers] += counts
         self.matched += len(pairs)
         for side, ends in zip((self.key, self.response), self._ends):
+            # The other side may hold a mention later, where it leaves out singletons.
+            side.grown = np.union1d(side.grown, ends[numbers])
             np.add.at(side.matched, ends[numbers], counts)
             np.add.at(side.links, ends[numbers], links)
             side.renew()
@@ -135,8 +139,8 @@ class Growing(Contingency):
     def alone(self) -> DocumentContingency:
         """The same of the document at hand, which stays when this goes on."""
         (keys, key_rank), (responses, response_rank) = self._ranked()
-        pairs = self._pair_at[numbers_of(self.response.places())]
-        k, r = self._ends[:, pairs[pairs >= 0]]
+        places = numbers_of(self.response.places())
+        k, r = self._ends[:, self._pair_at[places[self._of_mentions.terms[places] >= 0]]]
         codes = key_rank[k] * len(responses) + response_rank[r]
         return DocumentContingency(self.key.sizes[keys].tolist(), self.response.sizes[responses].tolist(), codes.tolist())
 

@@ -113,12 +113,9 @@ def _counted_with_others(
     """What was counted in a document that holds others, as it lacks its end line; None where it is to be counted by itself."""
     if not any(document is not None and document.swallowed for document in (key, response)):
         return None
-    metrics = list(empty.metrics.values())
-    if not empty.options.are_known_to_arrays() or is_matched(empty.options, metrics):
-        return None
     from scorer.engine.together import counted_together
 
-    return counted_together(corpus, name, metrics)
+    return counted_together(corpus, name, empty)
 
 
 def score_documents(

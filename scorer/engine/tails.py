@@ -17,6 +17,7 @@ from scorer.count.contingency import DocumentContingency
 from scorer.engine.ending import Ending
 from scorer.engine.growing import Growing
 from scorer.evaluation.evaluation import DocumentScore
+from scorer.match.filters import Removed, without_singletons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,13 +30,17 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Pair = tuple[Document, Document]
+    Counted = tuple[str, Contingency, dict[str, Removed]]
 
 
-def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric]) -> dict[str, DocumentScore]:
+def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str) -> dict[str, DocumentScore]:
     """What is counted in these documents, of which any end with others, but for some that are sooner counted by themselves.
+
+    `singletons` is the word of that option.
 
     These are the ones that repeat a mention, and those whose two sides are shifted against each other as those of no other are.
     """
+    left_out = {"key": singletons == "drop", "response": singletons != "keep"}
     alike: dict[tuple[object, ...], list[str]] = {}
     for name, pair in pairs.items():
         longest = (side.longest if isinstance(side, Tail) else None for side in pair)
@@ -44,9 +49,10 @@ def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric]) -> dict[str, Doc
     for names in alike.values():
         names.sort(key=lambda name: next(-side.begin for side in pairs[name] if isinstance(side, Tail)))
         shift, these = _shift(*pairs[names[0]]), {name: pairs[name] for name in names}
-        for name, contingency in _beside(these) if shift is None else _together(these, shift):
+        for name, contingency, removed in _beside(these, left_out) if shift is None else _together(these, shift, left_out):
             counts = {metric.name: metric.count(contingency) for metric in metrics}
-            scores[name] = DocumentScore(name, counts, [], contingency.response_mentions - contingency.matched)
+            invented = contingency.response_mentions - contingency.matched
+            scores[name] = DocumentScore(name, counts, [], invented, [removed[side] for side in left_out if left_out[side]])
     return scores
 
 
@@ -55,37 +61,56 @@ def _shift(key: Document, response: Document) -> int | None:
     return key.begin - response.begin if isinstance(key, Tail) and isinstance(response, Tail) else None
 
 
-def _together(pairs: Mapping[str, Pair], shift: int) -> Iterator[tuple[str, Contingency]]:
-    """The contingency of each, from the shortest to the longest, of which each is good until the next."""
+def _removed(side: str, ending: Ending) -> Removed:
+    """The singletons that are no part of that side of the document at hand."""
+    mentions, clusters = ending.left_out
+    return Removed("singletons", side, mentions, clusters, int(mentions > 0 and not ending.mentions))
+
+
+def _together(pairs: Mapping[str, Pair], shift: int, left_out: Mapping[str, bool]) -> Iterator[Counted]:
+    """The contingency of each, from the shortest to the longest, of which each is good until the next.
+
+    `left_out` are the sides whose singletons are; with each contingency comes what that took from them.
+    """
     growing: Growing | None = None
     for name, (key, response) in pairs.items() if len(pairs) > 1 else ():
         assert isinstance(key, Tail)  # as they have a shift
         assert isinstance(response, Tail)
-        growing = growing or Growing(key.longest, response.longest, shift)
+        if growing is None:
+            growing = Growing(
+                Ending(key.longest, singletons=not left_out["key"]),
+                Ending(response.longest, singletons=not left_out["response"]),
+                shift,
+            )
         growing.move(key.begin, response.begin)
         if growing.repeated:
             return
-        yield name, growing
+        yield name, growing, {"key": _removed("key", growing.key), "response": _removed("response", growing.response)}
 
 
-def _beside(pairs: Mapping[str, Pair]) -> Iterator[tuple[str, Contingency]]:
+def _beside(pairs: Mapping[str, Pair], left_out: Mapping[str, bool]) -> Iterator[Counted]:
     """The same where one side of each ends by itself."""
     side: Ending | None = None
     for name, (key, response) in pairs.items():
         of_key = isinstance(key, Tail)
         tail, alone = (key, response) if of_key else (response, key)
         assert isinstance(tail, Tail)  # as one of them is
+        here, other = ("key", "response") if of_key else ("response", "key")
         if side is None:
-            side = Ending(tail.longest)
+            side = Ending(tail.longest, singletons=not left_out[here])
             places = {span: place for place, span in enumerate(side.spans)}
         side.move(tail.begin)
         side.renew()
         if side.repeated:
             return
+        removed = {here: _removed(here, side)}
+        if left_out[other]:
+            alone, removed[other] = without_singletons(alone, other)
         moved = [[(start + tail.begin, end + tail.begin) for start, end in cluster] for cluster in alone.clusters]
         if len({span for cluster in moved for span in cluster}) == sum(map(len, moved)):
             met = [(places[span], number) for number, cluster in enumerate(moved) for span in cluster if span in places]
-            yield name, _Beside(side, list(map(len, moved)), met, of_key=of_key)
+            met = [(place, number) for place, number in met if side.enters[place] >= tail.begin]
+            yield name, _Beside(side, list(map(len, moved)), met, of_key=of_key), removed
 
 
 class _Beside(DocumentContingency):

@@ -11,14 +11,13 @@ from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import is_span
 from conll.tail import Tail
+from scorer.engine.choice import are_known_to_arrays
+from scorer.options import TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from conll.tail import Longest
-    from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
-    from scorer.evaluation.evaluation import DocumentScore
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
     Pair = tuple[Document, Document]
 
@@ -26,9 +25,19 @@ WORTH = 100_000
 """About how many mentions they must hold, each counted for every document that holds it, to be worth the import of numpy."""
 
 
-def counted_together(corpus: Corpus, name: str, metrics: Sequence[Metric]) -> DocumentScore | None:
-    """What was counted in that document, with the others that end with it; None where it is to be counted by itself."""
-    known = corpus.together.setdefault(tuple(metric.name for metric in metrics), {})
+POLICIES = ("documents", "duplicates", "singletons", "zeros")
+"""The options that may have any word: apart from singletons, all are alike where mentions are spans and none is repeated."""
+
+
+def counted_together(corpus: Corpus, name: str, empty: Evaluation) -> DocumentScore | None:
+    """What was counted in that document, as `empty` asks, with the others that end with it.
+
+    None where it is to be counted by itself, as all are where a metric or an option asks for more than their clusters.
+    """
+    options, metrics = empty.options, list(empty.metrics.values())
+    if not are_known_to_arrays(options.replace(**{policy: TABLE[policy].default for policy in POLICIES}), metrics):
+        return None
+    known = corpus.together.setdefault((options.singletons, *empty.metrics), {})
     if name not in known:
         pairs = ending_with(corpus, name)
         known |= dict.fromkeys([name, *pairs]) | known
@@ -37,7 +46,7 @@ def counted_together(corpus: Corpus, name: str, metrics: Sequence[Metric]) -> Do
                 from scorer.engine.tails import count
             except ModuleNotFoundError:
                 return None
-            known |= count(pairs, metrics)
+            known |= count(pairs, metrics, options.singletons)
     return known[name]
 
 

@@ -80,17 +80,17 @@ def filter_singletons(
         return key, response, []
     removed: list[Removed] = []
     if options.singletons == "drop":
-        key, of_key = _without_singletons(key, "key")
+        key, of_key = without_singletons(key, "key") if key is not None else (None, Removed("singletons", "key"))
         removed.append(of_key)
-    response, of_response = _without_singletons(response, "response")
+    none = Removed("singletons", "response")
+    response, of_response = without_singletons(response, "response") if response is not None else (None, none)
     return key, response, [*removed, of_response]
 
 
-def _without_singletons(document: Document | None, side: str) -> tuple[Document | None, Removed]:
+def without_singletons(document: Document, side: str) -> tuple[Document, Removed]:
+    """One side of a document without its singletons, and what these were."""
     from copy import copy
 
-    if document is None:
-        return None, Removed("singletons", side)
     kept = [at for at, cluster in enumerate(document.clusters) if len(set(cluster)) != 1]
     left = copy(document)
     left.clusters = [document.clusters[at] for at in kept]
