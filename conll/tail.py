@@ -7,22 +7,28 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.document import Document
+from conll.errors import ConllError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Protocol
 
     from conll.document import Mention
+    from conll.source import Source
 
     class Longest(Protocol):
         """What the longest of several documents holds that end together; tokens are counted from its beginning.
 
-        `clusters` in the order in which their ids are met. `met` has the token of each piece that begins a mention, in order.
+        `clusters` in the order in which their ids are met. `met` has the token of each piece that begins a mention, in order,
+        `starts` the first token of each mention.
         `repeated` are the clusters with mentions that are there more than once, and the places of these.
         """
 
         clusters: list[Cluster]
         met: list[int]
+
+        @property
+        def starts(self) -> list[int]: ...
 
         @property
         def repeated(self) -> list[tuple[Cluster, list[int]]]: ...
@@ -52,6 +58,10 @@ class Cluster:
     def place(self, begin: int) -> int:
         """The first of its mentions that starts at that token or later; so do all that follow, if none lies across it."""
         return bisect_left(self.mentions, begin, key=itemgetter(0))
+
+
+LISTED = 1_000_000
+"""How many mentions are listed that a longer document has listed already: more take minutes, and gigabytes."""
 
 
 class Tail(Document):
@@ -84,6 +94,11 @@ class Tail(Document):
         self.discarded = self.longest.discarded_from(begin)
         return getattr(self, name)
 
+    @property
+    def mentions(self) -> int:
+        """How many mentions it holds."""
+        return len(self.longest.starts) - bisect_left(self.longest.starts, self.begin)
+
     def repeating(self) -> Document:
         """The same with no other mentions than those that it holds more than once."""
         number = bisect_left(self.longest.met, self.begin)
@@ -103,6 +118,28 @@ class Tail(Document):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _whole, tuple(getattr(self, field) for field in _FIELDS)
+
+
+def check_listed(source: Source, names: Iterable[str]) -> None:
+    """ConllError where those of these documents that hold others hold too many mentions again to list all of each."""
+    first: Tail | None = None
+    documents = mentions = 0
+    own: dict[Longest, int] = {}
+    for name in filter(source.runs_on, names):
+        try:
+            document = source.document(name)
+        except ConllError:
+            # Whoever reads the documents in their order says which is wrong.
+            continue
+        if isinstance(document, Tail):
+            first = first or document
+            documents += 1
+            mentions += document.mentions
+            own[document.longest] = max(document.mentions, own.get(document.longest, 0))
+    if first is None or mentions - sum(own.values()) <= LISTED:
+        return
+    text = f"{documents} documents from here on have no end, so each holds all that follow: {mentions} mentions, too many to list"
+    raise ConllError(first.path, first.swallowed[0], f"{text}; write the missing #end document", document=first.name)
 
 
 _FIELDS = ("name", "clusters", "tokens", "words", "lines", "labels", "discarded", "unclosed", "swallowed", "ended", "path", "line")

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 import naive
-from conll import ConllError
+from conll import ConllError, tail
 from conll.formats.conll2012.read import Conll2012Source, read
 from conll.tail import Tail
 from scorer.match.align import align
@@ -99,6 +99,51 @@ def test_what_repeats_is_told_without_the_rest():
     assert sum(len(some) > 1 for some, _ in told) > 10
     assert sum(len(some) == 1 for some, _ in told) > 10
     assert sum(not some for some, _ in told) > 50
+
+
+def test_the_mentions_of_each_are_counted_without_a_copy():
+    told = [
+        (document.mentions, sum(map(len, document.clusters)))
+        for seed in range(150)
+        for document in sound(seed)
+        if isinstance(document, Tail)
+    ]
+    assert all(count == copied for count, copied in told)
+    assert len({count for count, _ in told}) > 5
+
+
+ENDLESS = "".join(f"#begin document (d{n}x)\nw\t(1)\nw\t(2)\n" for n in range(4))
+"""d0x, d1x and d2x hold those after them: of 8, 6 and 4 mentions, ten are held again."""
+
+
+@pytest.mark.parametrize("arguments", [["errors"], ["show", "--format", "html"]], ids=" ".join)
+@pytest.mark.parametrize("of_key", [True, False])
+def test_what_holds_each_other_over_and_over_is_not_listed(arguments, of_key, tmp_path, main, monkeypatch):
+    """On either side, of files and of directories."""
+    key, response = tmp_path / "key", tmp_path / "response"
+    endless, ended = (key, response) if of_key else (response, key)
+    endless.mkdir()
+    (endless / "file.conll").write_text(ENDLESS)
+    ended.write_text(ENDLESS.replace("#begin", "#end document\n#begin"))
+    monkeypatch.setattr(tail, "LISTED", 10)
+    assert main(*arguments, key, response)[0] == 0
+    monkeypatch.setattr(tail, "LISTED", 9)
+    status, out, err = main(*arguments, key, response)
+    assert (status, out) == (2, "")
+    assert err == (
+        f"{endless / 'file.conll'}:4: document (d0x): 3 documents from here on have no end, so each holds all that follow: "
+        "18 mentions, too many to list; write the missing #end document\n"
+    )
+    # One of them is held by no other.
+    only = ["--document", "(d1x)"] if "show" in arguments else ["--documents", "d1x"]
+    assert main(*arguments, key, response, *only)[0] == 0
+
+
+def test_one_that_cannot_be_read_is_named_before_that(tmp_path, main, monkeypatch):
+    key = tmp_path / "key"
+    key.write_text(ENDLESS + "w\t3)\n")
+    monkeypatch.setattr(tail, "LISTED", 0)
+    assert "never starts" in main("errors", key, key)[2]
 
 
 def test_many_documents_are_checked_without_a_copy_of_each(tmp_path):

@@ -11,8 +11,6 @@ from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import is_span
 from conll.tail import Tail
-from scorer.engine.choice import are_known_to_arrays
-from scorer.options import TABLE
 
 if TYPE_CHECKING:
     from conll.tail import Longest
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     Pair = tuple[Document, Document]
 
 WORTH = 100_000
-"""About how many mentions they must hold, each counted for every document that holds it, to be worth the import of numpy."""
+"""How many mentions they must hold, each counted for every document that holds it, to be worth the import of numpy."""
 
 
 POLICIES = ("documents", "duplicates", "singletons", "zeros")
@@ -35,7 +33,7 @@ def counted_together(corpus: Corpus, name: str, empty: Evaluation) -> DocumentSc
     None where it is to be counted by itself, as all are where a metric or an option asks for more than their clusters.
     """
     options, metrics = empty.options, list(empty.metrics.values())
-    if not are_known_to_arrays(options.replace(**{policy: TABLE[policy].default for policy in POLICIES}), metrics):
+    if not options.are_known_to_arrays(but=POLICIES) or any(metric.of != "clusters" for metric in metrics):
         return None
     known = corpus.together.setdefault((options.singletons, *empty.metrics), {})
     if name not in known:
@@ -79,6 +77,5 @@ def _has_spans(document: Document) -> bool:
 
 
 def _mentions(pairs: dict[str, Pair]) -> int:
-    """About how many mentions they hold in sum."""
-    longest = {document.longest for pair in pairs.values() for document in pair if isinstance(document, Tail)}
-    return sum(len(cluster.mentions) for one in longest for cluster in one.clusters) * len(pairs) // 2
+    """How many mentions those of them hold that end with others."""
+    return sum(document.mentions for pair in pairs.values() for document in pair if isinstance(document, Tail))

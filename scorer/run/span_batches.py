@@ -49,20 +49,23 @@ def tallied(
     `watch` wraps the names of documents that are read one by one. `chains`: whether batches have those. ValueError where no
     document has the field to group by.
     """
-    if not are_scanned(corpora, settings[0]):
-        try:
-            return _tallied(_OneByOne(corpora, settings, watch, chains=chains), names, tally())
-        except Irregular:
-            return None
     sources = [corpora[0].key, *(corpus.response for corpus in corpora)]
+    scanned = are_scanned(corpora, settings[0])
     # Of a directory the index is needed in any case.
-    if names is None and all(isinstance(source, ArraySource) and not source.odd for source in sources):
+    if scanned and names is None and all(isinstance(source, ArraySource) and not source.odd for source in sources):
         try:
             return _tallied(ScannedSpans(corpora, settings, chains=chains), None, tally())
         except (Irregular, ConllError):
             # If several documents are malformed, the one to name is the first in the order of the index.
             pass
-    return _tallied(ScannedSpans(corpora, settings, chains=chains), corpora[0].names if names is None else names, tally())
+    names = corpora[0].names if names is None else names
+    # A document that holds others is many spans, however few lines it adds.
+    if scanned and not any(source.runs_on(name) for source in sources for name in names):
+        return _tallied(ScannedSpans(corpora, settings, chains=chains), names, tally())
+    try:
+        return _tallied(_OneByOne(corpora, settings, watch, chains=chains), names, tally())
+    except Irregular:
+        return None
 
 
 def _tallied(reader: ScannedSpans | _OneByOne, names: Sequence[str] | None, found: TallyT) -> tuple[TallyT, list[Problem]]:

@@ -295,6 +295,10 @@ class Conll2012Source(ArraySource):
         entry = self._entries.get(name)
         return 0 if entry is None else entry.stop - entry.body
 
+    def runs_on(self, name: str) -> bool:
+        entry = self._entries.get(name)
+        return entry is not None and bool(entry.swallowed)
+
     def part(self, names: Iterable[str]) -> Source:
         return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
 

@@ -90,6 +90,11 @@ class SharedLines:
         yield from sorted(again + list(zip(self._firsts[later:], self.clusters[later:])), key=itemgetter(0))
 
     @cached_property
+    def starts(self) -> list[int]:
+        """As in `conll.tail.Longest`."""
+        return sorted(start for cluster in self.clusters for start, _ in cluster.mentions)
+
+    @cached_property
     def repeated(self) -> list[tuple[Cluster, list[int]]]:
         """As in `conll.tail.Longest`."""
         often = Counter(chain.from_iterable(cluster.mentions for cluster in self.clusters))
