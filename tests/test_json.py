@@ -422,3 +422,16 @@ def test_names_do_not_match_tokens(jobs, tmp_path):
         score(key, response, jobs=jobs)
     problem = "the key has mentions such as (0, 1), the response such as 'm1'; write both alike"
     assert str(caught.value) == f"{response}:1: document a: {problem}"
+
+
+def test_nor_do_they_in_folders_of_several_formats(tmp_path, main):
+    """Where most mentions of a side are tokens, a document may still have names."""
+    key, folder = tmp_path / "key.jsonl", tmp_path / "response"
+    key.write_text('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}\n{"doc_key": "c", "clusters": [[[0, 0]]]}')
+    folder.mkdir()
+    (folder / "a.json").write_text('{"a": [["m1", "m2"]]}')
+    (folder / "c.conll").write_text("#begin document c\nw\t(1)\n#end document\n")
+    problem = "the key has mentions such as (0, 1), the response such as 'm1'; write both alike"
+    told = f"{folder / 'a.json'}:1: document a: {problem}"
+    assert main("score", key, folder)[::2] == (2, f"{told}\n")
+    assert told in main("check", key, folder)[1].splitlines()
