@@ -29,8 +29,9 @@ class Ending:
     `stops`; `matched` counts those that the other side has too, `links` the pairs of these that share a cluster there. `clusters`
     has the cluster of each, `first` says by which piece one is met, `filled` counts those with a mention. `grown` are the clusters
     that have changed since the document before: those that are met anew, and those that have more in common with the other side.
-    Without `singletons`, a cluster has no mention until it has two;
-    `enters` has the token of each mention from which a document must hold all for that to be one of its own.
+
+    Without `singletons`, a cluster has no mention until it has two; `enters` has the token of each mention from which on a document
+    must hold all for that to be one of its own.
 
     Clusters are numbered as they are met in the longest, and those that the document holds wholly, from number `whole` on, are met
     in that order. Of the others, which begin before it, `partial` has where they are met, those that come last first.
@@ -56,7 +57,7 @@ class Ending:
         for number, cluster in enumerate(longest.clusters):
             self._who[cluster.met] = number
         starts = np.array([start for start, _ in self.spans], np.int64)
-        self.enters = starts if singletons else self._with_another(starts)
+        self.enters = starts if singletons else self._with_another(starts, lengths)
         self._entering, self._starting = Falling(self.enters), Falling(starts)
         self._beginning = Falling(np.maximum.reduceat(starts, (self.stops - lengths)[lengths > 0]) if len(starts) else starts)
         self._sums = [Memory(partial(self._begin, sizes)) for sizes in (self.sizes, self.matched)]
@@ -135,14 +136,12 @@ class Ending:
         """The sum of what is kept of each cluster, as they are met."""
         return kept.whole if kept.jumps is None else kept.jumps.sum(np.array([[self._begun, len(self._met)]]))
 
-    def _with_another(self, starts: Ints) -> Ints:
+    def _with_another(self, starts: Ints, lengths: Ints) -> Ints:
         """The starts, but for the last one of each cluster, which takes that before it; -1 where there is none."""
         entering = starts.copy()
         order = np.lexsort((starts, self.clusters))
-        clusters = self.clusters[order]
-        last = np.flatnonzero(np.append(clusters[1:] != clusters[:-1], True)) if len(order) else order
-        before = np.maximum(last - 1, 0)
-        entering[order[last]] = np.where((before < last) & (clusters[before] == clusters[last]), starts[order[before]], -1)
+        last = self.stops[lengths > 0] - 1
+        entering[order[last]] = np.where(lengths[lengths > 0] > 1, starts[order[last - 1]], -1)
         return entering
 
     def renew(self) -> None:

@@ -17,10 +17,10 @@ from scorer.count.contingency import DocumentContingency
 from scorer.engine.ending import Ending
 from scorer.engine.growing import Growing
 from scorer.evaluation.evaluation import DocumentScore
-from scorer.match.filters import Removed, without_singletons
+from scorer.match.filters import LEFT_OUT, Removed, without_singletons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,11 +36,10 @@ if TYPE_CHECKING:
 def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str) -> dict[str, DocumentScore]:
     """What is counted in these documents, of which any end with others, but for some that are sooner counted by themselves.
 
-    `singletons` is the word of that option.
-
     These are the ones that repeat a mention, and those whose two sides are shifted against each other as those of no other are.
+    `singletons` is the word of that option.
     """
-    left_out = {"key": singletons == "drop", "response": singletons != "keep"}
+    left_out = LEFT_OUT[singletons]
     alike: dict[tuple[object, ...], list[str]] = {}
     for name, pair in pairs.items():
         longest = (side.longest if isinstance(side, Tail) else None for side in pair)
@@ -52,7 +51,7 @@ def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str)
         for name, contingency, removed in _beside(these, left_out) if shift is None else _together(these, shift, left_out):
             counts = {metric.name: metric.count(contingency) for metric in metrics}
             invented = contingency.response_mentions - contingency.matched
-            scores[name] = DocumentScore(name, counts, [], invented, [removed[side] for side in left_out if left_out[side]])
+            scores[name] = DocumentScore(name, counts, [], invented, [removed[side] for side in left_out])
     return scores
 
 
@@ -67,7 +66,7 @@ def _removed(side: str, ending: Ending) -> Removed:
     return Removed("singletons", side, mentions, clusters, int(mentions > 0 and not ending.mentions))
 
 
-def _together(pairs: Mapping[str, Pair], shift: int, left_out: Mapping[str, bool]) -> Iterator[Counted]:
+def _together(pairs: Mapping[str, Pair], shift: int, left_out: Collection[str]) -> Iterator[Counted]:
     """The contingency of each, from the shortest to the longest, of which each is good until the next.
 
     `left_out` are the sides whose singletons are; with each contingency comes what that took from them.
@@ -77,18 +76,15 @@ def _together(pairs: Mapping[str, Pair], shift: int, left_out: Mapping[str, bool
         assert isinstance(key, Tail)  # as they have a shift
         assert isinstance(response, Tail)
         if growing is None:
-            growing = Growing(
-                Ending(key.longest, singletons=not left_out["key"]),
-                Ending(response.longest, singletons=not left_out["response"]),
-                shift,
-            )
+            keys = Ending(key.longest, singletons="key" not in left_out)
+            growing = Growing(keys, Ending(response.longest, singletons="response" not in left_out), shift)
         growing.move(key.begin, response.begin)
         if growing.repeated:
             return
         yield name, growing, {"key": _removed("key", growing.key), "response": _removed("response", growing.response)}
 
 
-def _beside(pairs: Mapping[str, Pair], left_out: Mapping[str, bool]) -> Iterator[Counted]:
+def _beside(pairs: Mapping[str, Pair], left_out: Collection[str]) -> Iterator[Counted]:
     """The same where one side of each ends by itself."""
     side: Ending | None = None
     for name, (key, response) in pairs.items():
@@ -97,14 +93,14 @@ def _beside(pairs: Mapping[str, Pair], left_out: Mapping[str, bool]) -> Iterator
         assert isinstance(tail, Tail)  # as one of them is
         here, other = ("key", "response") if of_key else ("response", "key")
         if side is None:
-            side = Ending(tail.longest, singletons=not left_out[here])
+            side = Ending(tail.longest, singletons=here not in left_out)
             places = {span: place for place, span in enumerate(side.spans)}
         side.move(tail.begin)
         side.renew()
         if side.repeated:
             return
         removed = {here: _removed(here, side)}
-        if left_out[other]:
+        if other in left_out:
             alone, removed[other] = without_singletons(alone, other)
         moved = [[(start + tail.begin, end + tail.begin) for start, end in cluster] for cluster in alone.clusters]
         if len({span for cluster in moved for span in cluster}) == sum(map(len, moved)):

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from scorer.options import Options
 
 
+LEFT_OUT = {"keep": (), "drop": ("key", "response"), "drop-response": ("response",)}
+"""From which sides singletons are left out, by the word of that option."""
+
+
 class Removed:
     """How much one filter took from one side ("key" or "response"); `+` sums.
 
@@ -76,15 +80,14 @@ def filter_singletons(
     A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds a single mention
     after its repeats are removed is none, as they are removed later.
     """
-    if options.singletons == "keep":
-        return key, response, []
+    sides = {"key": key, "response": response}
     removed: list[Removed] = []
-    if options.singletons == "drop":
-        key, of_key = without_singletons(key, "key") if key is not None else (None, Removed("singletons", "key"))
-        removed.append(of_key)
-    none = Removed("singletons", "response")
-    response, of_response = without_singletons(response, "response") if response is not None else (None, none)
-    return key, response, [*removed, of_response]
+    for side in LEFT_OUT[options.singletons]:
+        document, taken = sides[side], Removed("singletons", side)
+        if document is not None:
+            sides[side], taken = without_singletons(document, side)
+        removed.append(taken)
+    return sides["key"], sides["response"], removed
 
 
 def without_singletons(document: Document, side: str) -> tuple[Document, Removed]:
