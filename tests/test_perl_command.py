@@ -6,12 +6,15 @@ import re
 import subprocess
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from scorer import perl
+from scorer.engine.corpus import Corpus
 from scorer.perl import USAGE, main
+from scorer.report import perl as report
 from strategies import write
 
 ROOT = Path(__file__).parent.parent
@@ -547,3 +550,16 @@ def test_names_of_any_bytes_from_within(run):
 
 def test_the_usage_ends_where_its_last_line_does():
     assert USAGE.endswith("score every document, print the totals only\n")
+
+
+@pytest.mark.parametrize(("kept", "times"), [(1 << 20, 1), (0, 5)])
+def test_the_clusters_of_a_document_are_read_once_for_all_metrics(run, monkeypatch, kept, times):
+    """As far as there is room; what is printed is that of each metric alone."""
+    expected = "".join(f"\nMETRIC {metric}:\n{run(metric, *EXAMPLE)[1]}" for metric in report.ALL)
+    asked = Counter()
+    pair = Corpus.pair
+    monkeypatch.setattr(Corpus, "pair", lambda self, name: [asked.update([name]), pair(self, name)][1])
+    monkeypatch.setattr(report, "KEPT", kept)
+    assert run("all", *EXAMPLE)[1] == expected
+    # Each was read to be scored as well.
+    assert set(asked.values()) == {times + 1}

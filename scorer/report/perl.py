@@ -19,6 +19,9 @@ ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 REPEATS = 10
 """How many mentions repeated in the response a run tolerates, over all documents and all metrics."""
 
+KEPT = 1 << 25
+"""How many characters of clusters are kept from one metric to the next, so that their documents need not be read again."""
+
 _RULE = "-" * 74 + "\n"
 
 
@@ -87,6 +90,8 @@ def report(
     repeats is allowed (None).
     """
     repeats = 0
+    room = KEPT if len(metrics) > 1 else 0
+    kept: dict[str, str] = {}
     for metric in metrics:
         if headings:
             yield f"\nMETRIC {metric}:\n"
@@ -94,9 +99,13 @@ def report(
             yield f"{corpus.only}:\n"
         for score in evaluation.documents:
             if corpus is not None:
-                key, response = corpus.pair(score.name)
-                yield from _entities(key)
-                yield from _entities(response)
+                text = kept.get(score.name)
+                if text is None:
+                    text = "".join(line for document in corpus.pair(score.name) for line in _entities(document))
+                    if len(text) <= room:
+                        room -= len(text)
+                        kept[score.name] = text
+                yield text
                 if corpus.only is None:
                     yield f"{score.name if metric != 'blanc' else ''}:\n"
             for repeat in score.repeats:
