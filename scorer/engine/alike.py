@@ -59,9 +59,11 @@ class Alike:
                     groups = self._beside[at].get(cluster, ())
                     self.seen[1 + at, [*groups]] = size
                     changed.update(groups)
-        k, r = (np.array(told, np.int64)[ends[pairs]] for told, ends in zip(self._told, self._ends))
-        # What two large clusters have in common is no mark of their pair.
-        moved |= dict.fromkeys(pairs[(self.of[pairs] < 0) | (k >= 0) | (r >= 0)].tolist())
+        of_key, of_response = self._told
+        for pair, k, r in zip(pairs.tolist(), *self._ends[:, pairs].tolist()):
+            # What two large clusters have in common is no mark of their pair.
+            if self.of[pair] < 0 or of_key[k] >= 0 or of_response[r] >= 0:
+                moved[pair] = None
         for pair in moved:
             changed |= self._regroup(pair)
         self.seen[0, self.of[pairs]] = self._n[pairs]

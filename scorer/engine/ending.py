@@ -34,7 +34,7 @@ class Ending:
     must hold all for that to be one of its own.
 
     Clusters are numbered as they are met in the longest, and those that the document holds wholly, from number `whole` on, are met
-    in that order. Of the others, which begin before it, `partial` has where they are met, those that come last first.
+    in that order. Of the others, which begin before it, `_partial` has by which pieces they are met.
     """
 
     grown: Ints
@@ -49,11 +49,11 @@ class Ending:
         self.firsts = np.array([cluster.met[0] for cluster in longest.clusters], np.int64)
         self.first = self.firsts.copy()
         self.mentions = self.filled = 0
-        self.partial: dict[int, int] = {}
         self._held: set[Mention] = set()
         self._met = longest.met
         self._begun = len(self._met)
         self._who = np.empty(self._begun, np.int64)
+        self._partial = np.zeros(self._begun, bool)
         for number, cluster in enumerate(longest.clusters):
             self._who[cluster.met] = number
         starts = np.array([start for start, _ in self.spans], np.int64)
@@ -90,23 +90,21 @@ class Ending:
         self.filled += int(np.count_nonzero(self.sizes[self.grown]) - filled)
         self.mentions = self._entering.passed
         for number in reversed(range(begun, self._begun)):
-            cluster = int(self._who[number])
-            self.partial.pop(cluster, None)
+            cluster = self._who[number]
+            self._partial[self.first[cluster]] = False
+            self._partial[number] = self.firsts[cluster] < number
             self.first[cluster] = number
-            if self.firsts[cluster] < number:
-                self.partial[cluster] = number
         self.places_met.put([*left, *self.first[self.grown].tolist()], [self._nobody] * len(left) + self.grown.tolist())
         self._begun = begun
         self.whole = int(np.searchsorted(self.firsts, begun))
 
     def order(self) -> Ints:
         """The clusters that the document holds, and some that are empty, in the order in which it meets them, as ranges."""
-        if not self.partial and self.whole < len(self.firsts):
-            return np.array([[self.whole, len(self.firsts)]])
-        partial, numbers = (np.fromiter(reversed(of), np.int64, len(self.partial)) for of in (self.partial, self.partial.values()))
+        numbers = self._begun + np.flatnonzero(self._partial[self._begun :])
+        again = self._who[numbers]
         between = np.searchsorted(self.firsts, numbers)
-        ranges = np.empty((2 * len(partial) + 1, 2), np.int64)
-        ranges[1::2] = np.stack((partial, partial + 1), axis=1)
+        ranges = np.empty((2 * len(again) + 1, 2), np.int64)
+        ranges[1::2] = np.stack((again, again + 1), axis=1)
         ranges[::2] = np.stack((np.append(self.whole, between), np.append(between, len(self.firsts))), axis=1)
         return ranges[ranges[:, 0] < ranges[:, 1]]
 
