@@ -138,6 +138,18 @@ def test_runs_are_shown_with_their_spread_and_order():
             for system, some in by_system.items()
         ),
     ]
+    assert [one for one in board.to_dict()["spreads"] if (one["metric"], one["ratio"]) == ("muc", "f1")] == [
+        {
+            "system": system,
+            "metric": "muc",
+            "ratio": "f1",
+            "runs": len(some),
+            "mean": pytest.approx(np.mean(some)),
+            "sd": pytest.approx(np.std(some, ddof=1)) if len(some) > 1 else None,
+            "best": max(some),
+        }
+        for system, some in by_system.items()
+    ]
     good, bad = (np.array(by_system[system]) for system in ("good", "bad"))
     epsilon, reverse = almost_stochastic_order(good, bad, trials=300)
     assert (epsilon, reverse) == (0, 1)

@@ -17,7 +17,7 @@ from scorer.comparison import ranking, significance
 from scorer.comparison.comparison import Score, check_alike, notes_on_units, signature_of, too_few, too_few_trials
 from scorer.comparison.resampled import Resampled
 from scorer.comparison.resampling import SHOWN, Resampling
-from scorer.comparison.runs import Order, check_method, groups_of, orders
+from scorer.comparison.runs import Order, Spread, check_method, groups_of, orders, spreads
 from scorer.evaluation.means import Means, averaged, in_corpora, runs_of
 from scorer.version import __version__
 from scorer.workers.sharing import shared
@@ -118,6 +118,12 @@ class Leaderboard:
     def evaluations(self) -> dict[str, Evaluation]:
         """By system, best first; only of those that could be scored."""
         return {one.system: one.evaluation for one in self.standings if one.evaluation is not None}
+
+    @property
+    def spreads(self) -> list[Spread]:
+        """What the runs of each system make of the figures, where one has several; else none."""
+        several = any(len(runs_of(evaluation)) > 1 for evaluation in self.evaluations.values())
+        return list(spreads(self.evaluations, list(dict.fromkeys([self.sort, *self.metrics])))) if several else []
 
     @property
     def corpora(self) -> list[str]:

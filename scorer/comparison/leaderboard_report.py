@@ -11,10 +11,9 @@ from scorer import registry
 from scorer.comparison.figures import RATIOS
 from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import SHOW, SHOWN
-from scorer.comparison.runs import orders_table, runs_table, spreads
+from scorer.comparison.runs import orders_table, runs_table
 from scorer.evaluation import rows
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.means import runs_of
 from scorer.evaluation.signature import written
 from scorer.report.figures import figure, interval, share
 from scorer.report.frame import frame_of
@@ -85,6 +84,7 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
             {"first": first, "second": second, "p": p, "superiority": board.superiority[first, second]}
             for (first, second), p in board.p.items()
         ],
+        **({"spreads": [asdict(one) for one in board.spreads]} if board.spreads else {}),
         **({"orders": [asdict(one) for one in board.orders]} if board.orders else {}),
         "gaps": [{"below": one.system, "p_holm": gap} for one, gap in zip(board.standings, board.gaps)],
         "notes": board.notes,
@@ -117,8 +117,9 @@ def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
         yield _corpora_table(board)
     if "chances" in show and board.superiority:
         yield _chances_table(board)
-    if any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values()):
-        yield runs_table(list(spreads(evaluations, [board.sort])), next(iter(evaluations.values())).options.percent)
+    if board.spreads:
+        of_sort = [one for one in board.spreads if one.metric == board.sort]
+        yield runs_table(of_sort, next(iter(evaluations.values())).options.percent)
     if "order" in show and board.orders:
         yield orders_table(board.orders)
 

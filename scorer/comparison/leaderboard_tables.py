@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.comparison.runs import spreads
-from scorer.evaluation.means import runs_of
 from scorer.report.figures import difference, figure
 from scorer.report.pages.grid import Cell, Column, Grid
 
@@ -47,7 +45,7 @@ def compared(board: Leaderboard) -> Iterator[Compared]:
             said = "How often the system of a row is above that of a column in a bootstrap replicate, in percent; it is no p-value."
             table = _matrix("P(row > column), %", standings, lambda one, other: _chance(board, one, other))
             yield Compared("Who is above whom?", said, table)
-    if any(len(runs_of(one.evaluation)) > 1 for one in standings if one.evaluation is not None):
+    if board.spreads:
         yield Compared("Runs", f"F1 of {board.sort} of the runs of each system; SD: standard deviation.", _runs(board))
     if board.orders:
         said = (
@@ -110,8 +108,8 @@ def _runs(board: Leaderboard) -> Grid:
     ]
     percent = next(iter(board.evaluations.values())).options.percent
     rows: list[list[str | Cell]] = []
-    for one in spreads(board.evaluations, [board.sort]):
-        if one.ratio == "f1":
+    for one in board.spreads:
+        if (one.metric, one.ratio) == (board.sort, "f1"):
             sd = "" if one.sd is None else Cell(f"{100 * one.sd:.2f}", one.sd)
             figures = (Cell(figure(value, percent), value) for value in (one.mean, one.best))
             mean, best = figures
