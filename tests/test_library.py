@@ -277,7 +277,7 @@ def test_wrong_nesting_is_refused(clusters, message):
         ([[(0, 1, "PER"), (5, 5, "LOC")]], [[(0, 1, "PER")]], (1, 2, 1, 1)),
         ([[[0, 1, "PER"], (5, 5, "LOC")]], [[(0, 1, "PER")]], (1, 2, 1, 1)),
         ([[frozenset({3, 4, 6}), frozenset({8})]], [[frozenset({3, 4, 6})]], (1, 2, 1, 1)),
-        ([{(0, 1), (5, 5)}], [iter([(0, 1)])], (1, 2, 1, 1)),
+        ([{(0, 1), (5, 5)}], [{(0, 1): None}.keys()], (1, 2, 1, 1)),
         ([[], []], [[(0, 1)]], (0, 0, 0, 1)),
         # A document may have nothing but empty nodes, or mentions in pieces, on one side.
         ([[("0:1.1",)]], [[(0, 1)]], (0, 1, 0, 1)),
@@ -314,6 +314,19 @@ def test_both_sides_have_mentions_of_as_many_numbers(key, response, tmp_path, ca
     assert capsys.readouterr() == (said, "1 problem found\n")
     # Where both sides have others as well, they might match.
     scorer.score([*key, ["a"]], [*response, ["a"]])
+
+
+@pytest.mark.parametrize("given", [lambda: iter([["a", "b"]]), lambda: [iter("ab")], lambda: (["a", "b"] for _ in range(1))])
+def test_what_can_be_gone_through_once_is_no_list_of_clusters(given):
+    """Given for both sides, or once more, it would be empty."""
+    told = r"^key, document 0: a (list_iterator|str_\w*iterator|generator) can be gone through once only; give a list of it$"
+    once = given()
+    with pytest.raises(TypeError, match=told):
+        scorer.score(once, once)
+    with pytest.raises(TypeError, match=told):
+        scorer.Accumulator("muc").update(once, [["a", "b"]])
+    with pytest.raises(TypeError, match=told.replace("0", "a")):
+        scorer.errors({"a": once}, {"a": [["a", "b"]]})
 
 
 @pytest.mark.parametrize("response", [[[(0, 1), (5, 5)]], [["a"]]])

@@ -148,6 +148,9 @@ def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
     listed = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
         raise TypeError(f"{where}: {_kind(listed)} {problem}; {ADVICE}")
+    if hasattr(listed, "__next__"):
+        # Where it was gone through before, as for the other side or another metric, nothing would be left of it, and no one told.
+        raise TypeError(f"{where}: {_kind(listed)} can be gone through once only; give a list of it")
     return listed  # type: ignore[no-any-return]  # it can be iterated over
 
 
