@@ -474,6 +474,21 @@ def test_no_span_of_many_documents_is_an_object(files, way, spans, monkeypatch):
     assert muc7_of_corpus(corpus).total.slots["", "mention"].possible == (5 if files is JSONL else 6)
 
 
+@pytest.mark.parametrize("blank", ["\t", " \t "])
+@pytest.mark.parametrize("chunk", [1, 60, 1 << 20])
+def test_a_tab_on_a_blank_line_separates_columns(chunk, blank, tmp_path):
+    """Wherever a stretch of a file ends: between TABs, the line of the one document is one column, with no name in it."""
+    line = "d 0 0 word NN * - - 0.0 Ada (PERSON) -\n"
+    for side in ("key", "response"):
+        documents = [f"#begin document ({name})\n{line}{end}\n#end document\n" for name, end in (("a", blank), ("b", " "))]
+        (tmp_path / side).write_text("".join(documents))
+    with engine("plain"):
+        plain = said_of_spans(tmp_path, {"of": "names", "against": False})
+    with engine("numpy", CHUNK=chunk):
+        assert said_of_spans(tmp_path, {"of": "names", "against": False}) == plain
+    assert [one.key for one in plain[0].values()] == [0, 1]
+
+
 def test_documents_that_hold_each_other_are_counted_one_after_the_other(tmp_path, monkeypatch):
     """Each is as many spans as all that follow it, and fills a batch: 40 documents of 80 to 2 spans, both sides, are 3,280."""
     lines = [f"#begin document (d{n}x)\nw\t(1)\nw\t(2)\n" for n in range(40)]

@@ -87,6 +87,13 @@ class CellReader:
             self._leave(document[start == stop], APART)
             column.add(raw, text, start, stop, document, token)
 
+    def separate(self, documents: Iterable[int], *, tabs: bool) -> None:
+        """Take note of what separates the columns of these; they must be read in another way where that was another before."""
+        for document in documents:
+            if self._tabs[document] not in (None, tabs):
+                self._fates[document] = APART
+            self._tabs[document] = tabs
+
     def take(self, documents: int) -> tuple[list[int], dict[str, Cells], Wording]:
         """Hand over the cells and words of the first documents, and the places of those that must be read in another way."""
         fates = np.array(self._fates[:documents])
@@ -102,10 +109,7 @@ class CellReader:
     def _judge(self, raw: bytearray, begins: Ints, ends: Ints, document: Ints, enough: Bools, *, tabs: bool) -> None:
         """Leave documents with a line of too few columns, and those whose columns are separated in two ways."""
         firsts = np.flatnonzero(np.append(True, document[1:] != document[:-1]))
-        for at in document[firsts].tolist():
-            if self._tabs[at] not in (None, tabs):
-                self._fates[at] = APART
-            self._tabs[at] = tabs
+        self.separate(document[firsts].tolist(), tabs=tabs)
         short = np.flatnonzero(~enough)
         for line in short[np.append(True, np.diff(document[short]) != 0)].tolist() if len(short) else ():
             # A line of white space beyond ASCII is no token to those who look at texts.

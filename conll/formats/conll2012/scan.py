@@ -240,7 +240,12 @@ class Scanner(PieceScanner):
             where = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(starts))))
             lines = np.flatnonzero(is_token & (document[where] >= 0))
             token = np.cumsum(is_token)[lines] - base[where[lines]]
+            # Also on a line of white space, a TAB is what separates the columns of a document.
+            blank = ~is_token & (stops > starts) & (document[where] >= 0)
+            blank[[line for line, _ in marks]] = False
+            tabbed = [line for line in np.flatnonzero(blank).tolist() if b"\t" in raw[starts[line] : stops[line]]]
             self._cells.add(raw, text, (starts[lines], stops[lines]), document[where[lines]], token, len(self._names))
+            self._cells.separate({int(document[where[line]]) for line in tabbed}, tabs=True)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
         self._line += len(starts)
 
