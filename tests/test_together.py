@@ -9,8 +9,9 @@ from conll.formats.conll2012.read import Conll2012Source
 from scorer import metrics
 from scorer.engine import tails, together
 from scorer.engine.corpus import Corpus
+from scorer.evaluation.evaluation import Evaluation
 
-# a and b end with c, and a, which holds all, has five mentions. d and e stand for themselves.
+# a and b end with c: a, which holds all, has five mentions, and b has four of these. d and e stand for themselves.
 KEY = b"""\
 #begin document a
 w\t(1)
@@ -32,14 +33,14 @@ def corpus(key, response, **only):
 
 @pytest.mark.parametrize(
     ("key", "response", "mentions"),
-    [(KEY, RESPONSE, 5), (RESPONSE, KEY, 5), (KEY, KEY, 10)],
+    [(KEY, RESPONSE, 9), (RESPONSE, KEY, 9), (KEY, KEY, 18)],
     ids=["key", "response", "both"],
 )
 def test_from_how_many_mentions_on_they_are_counted_together(key, response, mentions):
-    """Of n, the first holds all mentions and the last hardly any: one by one, about n / 2 times as many as the first holds."""
+    """Those of a, and those of b, which a holds as well."""
     for worth, is_worth in ((mentions, True), (mentions + 1, False)):
         with patch.object(together, "WORTH", worth), patch.object(tails, "count", return_value={}) as count:
-            assert together.counted_together(corpus(key, response), "a", [metrics.get("muc")]) is None
+            assert together.counted_together(corpus(key, response), "a", Evaluation([metrics.get("muc")])) is None
         assert count.called == is_worth
 
 
