@@ -150,12 +150,11 @@ class WholeCorpus(Corpus):
                 raise cut_off(response)[-1].error()
         # In all other formats mentions are told by tokens.
         if key is not None and response is not None and self._formats & {"memory", "json"}:
-            from scorer.run.clusters import unlike
+            from scorer.run.clusters import check_alike, unlike
 
-            problem = unlike(key.clusters, response.clusters)
-            if problem and "memory" in self._formats:
-                raise TypeError(f"document {name}: {problem}")
-            if problem:
+            if "memory" in self._formats:
+                check_alike(key.clusters, response.clusters, name)
+            elif problem := unlike(key.clusters, response.clusters):
                 raise ConllError(response.path, response.line, problem, name)
         return key, response
 
