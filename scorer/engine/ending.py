@@ -40,7 +40,7 @@ class Ending:
     grown: Ints
     whole: int
 
-    def __init__(self, longest: Longest, *, singletons: bool = True) -> None:
+    def __init__(self, longest: Longest, *, singletons: bool) -> None:
         lengths = np.array([len(cluster.mentions) for cluster in longest.clusters], np.int64)
         self.spans = list(chain.from_iterable(cluster.mentions for cluster in longest.clusters))
         self.clusters = np.repeat(np.arange(len(lengths)), lengths)
@@ -59,7 +59,6 @@ class Ending:
         starts = np.array([start for start, _ in self.spans], np.int64)
         self.enters = starts if singletons else self._with_another(starts, lengths)
         self._entering, self._starting = Falling(self.enters), Falling(starts)
-        self._beginning = Falling(np.maximum.reduceat(starts, (self.stops - lengths)[lengths > 0]) if len(starts) else starts)
         self._sums = [Memory(partial(self._begin, sizes)) for sizes in (self.sizes, self.matched)]
         self._linked = Memory(self._begin_linked)
         # A cluster has its place by the piece by which it is met; `nobody` has the one that it had before it was met sooner.
@@ -72,15 +71,14 @@ class Ending:
         return len(self._held) < self._starting.passed
 
     @property
-    def left_out(self) -> tuple[int, int]:
-        """How many mentions and how many clusters are no part of it, as they are singletons."""
-        return self._starting.passed - self.mentions, self._beginning.passed - self.filled
+    def left_out(self) -> int:
+        """How many singletons are no part of it, where no mention is there twice."""
+        return self._starting.passed - self.mentions
 
     def move(self, begin: int) -> None:
         """Hold all from that token on."""
         new = self._entering.down_to(begin)
         self._held.update(map(self.spans.__getitem__, self._starting.down_to(begin).tolist()))
-        self._beginning.down_to(begin)
         begun = bisect_left(self._met, begin)
         self.grown = np.unique(self._who[begun : self._begun])
         left = self.first[self.grown]
@@ -138,8 +136,9 @@ class Ending:
         """The starts, but for the last one of each cluster, which takes that before it; -1 where there is none."""
         entering = starts.copy()
         order = np.lexsort((starts, self.clusters))
-        last = self.stops[lengths > 0] - 1
-        entering[order[last]] = np.where(lengths[lengths > 0] > 1, starts[order[last - 1]], -1)
+        entering[order[self.stops[lengths == 1] - 1]] = -1
+        last = self.stops[lengths > 1] - 1
+        entering[order[last]] = starts[order[last - 1]]
         return entering
 
     def renew(self) -> None:

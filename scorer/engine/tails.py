@@ -62,8 +62,8 @@ def _shift(key: Document, response: Document) -> int | None:
 
 def _removed(side: str, ending: Ending) -> Removed:
     """The singletons that are no part of that side of the document at hand."""
-    mentions, clusters = ending.left_out
-    return Removed("singletons", side, mentions, clusters, int(mentions > 0 and not ending.mentions))
+    number = ending.left_out
+    return Removed("singletons", side, number, number, int(number > 0 and not ending.mentions))
 
 
 def _together(pairs: Mapping[str, Pair], shift: int, left_out: Collection[str]) -> Iterator[Counted]:
