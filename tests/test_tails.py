@@ -310,6 +310,19 @@ def test_sums_of_pairs_that_grow_together(seed, singletons):
     assert found == expected
 
 
+def test_one_pair_of_clusters_that_grows():
+    """It goes through groups of pairs that are alike, alone in each, until the clusters are large ones."""
+    both = labelled(9, lambda _: 1, 1)
+    with patch.object(together, "WORTH", EVERY):
+        documents = choice.evaluate(corpus(both, both), METRICS).documents
+    assert len(counted(both, both)) == 8
+    for one, size in zip(documents, range(9, 0, -1)):
+        muc, bcub, ceafm, ceafe = (one.counts[name][0].as_tuple() for name in ("muc", "bcub", "ceafm", "ceafe"))
+        assert muc == (size - 1,) * 4
+        assert bcub == ceafm == (size,) * 4
+        assert ceafe == (1,) * 4
+
+
 def lines_of(draw, documents, own, end):
     """Documents of three mentions in three clusters, their own or those of all."""
     for number in range(documents):
@@ -369,7 +382,7 @@ def test_a_document_takes_as_many_steps_as_it_adds_lines(own, end):
 
     The sums go through one power of two more, for each of which a few fractions are added one by one, and blocks looked at.
     """
-    some, twice = (steps(*lined(documents, own, own, end)) for documents in (150, 300))
+    some, twice = (steps(*lined(documents, own, own, end)) for documents in (75, 150))
     assert len(some) == (9 if end.startswith(b"w") else 4)
     for step, count in some.items():
         assert twice[step] <= (2.7 if step == "fractions" else 2.1) * count, step
@@ -378,7 +391,7 @@ def test_a_document_takes_as_many_steps_as_it_adds_lines(own, end):
 @pytest.mark.parametrize("of_key", [False, True], ids=["shared by the key", "shared by the response"])
 def test_pairs_that_are_alike_are_not_all_looked_at(of_key):
     """Clusters of all documents on one side, of each its own on the other: all overlap in the end, but few need be aligned."""
-    some, twice = (steps(*lined(documents, of_key, not of_key, b"w\t-")) for documents in (150, 300))
+    some, twice = (steps(*lined(documents, of_key, not of_key, b"w\t-")) for documents in (75, 150))
     assert len(some) == 10
     for step, count in some.items():
         assert twice[step] <= (2.7 if step == "fractions" else 2.3) * count, step
@@ -387,7 +400,7 @@ def test_pairs_that_are_alike_are_not_all_looked_at(of_key):
 @pytest.mark.parametrize(("size", "order"), [(3, 1), (4, -1)], ids=["own clusters in the key", "shared clusters in the key"])
 def test_pairs_that_large_clusters_have_alike_grow_together(size, order):
     """A cluster of each document overlaps with all of three that go through all: these grow in each, and so do all their pairs."""
-    some, twice = (steps(*tied(documents, size)[::order]) for documents in (150, 300))
+    some, twice = (steps(*tied(documents, size)[::order]) for documents in (75, 150))
     for step, count in some.items():
         assert twice[step] <= (2.7 if step == "fractions" else 2.3) * count, step
 
@@ -402,7 +415,7 @@ def tied(documents, size):
 @SINGLETONS
 def test_singletons_are_left_out_in_as_many_steps(singletons, order):
     """Also where the other side holds a mention that a cluster of this one has only got with the document before."""
-    some, twice = (steps(*late(documents)[::order], singletons=singletons) for documents in (150, 300))
+    some, twice = (steps(*late(documents)[::order], singletons=singletons) for documents in (75, 150))
     assert len(some) == 9
     for step, count in some.items():
         assert twice[step] <= (2.7 if step == "fractions" else 2.3) * count, step
@@ -462,7 +475,7 @@ def far(_draw, documents):
 def test_fractions_by_cluster_are_added_in_blocks(kind, order):
     """Also where clusters go on through others, or are met again far on."""
     summed = [metrics.get("ceafe"), metrics.get("lea")]
-    some, twice = (steps(*kind(random.Random(5), documents)[::order], summed)["fractions"] for documents in (200, 400))
+    some, twice = (steps(*kind(random.Random(5), documents)[::order], summed)["fractions"] for documents in (100, 200))
     assert 0 < twice <= 2.8 * some
 
 

@@ -48,7 +48,7 @@ class Alike:
 
         `pairs_of` are the pairs of each cluster with a mention in common, response clusters as ~r.
         """
-        moved: dict[int, None] = {}
+        moved = dict.fromkeys(pairs[self.of[pairs] < 0].tolist())
         changed: set[int] = set()
         for at, (side, told) in enumerate(zip(self._sides, self._told)):
             for cluster, size in zip(side.grown.tolist(), side.sizes[side.grown].tolist()):
@@ -59,11 +59,6 @@ class Alike:
                     groups = self._beside[at].get(cluster, ())
                     self.seen[1 + at, [*groups]] = size
                     changed.update(groups)
-        of_key, of_response = self._told
-        for pair, k, r in zip(pairs.tolist(), *self._ends[:, pairs].tolist()):
-            # What two large clusters have in common is no mark of their pair.
-            if self.of[pair] < 0 or of_key[k] >= 0 or of_response[r] >= 0:
-                moved[pair] = None
         for pair in moved:
             changed |= self._regroup(pair)
         self.seen[0, self.of[pairs]] = self._n[pairs]
