@@ -300,7 +300,9 @@ def test_singletons_of_documents():
     assert filter_singletons(key, response, Options(singletons="keep")) == (key, response, [])
     left, other, removed = filter_singletons(key, None, Options(singletons="drop"))
     assert (left.clusters, other) == ([["b", "c"]], None)
-    assert removed == [Removed("singletons", "key", 1, 1), Removed("singletons", "response")]
+    assert [one.as_tuple() for one in removed] == [("singletons", "key", 1, 1, 0), ("singletons", "response", 0, 0, 0)]
+    _, _, removed = filter_singletons(None, response, Options(singletons="drop"))
+    assert [one.as_tuple() for one in removed] == [("singletons", "key", 0, 0, 0), ("singletons", "response", 1, 1, 0)]
     left, other, removed = filter_singletons(key, response, Options(singletons="drop-response"))
     assert (left, other.clusters) == (key, [["a", "b"]])
     assert removed == [Removed("singletons", "response", 1, 1)]
