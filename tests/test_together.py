@@ -44,6 +44,14 @@ def test_from_how_many_mentions_on_they_are_counted_together(key, response, ment
         assert count.called == is_worth
 
 
+@pytest.mark.parametrize(("asked", "words"), [(["muc", "mor"], {}), (["mor"], {}), (["muc"], {"match": "partial"})], ids=str)
+def test_what_needs_more_than_clusters_is_counted_one_by_one(asked, words):
+    evaluation = Evaluation(list(map(metrics.get, asked)), **words)
+    with patch.object(together, "WORTH", 0), patch.object(tails, "count", return_value={}) as count:
+        assert together.counted_together(corpus(KEY, KEY), "a", evaluation) is None
+    count.assert_not_called()
+
+
 def test_no_document_is_read_after_one_that_ends_by_itself():
     both, asked = corpus(KEY + ENDED, RESPONSE + ENDED), []
     pair = both.pair
