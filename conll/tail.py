@@ -135,7 +135,7 @@ def check_listed(source: Source, names: Iterable[str]) -> None:
             first = first or document
             documents += 1
             mentions += document.mentions
-            own[document.longest] = max(document.mentions, own.get(document.longest, 0))
+            own[document.longest] = max(document.mentions, own.get(document.longest, document.mentions))
     if first is None or mentions - sum(own.values()) <= LISTED:
         return
     text = f"{documents} documents from here on have no end, so each holds all that follow: {mentions} mentions, too many to list"
