@@ -55,6 +55,34 @@ def test_sentences_before_tokens():
     assert words == [["a", "b"], [], ["c"]]
 
 
+def test_a_text_alone_does_not_say_that_mentions_are_counted_in_characters():
+    source = FORMAT.open(BytesIO(b'{"doc_key": "a", "text": "ab", "clusters": [[[4, 5]]]}'), "some.jsonl")
+    assert (source.document("a").clusters, source.document("a").tokens) == ([[(4, 5)]], None)
+    assert source.problems() == []
+
+
+def test_there_are_no_layers_without_words():
+    source = FORMAT.open(BytesIO(GOOD), "some.jsonl")
+    assert [source.layers(name) for name in ("a", "none")] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ('"clusters": [], "antecedents": [[[3, 4], [0, 1]]]', {(3, 4): (0, 1)}),
+        ('"span_clusters": [], "antecedents": [[[3, 4], [0, 1]]]', {(3, 3): (0, 0)}),
+        # Words 2 and 0; subtokens before the first and after the last are of none.
+        (
+            '"clusters": [], "subtoken_map": [0, 0, 1, 2], "antecedents": [[[3, 3], [0, 1]], [[2, 4], [0, 0]], [[1, 1], [-1, 0]]]',
+            {(2, 2): (0, 0)},
+        ),
+    ],
+)
+def test_antecedents_are_mentions_as_clusters_have_them(fields, expected):
+    source = FORMAT.open(BytesIO(f'{{"doc_key": "a", {fields}}}'.encode()), "some.jsonl")
+    assert (source.antecedents("a"), source.antecedents("none")) == (expected, {})
+
+
 def test_null_stands_for_no_words():
     [(document, words)] = read(b'{"doc_key": "a", "tokens": null, "sentences": null, "clusters": []}')
     assert document.tokens is None
@@ -84,6 +112,12 @@ def test_the_end_of_a_mention_is_inclusive():
         (
             '"clusters": [[[1, 2, 3, 4, 5]]]',
             f"mention [1, 2, 3, 4, …] {NO_PAIR}",
+        ),
+        ('"clusters": [[[1, 2, 3, 4]]]', f"mention [1, 2, 3, 4] {NO_PAIR}"),
+        ('"clusters": [["é"]]', f'mention "é" {NO_PAIR}'),
+        (
+            '"clusters": [], "subtoken_map": [0, 1, 1000000000]',
+            "subtoken_map goes to word 1000000000, further than any document goes",
         ),
         ('"clusters": [[[-1, 1]]]', "mention [-1, 1] of cluster 0 starts before token 0, the first of the document"),
         ('"clusters": [[[0, 1]], [[5, 4]]]', "mention [5, 4] of cluster 1 ends before it starts"),
