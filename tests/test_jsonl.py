@@ -71,6 +71,8 @@ def test_there_are_no_layers_without_words():
     [
         ('"clusters": [], "antecedents": [[[3, 4], [0, 1]]]', {(3, 4): (0, 1)}),
         ('"span_clusters": [], "antecedents": [[[3, 4], [0, 1]]]', {(3, 3): (0, 0)}),
+        # An end at the number of the tokens tells that ends are exclusive.
+        ('"tokens": ["a", "b"], "clusters": [[[1, 2]]], "antecedents": [[[1, 2], [0, 1]]]', {(1, 1): (0, 0)}),
         # Words 2 and 0; subtokens before the first and after the last are of none.
         (
             '"clusters": [], "subtoken_map": [0, 0, 1, 2], "antecedents": [[[3, 3], [0, 1]], [[2, 4], [0, 0]], [[1, 1], [-1, 0]]]',
