@@ -59,6 +59,8 @@ TYPED = "# global.Entity = eid-etype\n# newdoc id = a\n" + "".join(
 )
 LINE = '{"doc_key": "a", "tokens": ["Ada", "saw", "Bob"], "clusters": [[[0, 0]], [[2, 2]]], '
 LISTED = LINE + '"names": [[0, 0, "PER"]]}'
+NO_NAME = "#begin document a\na 0 0 Ada N * - - - s * (0)\na 0 1 saw V * - - - s * -\na 0 2 Bob N * - - - s * (1)\n#end document\n"
+FEW_COLUMNS = "#begin document a\na 0 0 Ada (0)\na 0 1 saw -\na 0 2 Bob (1)\n#end document\n"
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,9 @@ LISTED = LINE + '"names": [[0, 0, "PER"]]}'
         # A list without a name says that there is none, unless neither side has any.
         (LISTED, LINE + '"etype": [["PER"], ["PER"]], "names": []}', (1, 0, 0)),
         (TYPED, LINE + '"etype": [["PER"], ["ORG"]], "names": []}', (2, 2, 1)),
+        # Columns that hold no name, or that a file lacks, are not any either.
+        (NO_NAME, LINE + '"etype": [["PER"], ["ORG"]], "names": []}', (0, 2, 0)),
+        (LINE + '"etype": [["PER"], ["ORG"]], "names": []}', FEW_COLUMNS, (2, 0, 0)),
     ],
 )
 def test_each_side_takes_names_from_where_it_has_them(key, response, expected, tmp_path):

@@ -122,11 +122,15 @@ class Spans:
         if all(one.of != "names" for one in self._settings):
             return False
         if not self._listed:
-            sources, names = (self._corpus.key, self._corpus.response), self._corpus.names
-            # One that numpy can read has a column of names, and no attributes of mentions.
-            found = [bool(files_of(one)) or one.lists_names(names) for one in sources]
-            # Where the other side has names, lists without any say that there are none.
-            self._listed = {one: has or (any(found) and one.lists_names(names, empty=True)) for one, has in zip(sources, found)}
+            key, response, names = self._corpus.key, self._corpus.response, self._corpus.names
+            for one, other in ((key, response), (response, key)):
+                # One that numpy can read has no attributes of mentions. Where the other side has names, lists without any say
+                # that there are none.
+                self._listed[one] = (
+                    bool(files_of(one))
+                    or one.lists_names(names)
+                    or (one.lists_names(names, empty=True) and other.lists_names(names))
+                )
         return self._listed[source]
 
     def _side(self, document: Document | None, source: Source, score: str | None) -> DocumentSpans:
