@@ -48,7 +48,7 @@ def found(key, response, tags=(), options=None, **said):
     layers = Layers([list(said.get("words", tags))], {"pos": list(tags)} if tags else {})
     documents = Document("a", key), Document("a", response)
     of_side = {"key": layers, "response": None}.get
-    return DocumentErrors(*documents, options or Options(), of_side, of_side, said.get("antecedents", {}))
+    return DocumentErrors(*documents, options or Options(), of_side, said.get("antecedents", {}))
 
 
 def spans(clusters):
@@ -502,6 +502,62 @@ def test_strata_by_columns_attributes_and_groups():
     assert values["group", "l"] == 4
     with pytest.raises(ValueError, match=r"by: no file has a column or attribute 'nope'; they have: .*upos"):
         scorer.errors(file, file, by="nope")
+
+
+# Of three words the first is a pronoun, and they are in two sentences.
+BARE = """\
+#begin document a
+a 0 0 [WORD] PRP * - - - Ann * (0)
+a 0 1 [WORD] NN * - - - Bob (ORG) (0)
+
+a 0 0 [WORD] NN * - - - Bob * {}
+#end document
+"""
+TWO = '{"doc_key": "a", "clusters": [[[1, 1], [2, 2]]]'
+WORDS_OF_TWO = TWO + ', "sentences": [["She", "club", "it"]]}'
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [
+        (BARE.format("(0)"), TWO + "}"),
+        (BARE.format("(0)"), WORDS_OF_TWO),
+        ('{"doc_key": "a", "clusters": [[[0, 0], [1, 1], [2, 2]]]}', BARE.replace("Ann * (0)", "Ann * -").format("(0)")),
+        (
+            '{"doc_key": "a", "tokens": ["It", "is", "it"], "clusters": [[[0, 0], [1, 1], [2, 2]]]}',
+            BARE.replace("Ann * (0)", "Ann * -").format("(0)"),
+        ),
+    ],
+    ids=["no words", "words of the response", "columns of the response", "words of the key"],
+)
+def test_columns_say_something_of_words_that_are_not_given(key, response, tmp_path):
+    """The first mention is a pronoun that is missing; were it a nominal, the entity would be divided."""
+    (tmp_path / "key").write_text(key)
+    (tmp_path / "response").write_text(response)
+    errors = scorer.errors(tmp_path / "key", tmp_path / "response", metrics="muc", by="speaker")
+    assert +errors.counts == {MISSING_MENTION: 1}
+    values = {(row.stratum, row.value): row.tally.mentions for row in errors.strata if row.side == "key"}
+    assert (values["type", PRONOUN], values["type", NOMINAL]) == (1, 2)
+    assert (values["speaker", "Ann"], values["speaker", "Bob"]) == (1, 2)
+    assert (values["entity", "ORG"], values["entity", "none"]) == (1, 2)
+    assert list(errors.sources()) == ["pos"]
+
+
+def test_sentences_that_no_file_tells():
+    """Mentions in memory, of which the second and third have an antecedent."""
+    errors = scorer.errors([[(0, 0), (4, 4), (9, 9)]], [[(0, 0)]], metrics="muc")
+    rows = {(row.value, row.side): row.tally.mentions for row in errors.strata if row.stratum == "sentences"}
+    assert rows == {("none", "key"): 3, ("none", "response"): 1}
+
+
+def test_a_column_of_the_response_that_the_key_lacks(tmp_path):
+    line = '{"doc_key": "a", "tokens": ["Ada", "saw", "her"], "clusters": [[[0, 0], [2, 2]]], '
+    (tmp_path / "key").write_text(line + '"pos": ["NNP", "VBD", "PRP"]}')
+    (tmp_path / "response").write_text(line + '"pos": ["NN", "VBD", "NN"], "speaker": ["Ann", "Bob", "Bob"]}')
+    errors = scorer.errors(tmp_path / "key", tmp_path / "response", metrics="muc", by=["speaker", "pos"])
+    values = {(row.stratum, row.value) for row in errors.strata if row.side == "key"}
+    assert {("speaker", "Ann"), ("speaker", "Bob"), ("pos in the file", "NNP"), ("pos in the file", "PRP")} < values
+    assert {value for stratum, value in values if stratum == "type"} == {NAME, PRONOUN}
 
 
 @pytest.mark.parametrize("interval", ["expanded", "percentile", "bca"])

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from conll.layers import Layers
 from scorer.analysis.kinds import DIVIDED, EXTRA, MISSING, SPAN, Transformation
 from scorer.analysis.pair import Pair
 from scorer.analysis.spans import paired
-from scorer.analysis.text import Text, ends
+from scorer.analysis.text import OF_TYPES, Text, ends
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from typing import Any
 
     from conll.document import Document
     from conll.errors import Side
-    from conll.layers import Layers
     from scorer.analysis.kinds import Part
     from scorer.options import Options
 
@@ -50,8 +50,8 @@ class Finding(NamedTuple):
 class DocumentErrors:
     """The errors of one document: its `pair`, and the `transformation` of the response into the key.
 
-    `key` and `response` are the documents as they were read. `layers` say of a side what its file says of the text,
-    `mentions` what it says of its mentions, be it that no word is known; `antecedents` are those that the response's file tells.
+    `key` and `response` are the documents as they were read. `told` is what the file of a side says of the text and of its
+    mentions, be it that no word is known; `antecedents` are those that the response's file tells, and `by` names columns to keep.
     """
 
     def __init__(
@@ -59,15 +59,15 @@ class DocumentErrors:
         key: Document,
         response: Document,
         options: Options,
-        layers: Callable[[Side], Layers | None],
-        mentions: Callable[[Side], Layers | None],
+        told: Callable[[Side], Layers | None],
         antecedents: Mapping[Any, Any],
+        by: Collection[str] = (),
     ) -> None:
         self.name = key.name
         self.key, self.response = key, response
         self.antecedents = antecedents
-        self._mentions = mentions
-        self.pair = Pair(key, response, Text(_richer(layers), key, response), options)
+        self._told = told
+        self.pair = Pair(key, response, Text(_richer(told, by), key, response), options)
         self.transformation = Transformation(self.pair, paired(self.pair))
 
     def findings(self, width: int = 6) -> Iterator[Finding]:
@@ -119,7 +119,7 @@ class DocumentErrors:
 
     def attributes(self, side: Side) -> Mapping[Any, Mapping[str, str]]:
         """What that side's file says of its mentions."""
-        layers = self._mentions(side)
+        layers = self._told(side)
         document = self.key if side == "key" else self.response
         found: dict[Any, Mapping[str, str]] = {}
         for cluster, said in zip(document.clusters, layers.attributes if layers is not None else ()):
@@ -130,7 +130,7 @@ class DocumentErrors:
     def known(self) -> set[str]:
         """The names of the columns and of the attributes of mentions that its files have."""
         names = set(self.pair.text.columns)
-        for layers in (self._mentions("key"), self._mentions("response")):
+        for layers in (self._told("key"), self._told("response")):
             names.update(name for cluster in (layers.attributes if layers is not None else ()) for one in cluster for name in one)
         return names
 
@@ -153,13 +153,30 @@ class DocumentErrors:
         return self.response.path, self._lines["response"].get(mention, 0)
 
 
-def _richer(layers: Callable[[Side], Layers | None]) -> Layers | None:
-    """What the key's file says of the text; what the response's says where the key's says nothing, and the words are as many."""
-    key = layers("key")
-    if key is not None and (key.columns or key.names):
+def _richer(told: Callable[[Side], Layers | None], by: Collection[str]) -> Layers | None:
+    """What the key's file says of the text; what the response's says where the key's says nothing, and the words are as many.
+
+    A file may have columns and names, and no word. Columns in `by` may be those of either file.
+    """
+    key = told("key")
+    if key is not None and key.sentences and _tells(key) and set(by) <= {*key.columns}:
         return key
-    response = layers("response")
-    if response is None or key is None:
+    response = told("response")
+    if key is None or response is None:
         return key or response
-    alike = sum(map(len, key.sentences)) == sum(map(len, response.sentences))
-    return response if alike and (response.columns or response.names) else key
+    if len({_size(key), _size(response)} - {0}) > 1:
+        return key
+    first, other = (response, key) if _tells(response) and not _tells(key) else (key, response)
+    further = {name: other.columns[name] for name in by if name in other.columns and name not in OF_TYPES}
+    names = key.names or (first if _tells(first) else response).names
+    return Layers(key.sentences or response.sentences, {**further, **first.columns}, names=names)
+
+
+def _tells(layers: Layers) -> bool:
+    """Whether the file says something of words, be it that it does not give them."""
+    return any(map(len, layers.columns.values())) or bool(layers.names and layers.sentences)
+
+
+def _size(layers: Layers) -> int:
+    """How many words there are; 0 where that is not known."""
+    return sum(map(len, layers.sentences)) or max(map(len, layers.columns.values()), default=0)

@@ -28,7 +28,7 @@ STRATA = ("type", "entity", "pos", "length", "nesting", "singleton", "size", "to
 """Type of the mention; type of its entity; part of speech of its head; its length in tokens; whether it lies in another mention
 of its side or holds one; whether it is alone in its cluster; the size of that; and the distance to its closest antecedent, from
 the first word of one to the first word of the other in tokens and in sentences, and in mentions of its side between them, `none`
-for a first mention."""
+for a first mention, and for sentences that no file tells."""
 
 GROUP = "group"
 """The stratum of the groups of documents."""
@@ -186,7 +186,8 @@ def _values(
         else:
             start = ends(pair.mentions[before])[0]
             yield "tokens", in_range("tokens", first - start)
-            yield "sentences", in_range("sentences", text.sentence(first) - text.sentence(start))
+            apart = text.sentence(first) - text.sentence(start)
+            yield "sentences", in_range("sentences", apart) if text.starts else NONE
         yield "between", NONE if before == NOWHERE else in_range("between", place[mention] - place[before] - 1)
         if group is not None:
             yield GROUP, group

@@ -23,6 +23,9 @@ NONE = "none"
 """The value of what is not known of a mention, or does not apply to it."""
 
 _TAGS = ("upos", "pos", "xpos")
+OF_TYPES = (*_TAGS, "parse", "head")
+"""The columns from which heads and types of mentions come."""
+
 _PRONOUNS = ("PRP", "WP", "PRON", "PN", "PPER", "PPOS", "PRF", "PREL")
 _NAMES = ("NNP", "PROPN", "NR", "NE")
 """How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in Universal Dependencies, in
@@ -60,6 +63,8 @@ class Text:
             at += len(sentence)
         columns: Mapping[str, Sequence[str]] = layers.columns if layers is not None else {}
         self.columns = columns
+        # Columns may say something of words that no file gives.
+        self._size = len(self.words) or max(map(len, columns.values()), default=0)
         tagged = next((name for name in _TAGS if name in columns), None)
         self.tags: Sequence[str] = columns[tagged] if tagged is not None else ()
         self._declared: dict[Any, Any] = {}
@@ -69,14 +74,14 @@ class Text:
         self._parents: heads.Parents | None = None
         found = ["pos"] if self.tags else []
         if "parse" in columns:
-            self._parents = heads.of_parse(columns["parse"], self.tags or [""] * len(self.words))
+            self._parents = heads.of_parse(columns["parse"], self.tags or [""] * self._size)
             found.append("parse")
         elif "head" in columns:
             self._parents = heads.of_dependencies(columns["head"])
             found.append("head")
         elif self._declared:
             found.append("head")
-        self.source = ", ".join(found) or ("words" if self.words else NONE)
+        self.source = (", ".join(found) or "words") if self.words or self.tags else NONE
         self._names = {(first, last): label for first, last, label in layers.names} if layers is not None else {}
         self._named: set[int] = set()
         beyond = 0
@@ -92,7 +97,7 @@ class Text:
             if declared is not None:
                 return declared
         first, last = ends(mention)
-        if first < 0 or last >= len(self.words):
+        if first < 0 or last >= self._size:
             return None
         if self._parents is None:
             return first if first == last and is_span(mention) else None

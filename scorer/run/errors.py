@@ -11,6 +11,7 @@ from conll.tail import check_listed
 from scorer.analysis.cost import Costs
 from scorer.analysis.document import DocumentErrors
 from scorer.analysis.errors import Errors, Look
+from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import prepare
@@ -170,13 +171,11 @@ def _document(
     sources = {"key": corpus.key, "response": corpus.response}
 
     @cache
-    def layers(side: Side) -> Layers | None:
-        return sources[side].file_of(name).layers(name)
-
-    @cache
-    def mentions(side: Side) -> Layers | None:
-        document, found = read[side], layers(side)
-        return found if found is not None or document is None else sources[side].layers_of(document, [ETYPE, *by])
+    def told(side: Side) -> Layers | None:
+        document, found = read[side], sources[side].file_of(name).layers(name)
+        if found is not None or document is None:
+            return found
+        return sources[side].layers_of(document, [*OF_TYPES, ETYPE, *by], names=True)
 
     antecedents = corpus.response.file_of(name).antecedents(name)
-    return DocumentErrors(key or none, response or none, options, layers, mentions, antecedents)
+    return DocumentErrors(key or none, response or none, options, told, antecedents, by)

@@ -80,7 +80,7 @@ def _viewed(document: DocumentErrors) -> Viewed:
     said = {**document.attributes("response"), **document.attributes("key")}
     found = {"type": dict(zip(pair.mentions, pair.kinds)), "entity type": labelled(pair.mentions, said, pair.text)}
     errors = [_error(document, part) for part in document.transformation.parts]
-    return Viewed(document.name, document.key, document.response, words, errors, found)
+    return Viewed(document.name, document.key, document.response, words or None, errors, found)
 
 
 def _error(document: DocumentErrors, part: Part) -> Error:
