@@ -543,6 +543,15 @@ def test_columns_say_something_of_words_that_are_not_given(key, response, tmp_pa
     assert list(errors.sources()) == ["pos"]
 
 
+def test_a_name_without_words_is_found_nowhere(tmp_path):
+    (tmp_path / "key").write_text(
+        "#begin document a\na 0 0 [WORD] NNP * - - - - * (0)\na 0 1 [WORD] PRP * - - - - * (0)\n#end document\n"
+    )
+    (tmp_path / "response").write_text('{"doc_key": "a", "clusters": [[[1, 1]]]}')
+    errors = scorer.errors(tmp_path / "key", tmp_path / "response", metrics="muc")
+    assert (errors.nec.f1, errors.nec.entities, [entity.name for entity in errors.entities]) == (None, 0, ["[0, 0]"])
+
+
 def test_sentences_that_no_file_tells():
     """Mentions in memory, of which the second and third have an antecedent."""
     errors = scorer.errors([[(0, 0), (4, 4), (9, 9)]], [[(0, 0)]], metrics="muc")

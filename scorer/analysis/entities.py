@@ -100,6 +100,8 @@ def nec(document: DocumentErrors) -> Named:
     names: dict[int, set[tuple[str, ...]]] = {}
     for k, cluster in enumerate(pair.key):
         own = {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME} if k not in pair.left_out else set()
+        # Parts of speech may tell a name whose words no file gives.
+        own.discard(())
         if own:
             names[k] = own
     every = set().union(*names.values())
