@@ -382,6 +382,23 @@ def test_antecedents_of_json_lines():
     assert source.antecedents("b") == {}
 
 
+@pytest.mark.parametrize("match", ["head", "partial"])
+def test_antecedents_of_mentions_that_stand_for_others(match):
+    """The key has {the dog, it}, and the response links it to dog, which is the head of the former."""
+    cells = [("the", "Entity=(e1-animal-2"), ("dog", "Entity=e1)"), ("saw", "_"), ("it", "Entity=(e1-animal-1)")]
+    rows = [f"{at}\t{word}\t_\t_\t_\t_\t{int(at > 1)}\tdep\t_\t{cell}\n" for at, (word, cell) in enumerate(cells, 1)]
+    key = "# global.Entity = eid-etype-head\n# newdoc id = a\n" + "".join(rows)
+    response = {"doc_key": "a", "tokens": ["the", "dog", "saw", "it"], "clusters": [[[1, 1], [3, 3]]]}
+    response["antecedents"] = [[[3, 3], [1, 1]]]
+    sides = BytesIO(key.encode()), BytesIO(json.dumps(response).encode())
+    table = scorer.errors(*sides, metrics="muc", match=match).links
+    assert {at: links for at, links in table.links.items() if links} == {
+        ("key", PRONOUN, NOMINAL): 1,
+        ("response", PRONOUN, NOMINAL): 1,
+    }
+    assert not +table.errors
+
+
 def test_findings_say_where_and_what():
     errors = scorer.errors(KEY, RESPONSE)
     first, *_ = errors.findings()

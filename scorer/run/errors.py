@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.document import Document
@@ -178,4 +179,8 @@ def _document(
         return sources[side].layers_of(document, [*OF_TYPES, ETYPE, *by], names=True)
 
     antecedents = corpus.response.file_of(name).antecedents(name)
+    if antecedents and response is not None and read["response"] is not None:
+        # Links stand between mentions as the file has them.
+        called = dict(zip(chain.from_iterable(read["response"].clusters), chain.from_iterable(response.clusters)))
+        antecedents = {called.get(one, one): called.get(other, other) for one, other in antecedents.items()}
     return DocumentErrors(key or none, response or none, options, told, antecedents, by)
