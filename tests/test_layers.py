@@ -219,6 +219,18 @@ def test_json_lines():
     assert layers.names == [(0, 0, "PERSON")]
 
 
+def test_null_says_nothing():
+    value = {
+        "doc_key": "a",
+        "tokens": ["Ada", "it"],
+        "clusters": [[[0, 0], [1, 1]]],
+        "etype": [["PER", None]],
+        "speakers": ["x", None],
+    }
+    layers = open_documents(BytesIO(json.dumps(value).encode())).layers("a")
+    assert (layers.columns, layers.attributes) == ({"speakers": ["x", ""]}, [[{"etype": "PER"}, {}]])
+
+
 def test_gum():
     source = open_documents(FORMATS / "story.gum.conllu")
     assert source.layers("letter").attributes[0][0]["etype"] == "person"

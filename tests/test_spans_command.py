@@ -70,6 +70,8 @@ FEW_COLUMNS = "#begin document a\na 0 0 Ada (0)\na 0 1 saw -\na 0 2 Bob (1)\n#en
         (LISTED, TYPED, (1, 2, 1)),
         (TYPED, LISTED, (2, 1, 1)),
         (LISTED, LINE + '"etype": [["ORG"], ["PER"]]}', (1, 2, 0)),
+        # Nothing is said of the second.
+        (LINE + '"etype": [["ORG"], ["PER"]]}', LINE + '"etype": [[null], ["PER"]]}', (2, 1, 1)),
         # A list without a name says that there is none, unless neither side has any.
         (LISTED, LINE + '"etype": [["PER"], ["PER"]], "names": []}', (1, 0, 0)),
         (TYPED, LINE + '"etype": [["PER"], ["ORG"]], "names": []}', (2, 2, 1)),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NAME = (int, int, str)
 """What a name is made of: its first and last token, and its label."""
 
-_NOTHING = frozenset(("-", "_"))
+_NOTHING = frozenset(("-", "_", None))
 """What a cell holds that says nothing."""
 
 _OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names", "antecedents")
@@ -28,7 +28,8 @@ def layers(
     """The layers of one document; of these `fields` alone, and with `names` or without.
 
     A list in the shape of the sentences, or with a text for each token, is a column. A list in the shape of the clusters is an
-    attribute of mentions. `names` lists `[start, end, label]`, ends inclusive. What has another shape is passed over.
+    attribute of mentions; null says nothing of one. `names` lists `[start, end, label]`, ends inclusive. What has another shape
+    is passed over.
     """
     tokens = sum(map(len, sentences))
     columns: dict[str, list[str]] = {}
@@ -40,7 +41,8 @@ def layers(
             attributes = attributes or [[{} for _ in cluster] for cluster in clusters]
             for cluster, found in zip(attributes, content):
                 for mention, one in zip(cluster, found):
-                    mention[field] = str(one)
+                    if one is not None:
+                        mention[field] = str(one)
         elif (cells := _column(content, sentences, tokens)) is not None:
             columns[field] = cells
     return Layers(sentences, columns, names=names_of(value.get("names")) if names else (), attributes=attributes)
@@ -51,13 +53,13 @@ def _shape(lists: Sequence[Any]) -> list[int]:
 
 
 def _are_plain(lists: Sequence[Sequence[Any]]) -> bool:
-    return {type(one) for part in lists for one in part} <= {str, int, float}
+    return {type(one) for part in lists for one in part} <= {str, int, float, type(None)}
 
 
 def _column(content: list[Any], sentences: Words, tokens: int) -> list[str] | None:
     if content and all(type(part) is list for part in content) and _shape(content) == _shape(sentences):
         content = [cell for part in content for cell in part]
-    if len(content) != tokens or not set(map(type, content)) <= {str}:
+    if len(content) != tokens or not set(map(type, content)) <= {str, type(None)}:
         return None
     return content if _NOTHING.isdisjoint(content) else ["" if cell in _NOTHING else cell for cell in content]
 
