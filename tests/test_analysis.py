@@ -399,6 +399,21 @@ def test_antecedents_of_mentions_that_stand_for_others(match):
     assert not +table.errors
 
 
+def test_an_empty_node_that_stands_for_none_is_said_as_it_is_written():
+    """Each side has {it, an empty node after it}; the nodes depend on other words, so one is missing and one is extra."""
+    text = (
+        "# global.Entity = eid-etype-head\n# newdoc id = a\n1\tit\t_\tPRON\t_\t_\t2\tdep\t_\tEntity=(e1-x-1)\n"
+        "1.1\t_\t_\t_\t_\t_\t_\t_\t{}\tEntity=(e1-x-1)\n2\tran\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+    )
+    sides = (BytesIO(text.format(dependency).encode()) for dependency in ("2:nsubj", "1:obj"))
+    errors = scorer.errors(*sides, metrics="muc", zeros="dependent")
+    assert +errors.counts == {MISSING_MENTION: 1, EXTRA_MENTION: 1}
+    missing, extra = errors.findings()
+    for one in (missing, extra):
+        assert (one.mention, one.words, one.type, one.beside, one.line) == (("0:1.1",), "0:1.1", PRONOUN, "it", 4)
+    assert "unmatched" not in errors.text("json", show=["errors", "entities", "strata"])
+
+
 def test_findings_say_where_and_what():
     errors = scorer.errors(KEY, RESPONSE)
     first, *_ = errors.findings()

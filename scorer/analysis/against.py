@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.analysis.kinds import KINDS
 from scorer.analysis.strata import values_of_key
-from scorer.analysis.text import ends
+from scorer.analysis.text import as_written, ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +134,7 @@ def _contrasts(document: DocumentErrors, other: DocumentErrors, width: int) -> I
             text.sentence(ends(mention)[0]),
             path,
             line,
-            mention,
+            as_written(mention),
             _outcome(bool(kinds), bool(other_kinds)),
             kinds,
             other_kinds,

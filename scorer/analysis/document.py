@@ -9,7 +9,7 @@ from conll.layers import Layers
 from scorer.analysis.kinds import DIVIDED, EXTRA, MISSING, SPAN, Transformation
 from scorer.analysis.pair import Pair
 from scorer.analysis.spans import paired
-from scorer.analysis.text import OF_TYPES, Text, ends
+from scorer.analysis.text import OF_TYPES, Text, as_written, ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -93,7 +93,7 @@ class DocumentErrors:
             side,
             (self.key if side == "key" else self.response).path,
             self.line(side, mention),
-            written,
+            as_written(written),
             1 if part.kind == SPAN else len(part.mentions),
             pair.kinds[mention],
             pair.key_labels(part.key),

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.syntax import is_span, pieces
-from scorer.analysis.text import PRONOUN, are_spans, ends, is_empty
+from scorer.analysis.text import PRONOUN, are_spans, as_written, ends, is_empty
 from scorer.match.align import without_repeats
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> lis
             return (1, listed[mention])
         if known is None:
             return 0, (first, 0, 0), (last, 0, 0), listed[mention]
-        tokens = pieces(mention)
+        tokens = pieces(as_written(mention))
         begin, end = (piece if isinstance(piece, str) else piece[at] for at, piece in ((0, tokens[0]), (1, tokens[-1])))
         return 0, known.place(begin), known.place(end), listed[mention]
 

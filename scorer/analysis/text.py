@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conll.syntax import is_empty_node, is_span, pieces
 from scorer.analysis import heads
+from scorer.match.matching import Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,6 +167,7 @@ class Text:
 
     def said(self, mention: Any) -> str:
         """The words of a mention, … for a gap and the middle of what is too long; empty nodes and names as they are written."""
+        mention = as_written(mention)
         if not isinstance(mention, tuple) or (ends(mention)[0] < 0 and not is_empty(mention)):
             return str(mention)
         parts = [piece if isinstance(piece, str) else self._in_short(*piece) for piece in pieces(mention)]
@@ -203,10 +205,16 @@ def are_spans(mentions: Sequence[Any]) -> bool:
     return set(map(type, chain.from_iterable(mentions))) <= {int}
 
 
+def as_written(mention: Any) -> Any:
+    """A mention as its file has it, whatever it is called to tell it from others."""
+    return mention.mention if isinstance(mention, Unmatched) else mention
+
+
 def ends(mention: Any) -> tuple[int, int]:
     """The first and the last word of a mention; (-1, -1) of one without words."""
     if is_span(mention):
         return mention  # type: ignore[no-any-return]  # a span is a pair of numbers
+    mention = as_written(mention)
     if isinstance(mention, tuple):
         spans = [piece for piece in mention if is_span(piece)]
         if spans:
@@ -216,4 +224,5 @@ def ends(mention: Any) -> tuple[int, int]:
 
 def is_empty(mention: Any) -> bool:
     """Whether a mention is made of empty nodes only."""
+    mention = as_written(mention)
     return type(mention) is tuple and bool(mention) and all(type(piece) is str and is_empty_node(piece) for piece in mention)

@@ -48,6 +48,17 @@ if TYPE_CHECKING:
     """The similarity of a key and a response mention as a fraction, numerator and denominator, by their places."""
 
 
+class Unmatched(tuple[object, ...]):
+    """The name of a response mention that stands for none, where the key has another one that is written alike."""
+
+    __slots__ = ()
+
+    @property
+    def mention(self) -> Any:
+        """As the response has it."""
+        return self[1]
+
+
 class Matching:
     """A key, a response, and the key mention that each response mention stands for, if any.
 
@@ -104,7 +115,7 @@ class Matching:
         document = copy(self.response)
         known = {mention for cluster in self.key.clusters for mention in cluster}
         document.clusters = [
-            [self.partners.get(mention, ("unmatched", mention) if mention in known else mention) for mention in cluster]
+            [self.partners.get(mention, Unmatched(("unmatched", mention)) if mention in known else mention) for mention in cluster]
             for cluster in self.response.clusters
         ]
         return document

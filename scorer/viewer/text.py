@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conll.document import Document
 from conll.marked import counterparts, text_of
 from conll.syntax import is_span, pieces, place
+from scorer.analysis.text import as_written
 from scorer.report.marked import GAP, ZERO, shown_word
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def columns(viewed: Viewed, values: Mapping[str, Values]) -> dict[str, Any]:
             "response": [error.response for _, error in errors],
             "mentions": [rows for rows, _ in errors],
         },
-        "loose": [[shown_word(str(row.mention)), row.key, row.response] for row in loose],
+        "loose": [[shown_word(str(as_written(row.mention))), row.key, row.response] for row in loose],
     }
 
 
@@ -176,6 +177,7 @@ class _Units:
 
     def stretches(self, mention: Any) -> list[tuple[int, int]]:
         """First and last unit of each stretch of a mention without a gap; nothing for a mention that is a name."""
+        mention = as_written(mention)
         if not is_span(mention) and not (
             type(mention) is tuple
             and mention
@@ -193,6 +195,7 @@ class _Units:
 
 def _ends(document: Document) -> Iterator[int]:
     for mention in chain.from_iterable(document.clusters):
+        mention = as_written(mention)  # noqa: PLW2901  of the same mention
         if is_span(mention):
             yield from mention
         elif type(mention) is tuple:
