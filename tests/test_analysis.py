@@ -591,6 +591,14 @@ def test_sentences_that_no_file_tells():
     assert rows == {("none", "key"): 3, ("none", "response"): 1}
 
 
+def test_a_column_says_the_same_to_errors_and_to_spans():
+    """Of two words without a parse it is the last that counts."""
+    text = b'{"doc_key": "a", "tokens": ["the", "dogs", "ran"], "clusters": [[[0, 1]]], "xpos": ["DT", "NNS", "VBD"]}'
+    errors = scorer.errors(BytesIO(text), BytesIO(text), metrics="muc", by="xpos")
+    assert {row.value for row in errors.strata if row.stratum == "xpos"} == {"NNS"}
+    assert list(scorer.score_spans(BytesIO(text), BytesIO(text), by="xpos").values) == ["NNS"]
+
+
 def test_a_column_of_the_response_that_the_key_lacks(tmp_path):
     line = '{"doc_key": "a", "tokens": ["Ada", "saw", "her"], "clusters": [[[0, 0], [2, 2]]], '
     (tmp_path / "key").write_text(line + '"pos": ["NNP", "VBD", "PRP"]}')

@@ -148,10 +148,10 @@ class Text:
         return self._names.get(ends(mention), NONE)
 
     def cell(self, column: str, mention: Any) -> str:
-        """What a column says of the head, or of the first word where no head is known."""
+        """What a column says of the head, or of the last word where no head is known, as `scorer spans` has it."""
         cells = self.columns.get(column, ())
         head = self.head(mention)
-        at = head if isinstance(head, int) else ends(mention)[0]
+        at = head if isinstance(head, int) else ends(mention)[1]
         return (cells[at] or NONE) if 0 <= at < len(cells) else NONE
 
     def sentence(self, token: int) -> int:
