@@ -101,6 +101,17 @@ WITHOUT_WORDS = [
 
 
 @pytest.mark.parametrize("name", ["plain", "numpy"])
+def test_each_format_of_a_folder_takes_names_from_where_it_has_them(name, tmp_path):
+    for side in ("key", "response"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "one.conll").write_text(COLUMNS)
+        (tmp_path / side / "two.conllu").write_text(TYPED.replace("id = a", "id = b"))
+    with engine(name):
+        documents = scorer.score_spans(tmp_path / "key", tmp_path / "response", of="names").documents
+    assert [(one.key, one.response, one.kinds.correct_strict) for one in documents.values()] == [(1, 1, 1), (2, 2, 2)]
+
+
+@pytest.mark.parametrize("name", ["plain", "numpy"])
 @pytest.mark.parametrize("text", WITHOUT_WORDS, ids=["conll2012", "corefud", "names", "types"])
 def test_names_need_no_words(text, name, tmp_path):
     """As in files that are given out without their words, and in what systems write that leave these out."""

@@ -72,7 +72,7 @@ class Spans:
         self._settings = settings
         self._by = settings[0].by if settings[0].by != LABEL else None
         self._score = settings[0].score if settings[0].thresholds is not None else None
-        self._listed: dict[Source, bool] = {}
+        self._listed: dict[tuple[Source, str], bool] = {}
         self._odd: list[Problem] = []
         self._unlike: list[Problem] = []
         self.has_field = self._by is None
@@ -117,24 +117,27 @@ class Spans:
         there = f"there are: {', '.join(sorted(fields))}" if fields else "there is none"
         raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
-    def _are_listed(self, source: Source) -> bool:
-        """Whether spans of names are those that this file lists, and not its mentions with an entity type."""
+    def _are_listed(self, source: Source, name: str) -> bool:
+        """Whether the names of a document are those that its file lists, and not its mentions with an entity type."""
         if all(one.of != "names" for one in self._settings):
             return False
-        if not self._listed:
-            key, response, names = self._corpus.key, self._corpus.response, self._corpus.names
-            for one, other in ((key, response), (response, key)):
-                # One that numpy can read has no attributes of mentions. Where the other side has names, lists without any say
-                # that there are none.
-                self._listed[one] = (
-                    bool(files_of(one))
-                    or one.lists_names(names)
-                    or (one.lists_names(names, empty=True) and other.lists_names(names))
-                )
-        return self._listed[source]
+        file = source.file_of(name)
+        # The files of a folder are as one file, but those of one format may list names where those of another have types.
+        if (source, file.format) not in self._listed:
+            names = self._corpus.names
+            other = self._corpus.response if source is self._corpus.key else self._corpus.key
+            own = [one for one in names if source.file_of(one).format == file.format]
+            # One that numpy can read has no attributes of mentions. Where the other side has names, lists without any say that
+            # there are none.
+            self._listed[source, file.format] = (
+                bool(files_of(file))
+                or source.lists_names(own)
+                or (source.lists_names(own, empty=True) and other.lists_names(names))
+            )
+        return self._listed[source, file.format]
 
     def _side(self, document: Document | None, source: Source, score: str | None) -> DocumentSpans:
-        listed = self._are_listed(source)
+        listed = document is not None and self._are_listed(source, document.name)
         typed = not listed and any(one.of == "names" for one in self._settings)
         fields = {field for field in (self._by, score, ETYPE if typed else None) if field is not None}
         layers = None
