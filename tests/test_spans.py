@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_spans
+import scorer
 from scorer.spans import pairing
 from scorer.spans.counts import Kinds, SpanCounts, count, measures, total
 from scorer.spans.pairing import pair
@@ -186,6 +187,13 @@ def test_f_of_beta():
 def test_totals_are_sums():
     one, other = (count([Span(0, 3, "x")], [Span(*span)])[0] for span in ((0, 3, "x"), (1, 3, "y")))
     assert total([one, other]) == (2, 2, (1, 0, 0, 1), (1, 0, 0, 1), 1, 1)
+
+
+def test_no_document_has_no_span():
+    scores = scorer.score_spans({}, {})
+    assert (scores.total.key, scores.total.response) == (0, 0)
+    assert scores.measures()["strict"][1:4] == (1, 1, 1)
+    assert str(scores)
 
 
 @pytest.mark.parametrize("shape", ["nested", "one in many", "crossing", "many in one"])

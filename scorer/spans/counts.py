@@ -85,7 +85,7 @@ class Measure(NamedTuple):
 
 def total(counts: Iterable[SpanCounts]) -> SpanCounts:
     """The sum of counts."""
-    key, response, kinds, sharing, *sole = zip(*counts) or ((),) * 6
+    key, response, kinds, sharing, *sole = list(zip(*counts)) or [()] * 6
     strict, lenient = map(sum, sole)
     return SpanCounts(sum(key), sum(response), Kinds(*map(sum, zip(*kinds))), Kinds(*map(sum, zip(*sharing))), strict, lenient)
 
