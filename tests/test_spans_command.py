@@ -249,6 +249,15 @@ def test_the_area_by_hand():
     assert area(cuts_of([(key, response)], "all"), "strict") == pytest.approx(5 / 6)
 
 
+def test_the_area_of_a_key_without_spans():
+    """Whichever thresholds are asked for: those above all scores have neither a right nor a wrong span."""
+    key, none = b'{"doc_key": "a", "clusters": []}', b'{"doc_key": "a", "clusters": [], "confidence": []}'
+    wrong = b'{"doc_key": "a", "clusters": [[[0, 0]]], "confidence": [[0.5]]}'
+    for response, which, expected in ((wrong, "0.1", 0), (wrong, "all", 0), (none, "0.1", 1)):
+        cuts = scorer.score_spans(io.BytesIO(key), io.BytesIO(response), thresholds=which).cuts
+        assert (area(cuts, "strict"), area(cuts, "lenient")) == (expected, expected)
+
+
 def test_sets_of_thresholds():
     response = [Span(0, 1, score=0.3), Span(2, 3, score=0.05)]
     tenths, twentieths = (cuts_of([([Span(0, 1)], response)], which) for which in ("0.1", "0.05"))

@@ -75,8 +75,10 @@ def area(some: Sequence[Cut], measure: str) -> float:
     """The area under the curve of precision over recall, in steps: the gain in recall of each cut times its precision, summed.
 
     `measure` is strict or lenient. Recall never falls as the threshold does: one more response span takes no pair from the others
-    without giving one.
+    without giving one. Only of an empty key it does, from 1 to 0 with the first response span: the area is what is left of it.
     """
+    if some and not some[-1].counts.key:
+        return ratios(some[-1].counts, measure)[0]
     found = before = 0.0
     for _, counts in some:
         recall, precision = ratios(counts, measure)
