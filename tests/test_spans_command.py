@@ -194,7 +194,17 @@ def test_averages_and_groups():
 
 
 @pytest.mark.parametrize(
-    "given", [{"of": "words"}, {"beta": 0}, {"beta": float("inf")}, {"beta": 1e200}, {"min_overlap": 1.5}, {"thresholds": "0.2"}]
+    "given",
+    [
+        {"of": "words"},
+        {"beta": 0},
+        {"beta": float("inf")},
+        {"beta": 1e200},
+        {"min_overlap": 1.5},
+        {"thresholds": "0.2"},
+        {"thresholds": 0.1},
+        {"score": None, "thresholds": "all"},
+    ],
 )
 def test_impossible_settings(given):
     with pytest.raises(ValueError, match=next(iter(given))):

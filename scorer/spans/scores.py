@@ -60,7 +60,9 @@ class SpanSettings:
         if not 0 <= self.min_overlap <= 1:
             raise ValueError(f"min_overlap: {self.min_overlap} is not from 0 to 1")
         if self.thresholds is not None and self.thresholds not in SETS:
-            raise ValueError(f"thresholds: {self.thresholds!r} is not one of {', '.join(SETS)}")
+            raise ValueError(f"thresholds: {self.thresholds!r} is not one of {', '.join(map(repr, SETS))}")
+        if self.thresholds is not None and not isinstance(self.score, str):
+            raise ValueError(f"score: {self.score!r} is no name of an attribute or a column")
 
     def signed(self) -> dict[str, Any]:
         """What a signature says of them."""
