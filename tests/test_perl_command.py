@@ -552,14 +552,19 @@ def test_the_usage_ends_where_its_last_line_does():
     assert USAGE.endswith("score every document, print the totals only\n")
 
 
-@pytest.mark.parametrize(("kept", "times"), [(1 << 20, 1), (0, 5)])
-def test_the_clusters_of_a_document_are_read_once_for_all_metrics(run, monkeypatch, kept, times):
-    """As far as there is room; what is printed is that of each metric alone."""
-    expected = "".join(f"\nMETRIC {metric}:\n{run(metric, *EXAMPLE)[1]}" for metric in report.ALL)
+@pytest.mark.parametrize(("kept", "first", "second"), [(148, 1, 1), (147, 1, 5), (74, 1, 5), (73, 5, 5)])
+def test_the_clusters_of_a_document_are_read_once_for_all_metrics(run, monkeypatch, kept, first, second):
+    """As far as there is room; those of each are 74 characters. What is printed is that of each metric alone."""
+    lines = "====> (a):", "File (a):", "Entity 0: (0,0)"
+    assert 2 * sum(len(f"{line}\n") for line in lines) == 74
+    for side in ("key", "response"):
+        file(side, *document("w\t(1)"), *document("w\t(2)", name="(b)"))
+    expected = "".join(f"\nMETRIC {metric}:\n{run(metric, 'key', 'response')[1]}" for metric in report.ALL)
+    assert expected.count("\n".join(lines)) == 10
     asked = Counter()
     pair = Corpus.pair
     monkeypatch.setattr(Corpus, "pair", lambda self, name: [asked.update([name]), pair(self, name)][1])
     monkeypatch.setattr(report, "KEPT", kept)
-    assert run("all", *EXAMPLE)[1] == expected
+    assert run("all", "key", "response")[1] == expected
     # Each was read to be scored as well.
-    assert set(asked.values()) == {times + 1}
+    assert asked == {"(a)": 1 + first, "(b)": 1 + second}
