@@ -7,6 +7,7 @@ Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scori
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations, pairwise, repeat
 from typing import TYPE_CHECKING
 
@@ -119,7 +120,7 @@ class Leaderboard:
         """By system, best first; only of those that could be scored."""
         return {one.system: one.evaluation for one in self.standings if one.evaluation is not None}
 
-    @property
+    @cached_property
     def spreads(self) -> list[Spread]:
         """What the runs of each system make of the figures, where one has several; else none."""
         several = any(len(runs_of(evaluation)) > 1 for evaluation in self.evaluations.values())

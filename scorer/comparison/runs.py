@@ -115,11 +115,11 @@ def spreads(evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None
     for system, evaluation in evaluations.items():
         runs = runs_of(evaluation).values()
         for metric in evaluation.names if metrics is None else metrics:
+            each, means = [run.ratios(metric) for run in runs], evaluation.ratios(metric)
             for ratio in RATIOS[2:] if metric in registry.AVERAGES else RATIOS:
-                values = np.array([getattr(run.ratios(metric), ratio) for run in runs])
+                values = np.array([getattr(one, ratio) for one in each])
                 sd = float(values.std(ddof=1)) if len(values) > 1 else None
-                mean = getattr(evaluation.ratios(metric), ratio)
-                yield Spread(system, metric, ratio, len(values), mean, sd, float(values.max()))
+                yield Spread(system, metric, ratio, len(values), getattr(means, ratio), sd, float(values.max()))
 
 
 def orders(
