@@ -58,10 +58,10 @@ def tallied(
         except (Irregular, ConllError):
             # If several documents are malformed, the one to name is the first in the order of the index.
             pass
-    names = corpora[0].names if names is None else names
+    asked = corpora[0].names if names is None else names
     # A document that holds others is many spans, however few lines it adds.
-    if scanned and not any(source.runs_on(name) for source in sources for name in names):
-        return _tallied(ScannedSpans(corpora, settings, chains=chains), names, tally())
+    if scanned and not any(source.runs_on(name) for source in sources for name in asked):
+        return _tallied(ScannedSpans(corpora, settings, chains=chains), asked, tally())
     try:
         return _tallied(_OneByOne(corpora, settings, watch, chains=chains), names, tally())
     except Irregular:

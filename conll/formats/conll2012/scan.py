@@ -238,10 +238,11 @@ class Scanner(PieceScanner):
         begin, document, base = self._divide(marks, number, starts, stops)
         if self._cells is not None:
             where = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(starts))))
-            lines = np.flatnonzero(is_token & (document[where] >= 0))
+            inside = document[where] >= 0
+            lines = np.flatnonzero(is_token & inside)
             token = np.cumsum(is_token)[lines] - base[where[lines]]
             # Also on a line of white space, a TAB is what separates the columns of a document.
-            blank = ~is_token & (stops > starts) & (document[where] >= 0)
+            blank = ~is_token & (stops > starts) & inside
             blank[[line for line, _ in marks]] = False
             tabbed = [line for line in np.flatnonzero(blank).tolist() if b"\t" in raw[starts[line] : stops[line]]]
             self._cells.add(raw, text, (starts[lines], stops[lines]), document[where[lines]], token, len(self._names))
