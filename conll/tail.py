@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
         `clusters` in the order in which their ids are met. `met` has the token of each piece that begins a mention, in order,
         `starts` the first token of each mention.
-        `repeated` are the clusters with mentions that are there more than once, and the places of these.
+        `repeated` are the clusters with mentions that are there more than once, and the places of these; `repeats` is the last
+        token on which one of them starts, -1 if there is none.
         """
 
         clusters: list[Cluster]
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
         @property
         def repeated(self) -> list[tuple[Cluster, list[int]]]: ...
+        @property
+        def repeats(self) -> int: ...
 
         def clusters_from(self, begin: int) -> Iterator[tuple[int, Cluster]]:
             """The clusters that are met from that token on, in the order in which they are, and the piece that does so."""
@@ -62,6 +65,8 @@ class Cluster:
 
 LISTED = 1_000_000
 """How many mentions are listed that a longer document has listed already: more take minutes, and gigabytes."""
+COUNTED = 10_000_000
+"""How many are counted once more where each document is counted by itself: more take many minutes."""
 
 
 class Tail(Document):
@@ -120,25 +125,47 @@ class Tail(Document):
         return _whole, tuple(getattr(self, field) for field in _FIELDS)
 
 
-def check_listed(source: Source, names: Iterable[str]) -> None:
-    """ConllError where those of these documents that hold others hold too many mentions again to list all of each."""
-    first: Tail | None = None
-    documents = mentions = 0
-    own: dict[Longest, int] = {}
+def shift_of(key: Document, response: Document) -> int | None:
+    """How far the tokens of one side are from those of the other, counted in the longest of each; None if one ends by itself."""
+    return key.begin - response.begin if isinstance(key, Tail) and isinstance(response, Tail) else None
+
+
+def running_on(source: Source, names: Iterable[str]) -> Iterator[Document]:
+    """Those of the documents with these names that hold others, but for any that cannot be read."""
     for name in filter(source.runs_on, names):
         try:
             document = source.document(name)
         except ConllError:
             # Whoever reads the documents in their order says which is wrong.
             continue
+        if document is not None:
+            yield document
+
+
+def check_listed(documents: Iterable[Document]) -> None:
+    """ConllError where those of these that hold others hold too many mentions again to list all of each."""
+    _check(documents, LISTED, "list")
+
+
+def check_counted(documents: Iterable[Document]) -> None:
+    """ConllError where those of these that hold others hold too many mentions again to count each by itself."""
+    _check(documents, COUNTED, "count one document at a time")
+
+
+def _check(documents: Iterable[Document], most: int, use: str) -> None:
+    """ConllError where more than so many mentions of these are those of a longer one, too; `use` says what they are too many to."""
+    first: Tail | None = None
+    number = mentions = 0
+    own: dict[Longest, int] = {}
+    for document in documents:
         if isinstance(document, Tail):
             first = first or document
-            documents += 1
+            number += 1
             mentions += document.mentions
-            own[document.longest] = max(document.mentions, own.get(document.longest, document.mentions))
-    if first is None or mentions - sum(own.values()) <= LISTED:
+            own[document.longest] = max(document.mentions, own.get(document.longest, 0))
+    if first is None or mentions - sum(own.values()) <= most:
         return
-    text = f"{documents} documents from here on have no end, so each holds all that follow: {mentions} mentions, too many to list"
+    text = f"{number} documents from here on have no end, so each holds all that follow: {mentions} mentions, too many to {use}"
     raise ConllError(first.path, first.swallowed[0], f"{text}; write the missing #end document", document=first.name)
 
 

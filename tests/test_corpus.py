@@ -8,6 +8,7 @@ from conll.source import Source
 from scorer import metrics
 from scorer.engine import corpus as module
 from scorer.engine.corpus import Corpus, filter_documents, prepare, prepare_each, problems_of_files
+from scorer.engine.together import Together
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.filters import Removed
 
@@ -79,14 +80,14 @@ def test_bytes_of_several_documents_count_for_each(kept, read, monkeypatch):
 def test_a_part_is_another_corpus():
     whole = Corpus(Counted("key", {"a": 1, "b": 1}), Counted("response", {"a": 1, "b": 1}))
     whole.pair("a")
-    whole.together["x",] = {}
+    known = Together.of(whole)
     whole.compared = True
     part = whole.part(Counted("k", {"b": 1}), Counted("r", {"a": 1, "b": 1}), ("b",))
-    assert (part.names, part.key.path, part.response.path, part.compared, part.together) == (["b"], "k", "r", True, {})
+    assert (part.names, part.key.path, part.response.path, part.compared, part.together) == (["b"], "k", "r", True, None)
     for _ in range(2):
         part.pair("a")
     assert part.response.read == ["a", "a"]
-    assert (whole.names, whole.key.path, list(whole.together)) == (["a", "b"], "key", [("x",)])
+    assert (whole.names, whole.key.path, whole.together) == (["a", "b"], "key", known)
     whole.pair("a")
     assert whole.key.read == ["a"]
 

@@ -273,6 +273,39 @@ def test_lines_of_documents_without_ends_are_read_once_whatever_holds_them(compa
     assert sum(source.extent(name) for source in (pair.key, pair.response) for name in pair._kept) < 10_000 + 2 * longest
 
 
+class Index(dict):
+    """Documents by name; counts how often all are gone through."""
+
+    def __init__(self, entries):
+        super().__init__(entries)
+        self.walks = 0
+
+    def __iter__(self):
+        self.walks += 1
+        return super().__iter__()
+
+    def values(self):
+        self.walks += 1
+        return super().values()
+
+
+@pytest.mark.parametrize("compared", [False, True], ids=["scorer.pl", "scorer score"])
+def test_many_documents_that_end_by_twos_are_gone_through_a_few_times(compared):
+    """20,000 twos took 70 s, as all documents were looked through for each."""
+
+    def walks(many):
+        text = "#begin document {0}\na\t(1)\n#begin document {0}b\na\t(1)\n#end document\n"
+        sources = [opened("".join(map(text.format, range(many))), "conll2012") for _ in range(2)]
+        for source in sources:
+            source._found = Index(source._entries)
+        pair = (WholeCorpus if compared else Corpus)(*sources)
+        evaluation = score_corpus(pair, [metrics.get("mentions")], Options(), ["mentions"])
+        assert evaluation.totals["mentions"][0].recall_numerator == 3 * many
+        return sum(source._found.walks for source in sources)
+
+    assert 0 < walks(20) == walks(10)
+
+
 def test_links_of_mentions_that_all_repeat():
     """By hand: n clusters of two make n links, and every two mentions lie in two clusters as well, as does each repeated one."""
     clusters = [[(at, at), (at + 1, at + 1)] for at in range(MANY)]

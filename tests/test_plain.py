@@ -1,6 +1,6 @@
 """One document counted in plain Python: what is said of it, what refuses it, and whose an error is."""
 
-from unittest.mock import patch
+from unittest.mock import Mock, call, patch
 
 import pytest
 
@@ -144,15 +144,14 @@ def test_an_entity_that_ends_no_mention_leaves_blanc_without_a_value():
 )
 def test_documents_that_hold_others_are_counted_with_them(key, response, together):
     corpus, counted, asked = corpus_of([], []), DocumentScore("a", {}, [], 0), empty("muc")
-    with patch("scorer.engine.together.counted_together", return_value=counted) as ask:
-        score, _ = score_pair(corpus, "a", key, response, asked)
+    corpus.together = Mock(**{"counted.return_value": counted})
+    score, _ = score_pair(corpus, "a", key, response, asked)
     assert (score is counted) == together
-    assert ask.call_args_list == ([((corpus, "a", asked), {})] if together else [])
+    assert corpus.together.counted.call_args_list == ([call("a", asked)] if together else [])
 
 
 def test_those_that_the_others_do_not_know_are_counted_alone():
-    with patch("scorer.engine.together.counted_together", return_value=None):
-        score, _ = score_pair(corpus_of([], []), "a", KEY, open_at(swallowed=[9]), empty("mentions"))
+    score, _ = score_pair(corpus_of([], []), "a", KEY, open_at(swallowed=[9]), empty("mentions"))
     assert score.counts == {"mentions": (Counts(3, 3, 3, 3),)}
 
 

@@ -116,7 +116,7 @@ ENDLESS = "".join(f"#begin document (d{n}x)\nw\t(1)\nw\t(2)\n" for n in range(4)
 """d0x, d1x and d2x hold those after them: of 8, 6 and 4 mentions, ten are held again."""
 
 
-@pytest.mark.parametrize("arguments", [["errors"], ["show", "--format", "html"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [["errors"], ["show"], ["show", "--format", "html"]], ids=" ".join)
 @pytest.mark.parametrize("of_key", [True, False])
 def test_what_holds_each_other_over_and_over_is_not_listed(arguments, of_key, tmp_path, main, monkeypatch):
     """On either side, of files and of directories."""
@@ -137,6 +137,47 @@ def test_what_holds_each_other_over_and_over_is_not_listed(arguments, of_key, tm
     # One of them is held by no other.
     only = ["--document", "(d1x)"] if "show" in arguments else ["--documents", "d1x"]
     assert main(*arguments, key, response, *only)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "command", [["spans"], ["muc7"], ["score", "--match", "head"], ["leaderboard", "--match", "partial"]], ids=" ".join
+)
+@pytest.mark.parametrize("of_key", [True, False])
+def test_what_holds_each_other_over_and_over_is_not_counted_one_by_one(command, of_key, tmp_path, main, monkeypatch):
+    key, response = tmp_path / "key", tmp_path / "response"
+    endless, ended = (key, response) if of_key else (response, key)
+    endless.write_text(ENDLESS)
+    ended.write_text(ENDLESS.replace("#begin", "#end document\n#begin").replace("#end document\n", "", 1) + "#end document\n")
+    monkeypatch.setattr(tail, "COUNTED", 10)
+    assert main(*command, key, response)[0] == 0
+    monkeypatch.setattr(tail, "COUNTED", 9)
+    said = "18 mentions, too many to count one document at a time; write the missing #end document"
+    status, out, err = main(*command, key, response)
+    # A leaderboard has other rows.
+    assert (status, said in out + err) == (1 if command[0] == "leaderboard" and not of_key else 2, True)
+    assert main("score", key, response)[0] == 0
+    assert main(command[0], key, response, "--documents", "d1x")[0] == 0
+
+
+def test_what_holds_each_other_over_and_over_is_converted_by_force(tmp_path, main, monkeypatch):
+    file, target = tmp_path / "file", tmp_path / "target.jsonl"
+    file.write_text(ENDLESS)
+    monkeypatch.setattr(tail, "LISTED", 10)
+    assert main("convert", file, target)[0] == 0
+    written = target.read_bytes()
+    target.unlink()
+    monkeypatch.setattr(tail, "LISTED", 9)
+    status, _, err = main("convert", file, target)
+    assert (status, err) == (
+        2,
+        (
+            f"{file}:4: document (d0x): 3 documents from here on have no end, so each holds all that follow: 18 mentions, too many "
+            "to list; write the missing #end document, or allow it by --force\n"
+        ),
+    )
+    assert not target.exists()
+    assert main("convert", file, target, "--force")[0] == 0
+    assert target.read_bytes() == written
 
 
 def test_one_that_cannot_be_read_is_named_before_that(tmp_path, main, monkeypatch):

@@ -482,8 +482,8 @@ def test_fractions_by_cluster_are_added_in_blocks(kind, order):
 def test_one_that_cannot_be_read_stops_at_itself():
     """An end whose start is missing in b, but not in a, which holds its start."""
     key = b"#begin document z\n#begin document a\nw\t(1\n#begin document b\nw\t(2)\nw\t1)\n#begin document c\nw\t(2)\n"
-    pairs = together.ending_with(corpus(key, key), "z")
-    assert set(tails.count(pairs, METRICS, "keep")) == set(pairs) == {"z", "a"}
+    [group] = together.Together(corpus(key, key)).groups
+    assert set(tails.count(group, METRICS, "keep")) == set(group) == {"z", "a"}
     assert evaluated(key, key, EVERY) == evaluated(key, key, NONE)
     assert "b: mention 1 ends here but never starts" in evaluated(key, key, EVERY)
 
@@ -520,11 +520,12 @@ def test_a_response_of_another_format(tmp_path):
     with patch.object(together, "WORTH", EVERY), patch.object(tails, "count", wraps=tails.count) as counted:
         found = score(str(key), str(path), metrics="muc")
     counted.assert_called_once()
-    assert list(counted.call_args[0][0]) == ["z", "a"]
+    assert list(counted.call_args[0][0]) == ["a", "z"]
     assert found.totals["muc"][0].as_tuple() == (1, 4, 1, 2)
     gap = Document("a", [[((0, 1), (3, 3)), (5, 6)]])
     with patch.object(Corpus, "pair", lambda _, name: (Conll2012Source(io.BytesIO(KEY), "key").document(name), gap)):
-        assert together.ending_with(corpus(KEY, KEY), "a") == {}
+        found = together.Together(corpus(KEY, KEY))
+    assert (found.groups, [response for _, response in found.pairs.values()]) == ([], [gap, gap])
 
 
 def test_without_numpy(monkeypatch):

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.errors import Side
     from conll.source import Source
-    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.engine.together import Together
+    from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.signature import Input
 
 KEPT = 8_000_000
@@ -25,11 +26,13 @@ class Corpus:
     """A key and a response, document by document.
 
     Just the document called `only`, if that is given. `compared` says that the words of the two are compared elsewhere, so that
-    different numbers of words need not be reported here. `together` holds what `scorer.engine.together` knows of documents, by what
-    becomes of singletons and the names of the metrics.
+    different numbers of words need not be reported here. `together` is what is known of documents that end with others, once
+    that was asked for.
     """
 
     compared = False
+    bounded = False
+    """Whether documents are refused that hold others over and over, and more than can be counted (`conll.tail.check_counted`)."""
     key_input: Input | None = None
     """What a signature says about the key, if that is already known."""
 
@@ -39,19 +42,20 @@ class Corpus:
         self.only = only
         self._names: list[str] | None = None
         self._kept: dict[str, tuple[Document | None, Document | None]] = {}
-        self.together: dict[tuple[str, ...], dict[str, DocumentScore | None]] = {}
+        self.together: Together | None = None
         self._room = KEPT if key.size + response.size <= KEPT else 0
 
     @property
     def names(self) -> list[str]:
         """Names of the documents to score, in key order unless set otherwise."""
-        if self._names is not None:
-            return self._names
-        return self.key.names() if self.only is None else [self.only]
+        if self._names is None:
+            self._names = self.key.names() if self.only is None else [self.only]
+        return self._names
 
     @names.setter
     def names(self, names: list[str]) -> None:
         self._names = names
+        self.together = None
 
     def part(self, key: Source, response: Source, names: Sequence[str]) -> Corpus:
         """The corpus of these parts of the two sources, for another process."""
@@ -60,7 +64,6 @@ class Corpus:
         part = copy(self)
         part.key, part.response, part.names = key, response, list(names)
         part._kept, part._room = {}, 0  # noqa: SLF001  the copy is of this class
-        part.together = {}
         return part
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:

@@ -15,7 +15,6 @@ from scorer.engine.kept import Kept, Memory, each
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from conll.document import Mention
     from conll.tail import Longest
     from scorer.count.contingency import Number, OfLinks, OfSize
 
@@ -49,7 +48,6 @@ class Ending:
         self.firsts = np.array([cluster.met[0] for cluster in longest.clusters], np.int64)
         self.first = self.firsts.copy()
         self.mentions = self.filled = 0
-        self._held: set[Mention] = set()
         self._met = longest.met
         self._begun = len(self._met)
         self._who = np.empty(self._begun, np.int64)
@@ -66,19 +64,14 @@ class Ending:
         self.places_met = Places(np.full(self._begun, -1), len(lengths) + 1)
 
     @property
-    def repeated(self) -> bool:
-        """Whether a mention is there twice, be it one of a singleton."""
-        return len(self._held) < self._starting.passed
-
-    @property
     def left_out(self) -> int:
-        """How many singletons are no part of it, where no mention is there twice."""
+        """How many singletons are no part of it."""
         return self._starting.passed - self.mentions
 
     def move(self, begin: int) -> None:
         """Hold all from that token on."""
         new = self._entering.down_to(begin)
-        self._held.update(map(self.spans.__getitem__, self._starting.down_to(begin).tolist()))
+        self._starting.down_to(begin)
         begun = bisect_left(self._met, begin)
         self.grown = np.unique(self._who[begun : self._begun])
         left = self.first[self.grown]

@@ -128,11 +128,6 @@ class Growing(Contingency):
         component.aligned[kept] = keys.tolist()
 
     @property
-    def repeated(self) -> bool:
-        """Whether a side holds a mention twice."""
-        return self.key.repeated or self.response.repeated
-
-    @property
     def once(self) -> Contingency:
         return self
 

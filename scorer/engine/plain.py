@@ -113,9 +113,9 @@ def _counted_with_others(
     """What was counted in a document that holds others, as it lacks its end line; None where it is to be counted by itself."""
     if not any(document is not None and document.swallowed for document in (key, response)):
         return None
-    from scorer.engine.together import counted_together
+    from scorer.engine.together import Together
 
-    return counted_together(corpus, name, empty)
+    return Together.of(corpus).counted(name, empty)
 
 
 def score_documents(

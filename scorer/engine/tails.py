@@ -2,8 +2,6 @@
 
 They are counted from the shortest to the longest, so that each costs what it adds to the one before it. Where one side has end
 lines, its documents have nothing in common: each is counted with the clusters of the other that it meets.
-
-A document that repeats a mention is left to the plain engine, and so are those that hold it.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.tail import Tail
+from conll.tail import Tail, shift_of
 from scorer.count.contingency import DocumentContingency
 from scorer.engine.ending import Ending
 from scorer.engine.growing import Growing
@@ -33,31 +31,16 @@ if TYPE_CHECKING:
     Counted = tuple[str, Contingency, dict[str, Removed]]
 
 
-def count(pairs: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str) -> dict[str, DocumentScore]:
-    """What is counted in these documents, of which any end with others, but for some that are sooner counted by themselves.
-
-    These are the ones that repeat a mention, and those whose two sides are shifted against each other as those of no other are.
-    `singletons` is the word of that option.
-    """
+def count(group: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str) -> dict[str, DocumentScore]:
+    """What is counted in documents of a group of `scorer.engine.together`; `singletons` is the word of that option."""
     left_out = LEFT_OUT[singletons]
-    alike: dict[tuple[object, ...], list[str]] = {}
-    for name, pair in pairs.items():
-        longest = (side.longest if isinstance(side, Tail) else None for side in pair)
-        alike.setdefault((_shift(*pair), *longest), []).append(name)
+    shift = shift_of(*next(iter(group.values())))
     scores: dict[str, DocumentScore] = {}
-    for names in alike.values():
-        names.sort(key=lambda name: next(-side.begin for side in pairs[name] if isinstance(side, Tail)))
-        shift, these = _shift(*pairs[names[0]]), {name: pairs[name] for name in names}
-        for name, contingency, removed in _beside(these, left_out) if shift is None else _together(these, shift, left_out):
-            counts = {metric.name: metric.count(contingency) for metric in metrics}
-            invented = contingency.response_mentions - contingency.matched
-            scores[name] = DocumentScore(name, counts, [], invented, [removed[side] for side in left_out])
+    for name, contingency, removed in _beside(group, left_out) if shift is None else _together(group, shift, left_out):
+        counts = {metric.name: metric.count(contingency) for metric in metrics}
+        invented = contingency.response_mentions - contingency.matched
+        scores[name] = DocumentScore(name, counts, [], invented, [removed[side] for side in left_out])
     return scores
-
-
-def _shift(key: Document, response: Document) -> int | None:
-    """How far the tokens of one side are from those of the other, counted in the longest of each; None if one ends by itself."""
-    return key.begin - response.begin if isinstance(key, Tail) and isinstance(response, Tail) else None
 
 
 def _removed(side: str, ending: Ending) -> Removed:
@@ -72,15 +55,13 @@ def _together(pairs: Mapping[str, Pair], shift: int, left_out: Collection[str]) 
     `left_out` are the sides whose singletons are; with each contingency comes what that took from them.
     """
     growing: Growing | None = None
-    for name, (key, response) in pairs.items() if len(pairs) > 1 else ():
+    for name, (key, response) in pairs.items():
         assert isinstance(key, Tail)  # as they have a shift
         assert isinstance(response, Tail)
         if growing is None:
             keys = Ending(key.longest, singletons="key" not in left_out)
             growing = Growing(keys, Ending(response.longest, singletons="response" not in left_out), shift)
         growing.move(key.begin, response.begin)
-        if growing.repeated:
-            return
         yield name, growing, {"key": _removed("key", growing.key), "response": _removed("response", growing.response)}
 
 
@@ -97,16 +78,13 @@ def _beside(pairs: Mapping[str, Pair], left_out: Collection[str]) -> Iterator[Co
             places = {span: place for place, span in enumerate(side.spans)}
         side.move(tail.begin)
         side.renew()
-        if side.repeated:
-            return
         removed = {here: _removed(here, side)}
         if other in left_out:
             alone, removed[other] = without_singletons(alone, other)
         moved = [[(start + tail.begin, end + tail.begin) for start, end in cluster] for cluster in alone.clusters]
-        if len({span for cluster in moved for span in cluster}) == sum(map(len, moved)):
-            met = [(places[span], number) for number, cluster in enumerate(moved) for span in cluster if span in places]
-            met = [(place, number) for place, number in met if side.enters[place] >= tail.begin]
-            yield name, _Beside(side, list(map(len, moved)), met, of_key=of_key), removed
+        met = [(places[span], number) for number, cluster in enumerate(moved) for span in cluster if span in places]
+        met = [(place, number) for place, number in met if side.enters[place] >= tail.begin]
+        yield name, _Beside(side, list(map(len, moved)), met, of_key=of_key), removed
 
 
 class _Beside(DocumentContingency):

@@ -22,6 +22,7 @@ from conll.io.system import processes, starting
 from conll.prose import amount
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare_each
+from scorer.engine.together import Together
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_from, input_of
 from scorer.registry import select
@@ -243,7 +244,17 @@ class _Run:
                 stretches = self._stretches(source)
                 if stretches is not None:
                     source.set_index(stretches)
-        return self._evaluate(prepare_each(self.corpus, self.empties), self._units_by_index())
+        return self._evaluate([self._checked(one) for one in prepare_each(self.corpus, self.empties)], self._units_by_index())
+
+    def _checked(self, evaluation: Evaluation) -> Evaluation | ConllError:
+        """The evaluation, or why its documents are refused; a worker has some of them, which may hold less."""
+        corpus = self.corpus
+        if any(corpus.key.runs_on(name) or corpus.response.runs_on(name) for name in corpus.names):
+            try:
+                Together.of(corpus).check(evaluation)
+            except ConllError as error:
+                return error
+        return evaluation
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
         """Returns a function that gives the record of a source at the end; if it has a path, a worker reads it meanwhile."""
@@ -276,7 +287,7 @@ class _Run:
         """The error for when the scheduler is gone."""
         return OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", self.address)
 
-    def _evaluate(self, evaluations: Sequence[Evaluation], units: Iterator[Corpus]) -> list[Evaluation | Exception]:
+    def _evaluate(self, evaluations: Sequence[Evaluation | ConllError], units: Iterator[Corpus]) -> list[Evaluation | Exception]:
         found: list[Evaluation | Exception] = [*evaluations]
         unlike: list[Problem] = []
 
@@ -295,7 +306,8 @@ class _Run:
         for _ in self.watch(added()) if self.watch else added():
             pass
         for one in evaluations:
-            one.problems += unlike
+            if isinstance(one, Evaluation):
+                one.problems += unlike
         return found
 
     def _count(self, units: Iterator[Corpus]) -> Iterator[tuple[list[str], list[Counted | Exception]]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scorer.evaluation.signature import input_of
 from scorer.run.chains import chains_of
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
+from scorer.run.span_reader import Spans, check_ends, names_found, problems_found, takes_many
 from scorer.spans.muc7 import Muc7Part, Muc7Scores
 from scorer.spans.pairing import pair
 from scorer.spans.scores import OF, SpanSettings
@@ -57,6 +57,7 @@ def muc7_of_corpus(
     """The reports for a corpus; `watch` as in `score_corpus`."""
     settings = [SpanSettings(of=of, by=section, documents=documents) for of in OF]
     names = names_found(corpus, documents)
+    check_ends([corpus], names)
     scores = None
     if takes_many([corpus], names):
         from scorer.run.muc7_tally import muc7_at_once

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conll.errors import Problem, distinct
 from scorer.evaluation.signature import input_of
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
+from scorer.run.span_reader import Spans, check_ends, names_found, problems_found, takes_many
 from scorer.spans.changes import SpanChanges, changes
 from scorer.spans.counts import SpanCounts, count
 from scorer.spans.scores import SpanScores, SpanSettings
@@ -68,6 +68,7 @@ def spans_of_corpus(
     """The scores of the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
     corpora = [corpus, *([second] if second is not None else [])]
     names = names_found(corpus, settings.documents)
+    check_ends(corpora, names)
     scores = None
     if takes_many(corpora, names):
         from scorer.run.span_tally import spans_at_once

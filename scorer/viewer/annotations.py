@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from conll.check import first_difference
 from conll.document import Document
-from conll.tail import check_listed
 from scorer.analysis.text import Text
 from scorer.viewer.facets import FACETS, labelled
 from scorer.viewer.page import page
@@ -23,12 +22,8 @@ if TYPE_CHECKING:
 def annotations_page(key: Source, response: Source | None, names: Iterable[str]) -> str:
     """The page of these documents; ModuleNotFoundError without Jinja2.
 
-    ConllError for one that is malformed, and for documents that hold each other over and over (`conll.tail.check_listed`).
+    ConllError for one that is malformed.
     """
-    names = list(names)
-    for source in (key, response):
-        if source is not None:
-            check_listed(source, names)
     documents = (viewed for name in names for viewed in _viewed(key, response, name))
     shown = key.path if response is None else f"{key.path} and {response.path}"
     facts = [("file" if response is None else "files", shown)]

@@ -55,6 +55,8 @@ class Conll2012Source(ArraySource):
         self._heads: dict[str, bytes] = {}
         self._levels: dict[str, dict[bytes, bytes]] = {}
         self._shared: dict[int, SharedLines] = {}
+        # The documents that hold others, by where they end.
+        self._ending: dict[int, list[Entry]] | None = None
         # The last two documents that were found alike, and with them all that end where they do.
         self._alike: tuple[Source, Entry, Entry] | None = None
         self._whole: Whole | None = None
@@ -92,7 +94,12 @@ class Conll2012Source(ArraySource):
         if shared is None:
             from conll.formats.conll2012.shared import SharedLines
 
-            entries = [one for one in self._entries.values() if one.stop == entry.stop and one.swallowed]
+            if self._ending is None:
+                self._ending = {}
+                for one in self._entries.values():
+                    if one.swallowed:
+                        self._ending.setdefault(one.stop, []).append(one)
+            entries = self._ending[entry.stop]
             longest = min(entries, key=lambda one: one.body)
             shared = self._shared[entry.stop] = SharedLines(self.body(longest), longest.line + 1, entries, self.path)
         return shared
@@ -312,7 +319,7 @@ class Conll2012Source(ArraySource):
 
         some = copy(self)
         some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
-        some._shared, some._alike = {}, None  # noqa: SLF001  as above
+        some._shared, some._ending, some._alike = {}, None, None  # noqa: SLF001  as above
         some._whole = None  # noqa: SLF001  as above
         some._scanned = None  # noqa: SLF001  as above
         return some

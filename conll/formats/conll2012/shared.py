@@ -105,6 +105,11 @@ class SharedLines:
                 found.append((cluster, places))
         return found
 
+    @cached_property
+    def repeats(self) -> int:
+        """As in `conll.tail.Longest`."""
+        return max((cluster.mentions[at][0] for cluster, places in self.repeated for at in places), default=-1)
+
     def discarded_from(self, begin: int) -> list[str]:
         """As in `conll.tail.Longest`."""
         return [text for _, text in self._discarded[bisect_left(self._discarded, begin, key=itemgetter(0)) :]]
