@@ -10,7 +10,7 @@ from conll.document import Document
 from conll.errors import ConllError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Protocol
 
     from conll.document import Mention
@@ -66,7 +66,9 @@ class Cluster:
 LISTED = 1_000_000
 """How many mentions are listed that a longer document has listed already: more take minutes, and gigabytes."""
 COUNTED = 10_000_000
-"""How many are counted once more where each document is counted by itself: more take many minutes."""
+"""How many are counted once more where each document is counted by itself: more take minutes."""
+ALIGNED = 5_000_000
+"""Among how many pairs of clusters alignments are sought, in all documents that hold each other: more take minutes."""
 
 
 class Tail(Document):
@@ -165,8 +167,20 @@ def _check(documents: Iterable[Document], most: int, use: str) -> None:
             own[document.longest] = max(document.mentions, own.get(document.longest, 0))
     if first is None or mentions - sum(own.values()) <= most:
         return
-    text = f"{number} documents from here on have no end, so each holds all that follow: {mentions} mentions, too many to {use}"
-    raise ConllError(first.path, first.swallowed[0], f"{text}; write the missing #end document", document=first.name)
+    raise _endless(first, number, f"{mentions} mentions, too many to {use}")
+
+
+def check_aligned(pairs: int, documents: Collection[Document]) -> None:
+    """ConllError where these documents, the longest last, have made so many pairs of clusters to align."""
+    if pairs > ALIGNED:
+        longest = next(one for one in reversed([*documents]) if isinstance(one, Tail))
+        raise _endless(longest, len(documents), "their clusters overlap with ever more others, too many to align in each document")
+
+
+def _endless(first: Tail, number: int, problem: str) -> ConllError:
+    """The error of so many documents that hold each other, of which that is the first."""
+    text = f"{number} documents from here on have no end, so each holds all that follow: {problem}; write the missing #end document"
+    return ConllError(first.path, first.swallowed[0], text, document=first.name)
 
 
 _FIELDS = ("name", "clusters", "tokens", "words", "lines", "labels", "discarded", "unclosed", "swallowed", "ended", "path", "line")

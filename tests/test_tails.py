@@ -228,8 +228,8 @@ def counted(key, response):
     found = []
     real = tails.count
 
-    def count(*arguments):
-        found.append(real(*arguments))
+    def count(*arguments, **words):
+        found.append(real(*arguments, **words))
         return found[-1]
 
     with patch.object(tails, "count", count):

@@ -1,7 +1,6 @@
 """Which documents are found to end together, and from how many mentions on they are counted so."""
 
 import io
-from functools import partial
 from unittest.mock import patch
 
 import pytest
@@ -121,7 +120,7 @@ def test_which_are_counted_by_themselves(key, response, asked, words, apart):
     both = corpus(key, response)
     both.bounded = True
     with patch.object(scorer.engine.together, "check_counted", side_effect=[None, None]) as check:
-        Together.of(both).check(Evaluation(list(map(metrics.get, asked)), **words))
+        Together.of(both).counted("a", Evaluation(list(map(metrics.get, asked)), **words))
     of_key, of_response = ([document.name for document in call.args[0]] for call in check.call_args_list)
     assert of_key == of_response == list(apart)
 
@@ -143,10 +142,44 @@ def test_those_that_hold_too_much_are_not_counted_by_themselves(bounded, most, r
         assert Together.of(both).counted("a", empty) is None
         return
     side = "key" if of_key else "response"
-    for asked in (Together.of(both).check, partial(Together.of(both).counted, "b")):
+    for name in "ab":
         with pytest.raises(ConllError) as error:
-            asked(empty)
+            Together.of(both).counted(name, empty)
         assert str(error.value) == (
             f"{side}:4: document a: 3 documents from here on have no end, so each holds all that follow: 18 mentions, "
             "too many to count one document at a time; write the missing #end document"
         )
+
+
+# The clusters of the key have two mentions each, of which the response has one in a cluster with one of the next.
+CHAIN = [
+    b"".join(
+        b"#begin document d%dd\nw\t(%d)\nw\t(%d)\n" % (at, (2 * at + early) // 2, (2 * at + 1 + early) // 2) for at in range(9)
+    )
+    for early in (0, 1)
+]
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["in the key", "in the response"])
+def test_chains_of_clusters_are_aligned_up_to_a_bound(order, monkeypatch):
+    """Of eight documents without an end the shortest has four pairs, each other one two more, next to all that it had: 88 in all.
+
+    It is noticed once those are sought among. Of what takes no alignment there is no bound, nor is there one for `scorer.pl`.
+    """
+    monkeypatch.setattr(scorer.engine.together, "WORTH", 0)
+
+    def ask(metric, most, bounded=True):
+        monkeypatch.setattr(tail, "ALIGNED", most)
+        both = corpus(*CHAIN[::order])
+        both.bounded = bounded
+        return Together.of(both).counted("d0d", Evaluation([metrics.get(metric)])).counts[metric][0]
+
+    assert ask("ceafm", 87, bounded=False) == ask("ceafm", 88)
+    assert ask("ceafm", 88).recall_denominator == 18
+    assert ask("bcub", 0).recall_denominator == 18
+    with pytest.raises(ConllError) as error:
+        ask("ceafm", 87)
+    assert str(error.value) == (
+        "key:4: document d0d: 8 documents from here on have no end, so each holds all that follow: their clusters overlap with "
+        "ever more others, too many to align in each document; write the missing #end document"
+    )

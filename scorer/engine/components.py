@@ -85,7 +85,10 @@ class Component:
 
 
 class Components:
-    """The components of a key and a response; `ends` are the clusters of each pair, `n` the mentions that these have in common."""
+    """The components of a key and a response; `ends` are the clusters of each pair, `n` the mentions that these have in common.
+
+    `looked_at` counts the pairs among which alignments were sought, of all documents.
+    """
 
     def __init__(self, key: Ending, response: Ending, ends: Ints, n: Ints) -> None:
         self._sides = key, response
@@ -94,6 +97,7 @@ class Components:
         self._of: dict[int, Component] = {}
         self.pairs_of: dict[int, list[int]] = {}
         self._kind: dict[int, tuple[int, Kind]] = {}
+        self.looked_at = 0
 
     def add(self, pair: int) -> None:
         """Add a pair that has a mention in common from now on."""
@@ -153,6 +157,7 @@ class Components:
 
     def _aligned(self, pairs: Ints, f: OfOverlap, *, sure: bool) -> tuple[Ints, NDArray[Any]] | None:
         """Those of these pairs that are aligned, and their weights; None where they must be `sure` and do not follow at once."""
+        self.looked_at += len(pairs)
         key, response = self._sides
         keys, responses = self._ends[:, pairs]
         pairs = pairs[np.lexsort((response.first[responses], key.first[keys]))]

@@ -128,6 +128,11 @@ class Growing(Contingency):
         component.aligned[kept] = keys.tolist()
 
     @property
+    def looked_at(self) -> int:
+        """Among how many pairs of clusters alignments were sought, of all documents so far."""
+        return self._components.looked_at
+
+    @property
     def once(self) -> Contingency:
         return self
 

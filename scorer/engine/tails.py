@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.tail import Tail, shift_of
+from conll.tail import Tail, check_aligned, shift_of
 from scorer.count.contingency import DocumentContingency
 from scorer.engine.ending import Ending
 from scorer.engine.growing import Growing
@@ -31,8 +31,13 @@ if TYPE_CHECKING:
     Counted = tuple[str, Contingency, dict[str, Removed]]
 
 
-def count(group: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str) -> dict[str, DocumentScore]:
-    """What is counted in documents of a group of `scorer.engine.together`; `singletons` is the word of that option."""
+def count(
+    group: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str, *, bounded: bool = False
+) -> dict[str, DocumentScore]:
+    """What is counted in documents of a group of `scorer.engine.together`; `singletons` is the word of that option.
+
+    ConllError where they are `bounded`, and have too many clusters to align (`conll.tail.check_aligned`).
+    """
     left_out = LEFT_OUT[singletons]
     shift = shift_of(*next(iter(group.values())))
     scores: dict[str, DocumentScore] = {}
@@ -40,6 +45,8 @@ def count(group: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str)
         counts = {metric.name: metric.count(contingency) for metric in metrics}
         invented = contingency.response_mentions - contingency.matched
         scores[name] = DocumentScore(name, counts, [], invented, [removed[side] for side in left_out])
+        if bounded and isinstance(contingency, Growing):
+            check_aligned(contingency.looked_at, [key for key, _ in group.values()])
     return scores
 
 

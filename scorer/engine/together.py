@@ -76,18 +76,18 @@ class Together:
     def counted(self, name: str, empty: Evaluation) -> DocumentScore | None:
         """What was counted in that document with others, as `empty` asks; None where it is to be counted by itself.
 
-        ConllError where those to be counted by themselves hold too much, and the corpus is bounded (`conll.tail.check_counted`).
+        ConllError where the corpus is bounded, and those to be counted by themselves hold too much (`conll.tail.check_counted`), or
+        the others have too many clusters to align (`conll.tail.check_aligned`).
         """
         asked = _can_be_counted(empty), empty.options.singletons, *empty.metrics
         if asked not in self._counted:
-            self.check(empty)
+            if self._bounded:
+                self._check(empty)
             self._counted[asked] = self._count(empty) if asked[0] else {}
         return self._counted[asked].get(name)
 
-    def check(self, empty: Evaluation) -> None:
-        """ConllError as `counted` raises it."""
-        if not self._bounded:
-            return
+    def _check(self, empty: Evaluation) -> None:
+        """ConllError where those that are counted by themselves hold too much."""
         together: set[str] = set()
         if _can_be_counted(empty) and not any(map(_asks_for_twins, empty.metrics.values())):
             together.update(*self.groups)
@@ -108,7 +108,10 @@ class Together:
         except ModuleNotFoundError:
             return {}
         metrics = list(empty.metrics.values())
-        return {name: score for group in worth for name, score in count(group, metrics, empty.options.singletons).items()}
+        known: dict[str, DocumentScore] = {}
+        for group in worth:
+            known |= count(group, metrics, empty.options.singletons, bounded=self._bounded)
+        return known
 
 
 def _pairs(corpus: PairsByName) -> Iterator[tuple[str, Pair]]:

@@ -249,11 +249,12 @@ class _Run:
     def _checked(self, evaluation: Evaluation) -> Evaluation | ConllError:
         """The evaluation, or why its documents are refused; a worker has some of them, which may hold less."""
         corpus = self.corpus
-        if any(corpus.key.runs_on(name) or corpus.response.runs_on(name) for name in corpus.names):
-            try:
-                Together.of(corpus).check(evaluation)
-            except ConllError as error:
-                return error
+        endless = next((name for name in corpus.names if corpus.key.runs_on(name) or corpus.response.runs_on(name)), None)
+        try:
+            if endless is not None:
+                Together.of(corpus).counted(endless, evaluation)
+        except ConllError as error:
+            return error
         return evaluation
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
