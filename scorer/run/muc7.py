@@ -57,7 +57,6 @@ def muc7_of_corpus(
     """The reports for a corpus; `watch` as in `score_corpus`."""
     settings = [SpanSettings(of=of, by=section, documents=documents) for of in OF]
     names = names_found(corpus, documents)
-    check_ends([corpus], names)
     scores = None
     if takes_many([corpus], names):
         from scorer.run.muc7_tally import muc7_at_once
@@ -77,6 +76,7 @@ def _one_by_one(
     partial: bool,
     watch: Callable[[Iterable[str]], Iterable[str]] | None,
 ) -> Muc7Scores:
+    check_ends([corpus], names)
     section, documents = settings[0].by, settings[0].documents
     scores = Muc7Scores(partial, section, documents, problems=problems_found(corpus, documents))
     reader = Spans(corpus, settings)

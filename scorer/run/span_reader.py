@@ -42,10 +42,10 @@ def are_scanned(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> bool:
     return all(files) and all(fields <= {*file.columns()} for some in files for file in some)
 
 
-def check_ends(corpora: Sequence[WholeCorpus], names: Sequence[str] | None) -> None:
+def check_ends(corpora: Sequence[WholeCorpus], names: Sequence[str]) -> None:
     """ConllError where documents hold others over and over, and too much to count each (`conll.tail.check_counted`)."""
     for source in (corpora[0].key, *(one.response for one in corpora)):
-        check_counted(running_on(source, corpora[0].names if names is None else names))
+        check_counted(running_on(source, names))
 
 
 def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str] | None:

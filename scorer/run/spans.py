@@ -68,7 +68,6 @@ def spans_of_corpus(
     """The scores of the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
     corpora = [corpus, *([second] if second is not None else [])]
     names = names_found(corpus, settings.documents)
-    check_ends(corpora, names)
     scores = None
     if takes_many(corpora, names):
         from scorer.run.span_tally import spans_at_once
@@ -91,6 +90,7 @@ def _one_by_one(
     names: Sequence[str],
     watch: Callable[[Iterable[str]], Iterable[str]] | None,
 ) -> SpanScores:
+    check_ends(corpora, names)
     scores = SpanScores(settings, changes=SpanChanges() if len(corpora) > 1 else None)
     scores.problems = [problem for one in corpora for problem in problems_found(one, settings.documents)]
     readers = [Spans(one, [settings]) for one in corpora]
