@@ -10,7 +10,7 @@ from conll.document import Document
 from conll.errors import ConllError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Protocol
 
     from conll.document import Mention
@@ -164,17 +164,16 @@ def _check(documents: Iterable[Document], most: int, use: str) -> None:
             first = first or document
             number += 1
             mentions += document.mentions
-            own[document.longest] = max(document.mentions, own.get(document.longest, 0))
+            own[document.longest] = max(document.mentions, own.get(document.longest, document.mentions))
     if first is None or mentions - sum(own.values()) <= most:
         return
     raise _endless(first, number, f"{mentions} mentions, too many to {use}")
 
 
-def check_aligned(pairs: int, documents: Collection[Document]) -> None:
+def check_aligned(pairs: int, documents: Sequence[Tail]) -> None:
     """ConllError where these documents, the longest last, have made so many pairs of clusters to align."""
     if pairs > ALIGNED:
-        longest = next(one for one in reversed([*documents]) if isinstance(one, Tail))
-        raise _endless(longest, len(documents), "their clusters overlap with ever more others, too many to align in each document")
+        raise _endless(documents[-1], len(documents), "their clusters overlap with ever more others, too many to align each time")
 
 
 def _endless(first: Tail, number: int, problem: str) -> ConllError:

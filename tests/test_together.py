@@ -181,5 +181,5 @@ def test_chains_of_clusters_are_aligned_up_to_a_bound(order, monkeypatch):
         ask("ceafm", 87)
     assert str(error.value) == (
         "key:4: document d0d: 8 documents from here on have no end, so each holds all that follow: their clusters overlap with "
-        "ever more others, too many to align in each document; write the missing #end document"
+        "ever more others, too many to align each time; write the missing #end document"
     )

@@ -40,14 +40,14 @@ def count(
     """
     left_out = LEFT_OUT[singletons]
     shift = shift_of(*next(iter(group.values())))
-    keys = [key for key, _ in group.values()]
+    tails = [key for key, _ in group.values() if isinstance(key, Tail)]
     scores: dict[str, DocumentScore] = {}
     for name, contingency, removed in _beside(group, left_out) if shift is None else _together(group, shift, left_out):
         counts = {metric.name: metric.count(contingency) for metric in metrics}
         invented = contingency.response_mentions - contingency.matched
         scores[name] = DocumentScore(name, counts, [], invented, [removed[side] for side in left_out])
         if bounded and isinstance(contingency, Growing):
-            check_aligned(contingency.looked_at, keys)
+            check_aligned(contingency.looked_at, tails)
     return scores
 
 
