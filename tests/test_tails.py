@@ -223,6 +223,21 @@ def test_a_document_that_is_shifted_as_no_other_is_counted_by_itself():
     assert evaluated(key, response, EVERY) == evaluated(key, response, NONE)
 
 
+@SINGLETONS
+@pytest.mark.parametrize("order", [1, -1], ids=["the key goes on", "the response goes on"])
+def test_singletons_beside_a_side_that_goes_on(singletons, order):
+    """The other side has end lines, and both have singletons that match and singletons that do not."""
+    draw = random.Random(9)
+    goes_on = labelled(6, lambda at: draw.choice([at, 10 + 2 * at, 11 + 2 * at, 40]))
+    ends = labelled(6, lambda at: draw.choice([at, 10 + 2 * at, 11 + 2 * at, 40])).replace(b"#begin", b"#end document\n#begin")
+    pair = (goes_on, ends)[::order]
+    assert len(counted(*pair)) == 5
+    found, expected = (evaluated(*pair, worth, of=[*METRICS, EVERYTHING], singletons=singletons) for worth in (EVERY, NONE))
+    assert found == expected
+    taken = {one.side for one in found[3] if one.mentions}
+    assert taken == {"keep": set(), "drop": {"key", "response"}, "drop-response": {"response"}}[singletons]
+
+
 def counted(key, response):
     """The names of the documents that are counted together."""
     found = []
@@ -483,7 +498,7 @@ def test_one_that_cannot_be_read_stops_at_itself():
     """An end whose start is missing in b, but not in a, which holds its start."""
     key = b"#begin document z\n#begin document a\nw\t(1\n#begin document b\nw\t(2)\nw\t1)\n#begin document c\nw\t(2)\n"
     [group] = together.Together(corpus(key, key)).groups
-    assert set(tails.count(group, METRICS, "keep")) == set(group) == {"z", "a"}
+    assert set(tails.count(group, METRICS, "keep", bounded=True)) == set(group) == {"z", "a"}
     assert evaluated(key, key, EVERY) == evaluated(key, key, NONE)
     assert "b: mention 1 ends here but never starts" in evaluated(key, key, EVERY)
 

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     Counted = tuple[str, Contingency, dict[str, Removed]]
 
 
-def count(
-    group: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str, *, bounded: bool = False
-) -> dict[str, DocumentScore]:
+def count(group: Mapping[str, Pair], metrics: Sequence[Metric], singletons: str, *, bounded: bool) -> dict[str, DocumentScore]:
     """What is counted in documents of a group of `scorer.engine.together`; `singletons` is the word of that option.
 
     ConllError where they are `bounded`, and have too many clusters to align (`conll.tail.check_aligned`).
