@@ -1,5 +1,6 @@
 """Resampling: against scipy, against loops written straight from the definitions, and on simulations whose truth is known."""
 
+import hashlib
 from fractions import Fraction
 from itertools import combinations, permutations, product
 
@@ -22,6 +23,7 @@ from scorer.comparison.significance import (
     randomisation,
     rounded,
     smallest_p,
+    stream_of,
 )
 
 COLUMNS = 3
@@ -680,3 +682,9 @@ def test_the_fewest_documents_and_trials():
     assert randomisation(counts, f1, trials=1, seed=0).item() in {0.5, 1}
     assert randomisation(counts, f1, trials=4).item() == 0.5
     assert bootstrap(counts, f1, trials=1).tolist() == [[[1.0]], [[0.5]]]
+
+
+@pytest.mark.parametrize(("name", "raw"), [("ours", b"ours"), ("\u00e9", b"\xc3\xa9"), ("\udcff", b"\xff"), ("", b"")], ids=ascii)
+def test_the_draws_of_a_system_are_those_of_its_name(name, raw):
+    """The first 16 hexadecimal digits of the SHA-256 of its bytes, and one more, as 0 is no system's."""
+    assert stream_of(name) == int(hashlib.sha256(raw).hexdigest()[:16], 16) + 1

@@ -15,7 +15,7 @@ import generator
 import naive_spans
 from conll.arrays import Cells
 from conll.errors import ConllError
-from conll.formats.conll2012.cells import CellReader
+from conll.formats.conll2012.cells import LEAST, CellReader, _Fields
 from conll.formats.conll2012.layers import COLUMNS
 from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import open_documents
@@ -566,3 +566,10 @@ def test_a_reader_without_lines_has_no_cells():
     reader.add(bytearray(b"\n" * 64), np.full(64, 10, np.uint8), (none, none), none, none, 1)
     apart, cells, _ = reader.take(1)
     assert (apart, len(cells["pos"].code)) == ([], 0)
+
+
+def test_tabs_before_the_first_line_are_none_of_its_columns():
+    """As many as a line must have, on a blank line above it."""
+    text = np.frombuffer(b"\t" * (LEAST - 1) + b"\nw\n", np.uint8)
+    begin = LEAST
+    assert _Fields.between_tabs(text, np.array([begin]), np.array([begin + 1])).enough.tolist() == [False]
