@@ -29,11 +29,11 @@ def files(folder, key, response):
 
 @st.composite
 def typed_sides(draw):
-    """Key and response, each with clusters and types of its own; a mention once a side."""
+    """Key and response, each with clusters and types of its own; a span once with each of its types."""
     sides = []
     for _ in range(2):
         found = draw(
-            st.lists(st.tuples(st.integers(0, 9), st.sampled_from(TYPES), st.integers(0, 3)), unique_by=lambda one: one[0])
+            st.lists(st.tuples(st.integers(0, 9), st.sampled_from(TYPES), st.integers(0, 3)), unique_by=lambda one: one[:2])
         )
         clusters = {}
         for mention, kind, cluster in found:
@@ -48,7 +48,9 @@ def test_as_pairs_of_span_and_type(sides, tmp_path_factory):
     metrics = ["muc", "bcub", "ceafm", "ceafe", "lea", "mentions", "pairwise"]
     paths = files(tmp_path_factory.mktemp("typed"), *sides)
     named = [[[f"{m}/{kind}" for m, kind in cluster] for cluster in side] for side in sides]
-    assert scorer.score(*paths, metrics=metrics, typed="etype").totals == scorer.score(*named, metrics=metrics).totals
+    typed, by_name = scorer.score(*paths, metrics=metrics, typed="etype"), scorer.score(*named, metrics=metrics)
+    assert typed.totals == by_name.totals
+    assert typed.problems == []
 
 
 def test_by_hand(tmp_path):
@@ -62,6 +64,34 @@ def test_by_hand(tmp_path):
         scorer.score(*paths, metrics="ceafm", typed="etype", jobs=2).totals
         == scorer.score(*paths, metrics="ceafm", typed="etype").totals
     )
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_a_span_of_two_types_is_two_mentions(typed, tmp_path):
+    """{1p 2p}{1o 3o} and {1o 3o}{1p 2p}: all four are equal. Without types 1 is there twice, and the response keeps the first."""
+    paths = files(tmp_path, [[(1, "p"), (2, "p")], [(1, "o"), (3, "o")]], [[(1, "o"), (3, "o")], [(1, "p"), (2, "p")]])
+    found = scorer.score(*paths, metrics="ceafm", typed="etype" if typed else None, duplicates="first")
+    assert found.totals["ceafm"][0].as_tuple() == ((4, 4, 4, 4) if typed else (2, 3, 2, 3))
+    assert len(found.problems) == (0 if typed else 2)
+
+
+@pytest.mark.parametrize("kind", ["p", "o"])
+@pytest.mark.parametrize("side", [0, 1], ids=["key", "response"])
+def test_a_span_of_another_type_beside_its_own(kind, side, tmp_path):
+    """{1p 2p} and {1p 2p}{1o}, whichever of the two is the key: of three mentions one is spurious, or missing."""
+    one, other = [[(1, "p"), (2, "p")]], [[(1, "p"), (2, "p")], [(1, "o")]]
+    if kind == "o":
+        other.reverse()
+    sides = [one, other][:: 1 - 2 * side]
+    counts = scorer.score(*files(tmp_path, *sides), metrics="mentions", typed="etype").totals["mentions"][0].as_tuple()
+    assert counts == [(2, 2, 2, 3), (2, 3, 2, 2)][side]
+
+
+def test_singletons_that_are_left_out_take_their_types_with_them(tmp_path):
+    """{3o}{1p 2p} and {4g}{1p 2o}: of two mentions one is equal."""
+    paths = files(tmp_path, [[(3, "o")], [(1, "p"), (2, "p")]], [[(4, "g")], [(1, "p"), (2, "o")]])
+    found = scorer.score(*paths, metrics="ceafm", typed="etype", singletons="drop")
+    assert found.totals["ceafm"][0].as_tuple() == (1, 2, 1, 2)
 
 
 def test_after_matching_by_head():
@@ -120,7 +150,7 @@ def test_a_document_that_the_response_lacks(tmp_path):
     assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (2, 3, 2, 2)
 
 
-@pytest.mark.parametrize(("kind", "named"), [("o", "'(3, 3) o'"), ("", "'(3, 3) (no type)'")])
+@pytest.mark.parametrize(("kind", "named"), [("o", "(3,3)/o"), ("", "(3,3)/untyped"), ("p", "(3,3)")])
 def test_a_repeated_mention_of_another_type_is_told_with_its_own(kind, named, tmp_path):
     key, response = tmp_path / "key", tmp_path / "response"
     key.write_text(line([[3]], [["p"]]))
@@ -149,6 +179,12 @@ def test_refusals(tmp_path, main):
     with pytest.raises(ValueError) as both:  # noqa: PT011  the message is compared below
         scorer.score(key, response, typed="etype", like="corefud-1.2")
     assert str(both.value) == "typed: what is counted like corefud-1.2 has no types; leave out one of the two"
+    for metric in ("mor", "zero"):
+        status, _, err = main("score", key, response, "--typed", "etype", "--metrics", "muc", metric)
+        assert (status, err) == (
+            2,
+            f"scorer score: typed: {metric} compares mentions without their types; leave out one of the two\n",
+        )
     assert main("score", key, response, "--typed", "etype", "--format", "perl", "--quiet")[2] == (
         "scorer score: the perl report knows no types of mentions, as the reference does not; choose another format\n"
     )

@@ -100,11 +100,19 @@ def score_pair(
     if empty.options.typed is not None:
         from scorer.match.typed import types_of
 
-        if empty.options.like is not None:
-            raise ValueError(f"typed: what is counted like {empty.options.like} has no types; leave out one of the two")
+        _check_typed(empty)
         types = types_of((corpus.key, key), (corpus.response, response), empty.options.typed)
     score, others = score_documents(name, key, response, empty, types)
     return score, problems + others
+
+
+def _check_typed(empty: Evaluation) -> None:
+    """ValueError where something of what is asked for does not compare mentions by their types."""
+    if empty.options.like is not None:
+        raise ValueError(f"typed: what is counted like {empty.options.like} has no types; leave out one of the two")
+    for metric in empty.metrics.values():
+        if metric.of == "mentions":
+            raise ValueError(f"typed: {metric.name} compares mentions without their types; leave out one of the two")
 
 
 def _counted_with_others(
@@ -140,8 +148,8 @@ def score_documents(
 
         matching = Matching(key or Document(name, []), response or Document(name, []), match=options.match, zeros=options.zeros)
         response = matching.renamed()
-    if types is not None and response is not None and as_written is not None:
-        response = types.told_apart(response, as_written)
+    if types is not None:
+        key, response = types.told_apart(key, response, as_written)
     key_clusters, response_clusters = key.clusters if key else [], response.clusters if response else []
     try:
         alignment = align(key_clusters, response_clusters, options.duplicates)

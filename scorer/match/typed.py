@@ -7,39 +7,60 @@ A mention is a span and its type there: `typed_mention_ceaf` is CEAFm of such pa
 from __future__ import annotations
 
 from copy import copy
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from conll.document import Document
     from conll.source import Source
 
+    Kinds = Mapping[int, Sequence[str]]
+
+
+class Typed(tuple[object, str]):
+    """The name of a mention whose type is not the first that its span has: (mention, type)."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        mention, kind = self
+        return f"{mention}/{kind or 'untyped'}"
+
 
 class Types:
-    """The types of the mentions of a document, by mention, on both sides; empty where a file does not say."""
+    """The types of the mentions of a document on both sides: of each cluster, by its identity, as filters keep some of them."""
 
-    def __init__(self, key: Mapping[Any, str], response: Mapping[Any, str]) -> None:
+    def __init__(self, key: Kinds, response: Kinds) -> None:
         self.key = key
         self.response = response
 
-    def told_apart(self, response: Document, as_written: Document) -> Document:
-        """The response with a name of its own for each mention whose type is not that of the mention of the key that it equals.
+    def told_apart(
+        self, key: Document | None, response: Document | None, as_written: Document | None
+    ) -> tuple[Document | None, Document | None]:
+        """Both sides with a name of its own for each mention whose type is not the first that its span has.
 
-        `as_written`: the same clusters before mentions that stand for others were renamed.
+        First comes the key. `as_written`: the clusters of the response before mentions that stand for others were renamed.
         """
-        document = copy(response)
-        document.clusters = [
-            [self._named(mention, own) for mention, own in zip(cluster, written)]
-            for cluster, written in zip(response.clusters, as_written.clusters)
-        ]
-        return document
+        first: dict[Any, str] = {}
 
-    def _named(self, mention: Any, own: Any) -> Any:
-        kind = self.response.get(own, "")
-        return mention if self.key.get(mention, kind) == kind else f"{mention} {kind or '(no type)'}"
+        def named(mention: Any, kind: str) -> Any:
+            return mention if first.setdefault(mention, kind) == kind else Typed((mention, kind))
+
+        def side(document: Document | None, written: Document | None, kinds: Kinds) -> Document | None:
+            if document is None or written is None:
+                return None
+            told = copy(document)
+            told.clusters = [
+                list(map(named, cluster, kinds.get(id(own), repeat(""))))
+                for cluster, own in zip(document.clusters, written.clusters)
+            ]
+            return told
+
+        return side(key, key, self.key), side(response, as_written, self.response)
 
 
 def types_of(key: tuple[Source, Document | None], response: tuple[Source, Document | None], field: str) -> Types:
@@ -49,17 +70,16 @@ def types_of(key: tuple[Source, Document | None], response: tuple[Source, Docume
     """
     types = Types(_said(*key, field), _said(*response, field))
     source, document = key
-    if document is not None and any(document.clusters) and not any(types.key.values()):
+    if document is not None and any(document.clusters) and not any(map(any, types.key.values())):
         problem = f"typed: no mention of the key has a {field!r}; name an attribute that its mentions have, such as etype"
         path, line = source.file_of(document.name).path, source.line_of(document.name)
         raise ConllError(path, line, problem, document=document.name)
     return types
 
 
-def _said(source: Source, document: Document | None, field: str) -> dict[Any, str]:
-    """The values of that attribute in a document, by mention; none of a document that is missing."""
+def _said(source: Source, document: Document | None, field: str) -> Kinds:
+    """The values of that attribute in a document; none of a document that is missing."""
     layers = None if document is None else source.layers_of(document, [field])
     if document is None or layers is None:
         return {}
-    told = zip(document.clusters, layers.attributes)
-    return {mention: said.get(field, "") for cluster, of_it in told for mention, said in zip(cluster, of_it)}
+    return {id(cluster): [said.get(field, "") for said in of_it] for cluster, of_it in zip(document.clusters, layers.attributes)}
