@@ -41,6 +41,8 @@ ROOT = Path(__file__).parent.parent
 FOUND = ROOT / "fixtures" / "fuzz"
 LIMIT = 2
 """Seconds of this process that an input of some kilobytes may take in one command."""
+IN_PARTS = 5 * LIMIT
+"""The same with the numpy engine, whose limits make it take a file in parts of a line, some milliseconds each."""
 STUCK = 60
 """Seconds after which a process that does not react is ended."""
 MEMORY = 1 << 30
@@ -89,7 +91,7 @@ class Trial(NamedTuple):
 
 
 class TooLongError(BaseException):
-    """More than LIMIT seconds. Nothing that catches errors of files catches it."""
+    """More seconds than allowed. Nothing that catches errors of files catches it."""
 
 
 class Commands:
@@ -120,13 +122,14 @@ class Commands:
     def run(self, arguments, small=None):
         """Exit status, stdout and stderr of a command; what it raises, as text, if it does."""
         out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace")
+        seconds = IN_PARTS if small else LIMIT
         try:
-            with in_time(), redirect_stdout(out), redirect_stderr(err), engine("numpy" if small else "plain", **small or {}):
+            with in_time(seconds), redirect_stdout(out), redirect_stderr(err), engine("numpy" if small else "plain", **small or {}):
                 status = command.main(list(arguments))
         except SystemExit as leaving:
             status = leaving.code
         except TooLongError as error:
-            return f"takes more than {LIMIT} seconds{place_of(error)}"
+            return f"takes more than {seconds} seconds{place_of(error)}"
         except Exception as error:  # noqa: BLE001  whatever it is, no input should raise it
             return f"raises {type(error).__name__}{place_of(error)}: {error}"
         out.flush()
@@ -203,14 +206,14 @@ def place_of(error):
 
 
 @contextmanager
-def in_time():
-    """What is done within it may take LIMIT seconds of this process, so that a busy machine does not matter."""
+def in_time(seconds):
+    """What is done within it may take so many seconds of this process, so that a busy machine does not matter."""
 
     def end(*_):
         raise TooLongError
 
     before = signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, LIMIT)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
