@@ -536,6 +536,30 @@ def test_strata_by_columns_attributes_and_groups():
         scorer.errors(file, file, by="nope")
 
 
+@pytest.mark.parametrize(
+    ("duplicates", "of_key", "of_response"),
+    [
+        ("reference", "poo", "ggx"),
+        ("first", "ppo", "ggx"),
+        ("last", "poo", "gxx"),
+        ("keep", "poo", "ggx"),
+        ("corefud", "poo", "ggx"),
+    ],
+)
+def test_a_repeated_mention_has_the_attributes_of_where_it_is_kept(duplicates, of_key, of_response):
+    """By hand: {1p 2p}{1o 3o} and {1g 2g}{1x 3x}; the key keeps 1 in the last of the two clusters, the response in the first."""
+    sides = (
+        json.dumps({"doc_key": "a", "clusters": [[[1, 1], [2, 2]], [[1, 1], [3, 3]]], "etype": [[one] * 2, [other] * 2]})
+        for one, other in ("po", "gx")
+    )
+    errors = scorer.errors(*(BytesIO(side.encode()) for side in sides), metrics="muc", duplicates=duplicates)
+    values = {side: Counter() for side in ("key", "response")}
+    for row in errors.strata:
+        if row.stratum == "entity":
+            values[row.side][row.value] = row.tally.mentions
+    assert values == {"key": Counter(of_key), "response": Counter(of_response)}
+
+
 # Of three words the first is a pronoun, and they are in two sentences.
 BARE = """\
 #begin document a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from conll.layers import Layers
 from scorer.analysis.kinds import DIVIDED, EXTRA, MISSING, SPAN, Transformation
@@ -12,13 +12,15 @@ from scorer.analysis.spans import paired
 from scorer.analysis.text import OF_TYPES, Text, as_written, ends
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.document import Document
     from conll.errors import Side
     from scorer.analysis.kinds import Part
     from scorer.options import Options
+
+ValueT = TypeVar("ValueT")
 
 
 class Finding(NamedTuple):
@@ -110,22 +112,23 @@ class DocumentErrors:
 
     @cached_property
     def _lines(self) -> dict[Side, dict[Any, int]]:
-        lines: dict[Side, dict[Any, int]] = {"key": {}, "response": {}}
-        for side, document in (("key", self.key), ("response", self.response)):
-            for cluster, of_cluster in zip(document.clusters, document.lines):
-                for mention, line in zip(cluster, of_cluster):
-                    lines[side].setdefault(mention, line)  # type: ignore[index]  # one of the two
-        return lines
+        return {"key": self._by_mention("key", self.key.lines), "response": self._by_mention("response", self.response.lines)}
 
-    def attributes(self, side: Side) -> Mapping[Any, Mapping[str, str]]:
-        """What that side's file says of its mentions."""
+    def attributes(self, side: Side) -> dict[Any, Mapping[str, str]]:
+        """What that side's file says of its mentions; of one that it repeats, where it is kept."""
         layers = self._told(side)
-        document = self.key if side == "key" else self.response
-        found: dict[Any, Mapping[str, str]] = {}
-        for cluster, said in zip(document.clusters, layers.attributes if layers is not None else ()):
-            for mention, one in zip(cluster, said):
-                found.setdefault(mention, one)
-        return found
+        return self._by_mention(side, layers.attributes if layers is not None else ())
+
+    def _by_mention(self, side: Side, values: Sequence[Sequence[ValueT]]) -> dict[Any, ValueT]:
+        """What is told of each mention, in the shape of that side's clusters; of one in several, in that where it is kept."""
+        document, kept_in = (self.key, self.pair.key_of) if side == "key" else (self.response, self.pair.response_of)
+        kept = dict(zip(self.pair.mentions, kept_in))
+        found: dict[Any, ValueT] = {}
+        elsewhere: dict[Any, ValueT] = {}
+        for at, (cluster, of_cluster) in enumerate(zip(document.clusters, values)):
+            for mention, one in zip(cluster, of_cluster):
+                (found if kept.get(mention) == at else elsewhere).setdefault(mention, one)
+        return elsewhere | found
 
     def known(self) -> set[str]:
         """The names of the columns and of the attributes of mentions that its files have."""
