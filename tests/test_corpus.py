@@ -11,6 +11,7 @@ from scorer.engine.corpus import Corpus, filter_documents, prepare, prepare_each
 from scorer.engine.together import Together
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.filters import Removed
+from scorer.run.score import WholeCorpus
 
 
 class Counted(Source):
@@ -90,6 +91,12 @@ def test_a_part_is_another_corpus():
     assert (whole.names, whole.key.path, whole.together) == (["a", "b"], "key", known)
     whole.pair("a")
     assert whole.key.read == ["a"]
+
+
+def test_none_refuses_documents_unless_told():
+    """As `scorer.pl`, which writes all that the reference does, however much each document holds of others."""
+    assert not Corpus(Counted("key", {}), Counted("response", {})).bounded
+    assert WholeCorpus(Counted("key", {}), Counted("response", {})).bounded
 
 
 def test_names():

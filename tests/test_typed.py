@@ -116,10 +116,11 @@ def test_types_of_mentions_that_match_by_head(kind, f1, tmp_path):
 
 
 @pytest.mark.parametrize("types", [[["", ""]], None], ids=["empty", "none"])
-def test_mentions_without_a_type(types, tmp_path):
+@pytest.mark.parametrize("lacking", ["", None], ids=["an empty one", "null"])
+def test_mentions_without_a_type(lacking, types, tmp_path):
     """Of {1p 2} the response, which says no types, has 2 alone: CEAFm 1/2."""
     key, response = tmp_path / "key", tmp_path / "response"
-    key.write_text(line([[1, 2]], [["p", ""]]))
+    key.write_text(line([[1, 2]], [["p", lacking]]))
     response.write_text(line([[1, 2]], types))
     assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (1, 2, 1, 2)
 
