@@ -286,6 +286,11 @@ def listed():
     return table["tests"], reasons
 
 
+def stands_in(part, mutant):
+    """Whether a mutant is of that part of its module: a line, a function, or all of it."""
+    return part in {"", str(mutant.line), mutant.function, mutant.function.rpartition(".")[2]}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="a path, or path:line, or path:function")
@@ -302,7 +307,9 @@ def main():
         tree, found = mutants((ROOT / module).read_text("utf-8"))
         alike = [mutant for mutant in found if (module, *mutant.name) in reasons]
         chosen = alike if options.equivalent else [mutant for mutant in found if mutant not in alike]
-        chosen = [mutant for mutant in chosen if part in {"", str(mutant.line), mutant.function.rpartition(".")[2]}]
+        if not any(stands_in(part, mutant) for mutant in found):
+            parser.error(f"{module}: there is nothing to mistake in {part!r}; name a line, or a function")
+        chosen = [mutant for mutant in chosen if stands_in(part, mutant)]
         if options.sample is not None and options.sample < len(chosen):
             chosen = random.Random(options.seed).sample(chosen, options.sample)
         lived = list(measure(module, core.get(module, Path(module).stem).split(), tree, chosen))

@@ -171,6 +171,17 @@ def test_a_module_is_judged(project):
 
 
 @pytest.mark.linux
+@pytest.mark.parametrize(("part", "tried"), [("5", 2), ("grade", 10), ("grad", None), ("4", None)])
+def test_a_part_of_a_module_is_judged(part, tried, project):
+    status, lines, err = project(f"grading.py:{part}")
+    if tried is None:
+        message = f"grading.py: there is nothing to mistake in {part!r}; name a line, or a function"
+        assert (status, lines, err.splitlines()[-1]) == (2, [], f"mutants.py: error: {message}")
+    else:
+        assert lines[0].split()[3] == str(tried)
+
+
+@pytest.mark.linux
 def test_the_list_is_tried_too(project, tmp_path):
     assert project("--equivalent", "grading.py")[0] == 0
     entry = LISTED[LISTED.index("[[") :]

@@ -101,6 +101,22 @@ def test_what_repeats_is_told_without_the_rest():
     assert sum(not some for some, _ in told) > 50
 
 
+def test_up_to_where_documents_repeat_a_mention():
+    told = [
+        (document.begin <= document.longest.repeats, bool(repeats(document)))
+        for seed in range(150)
+        for document in sound(seed)
+        if isinstance(document, Tail)
+    ]
+    assert all(repeating == repeated for repeating, repeated in told)
+    assert len({repeating for repeating, _ in told}) == 2
+
+
+def test_which_documents_hold_others():
+    opened = source(b"#begin document a\nw\t(0)\n#begin document b\nw\t(0)\n#end document\n")
+    assert [opened.runs_on(name) for name in ("a", "b", "c")] == [True, False, False]
+
+
 def test_the_mentions_of_each_are_counted_without_a_copy():
     told = [
         (document.mentions, sum(map(len, document.clusters)))
