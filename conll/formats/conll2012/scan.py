@@ -227,7 +227,8 @@ class Scanner(PieceScanner):
             is_token[line] = not raw[starts[line] : stops[line]].isspace()
         first = text[starts]
         marks = self._marks(raw, text, starts, stops, np.flatnonzero(first == _HASH).tolist())
-        is_token[[line for line, _ in marks]] = False
+        marked = [line for line, _ in marks]
+        is_token[marked] = False
         decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
         slow &= is_token
         if not tabs:
@@ -243,7 +244,7 @@ class Scanner(PieceScanner):
             token = np.cumsum(is_token)[lines] - base[where[lines]]
             # Also on a line of white space, a TAB is what separates the columns of a document.
             blank = ~is_token & (stops > starts) & inside
-            blank[[line for line, _ in marks]] = False
+            blank[marked] = False
             tabbed = [line for line in np.flatnonzero(blank).tolist() if b"\t" in raw[starts[line] : stops[line]]]
             self._cells.add(raw, text, (starts[lines], stops[lines]), document[where[lines]], token, len(self._names))
             self._cells.separate({int(document[where[line]]) for line in tabbed}, tabs=True)
