@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Where Windows keeps the commands of an environment.
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: setup browser shells test distributed random spawn lowest adapters fuzz oracle mutants lint type check score docs man
+.PHONY: setup browser shells test distributed random spawn lowest adapters fuzz oracle lint type check score docs man
 .PHONY: screenshots release-check clean
 
 setup: .venv/ready
@@ -104,11 +104,6 @@ check: lint type test distributed
 # Next to other programs, which variables name: COREFSCORER, COREFUD_SCORER, COVAL. Another run with SEED is the same.
 oracle: setup
 	$(BIN)/python tests/oracle.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
-
-# How many small mistakes in a module its tests notice; of the whole core without MODULE, which takes long. SAMPLE=50 tries that many
-# of each module; ARGUMENTS=--equivalent tries those that are listed as beyond notice.
-mutants: setup
-	nice -n 10 $(BIN)/python tests/mutants.py $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGUMENTS) $(MODULE)
 
 # mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
 docs: .venv/docs
