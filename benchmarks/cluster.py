@@ -1,8 +1,8 @@
-"""Documents per second: processes, the engine on a cluster, a shell loop.
+"""Documents per second: one process, the engine on a cluster, a shell loop.
 
     python benchmarks/cluster.py [--documents D] [--mentions M] [--runs N] [--loop PAIRS]
 
-Measures `scorer score KEY RESPONSE` with --jobs 1 and 2, and on a scheduler with one and two workers that are there already, on two
+Measures `scorer score KEY RESPONSE` in one process, and on a scheduler with one and two workers that are there already, on two
 corpora: of CoNLL-2012 files, which one process counts with numpy, and of JSON lines, which it counts without. Then what a unit of
 work costs beside its counting, and a shell loop that starts `scorer.pl` for each of PAIRS pairs of files. The outputs of all ways
 must be the same to the byte.
@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import corpus
-from jobs import split
 from measure import SCORER, show_seconds, time_commands
 
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ def measure(paths: tuple[str, str], documents: int, folder: str, runs: int) -> N
     """Every way to score one corpus."""
     with scheduler(folder, 1) as one, scheduler(folder, 2) as two:
         ways = {
-            "`--jobs 1`": ["--jobs", "1"],
-            "`--jobs 2`": ["--jobs", "2"],
+            "one process": [],
             "one worker": [f"--scheduler={one}"],
             "two workers": [f"--scheduler={two}"],
         }
@@ -77,9 +75,19 @@ def measure(paths: tuple[str, str], documents: int, folder: str, runs: int) -> N
         timings = time_commands(commands, runs)
     print("\n| way | median | spread | documents per second | × one process |\n|---|---|---|---|---|")
     for name, timing in timings.items():
-        row(name, timing, documents, timings["`--jobs 1`"])
+        row(name, timing, documents, timings["one process"])
     same = len({open(output, "rb").read() for output in outputs}) == 1  # noqa: SIM115  closed with the set
     print("\nthe same bytes" if same else "\nNOT the same bytes")
+
+
+def split(path: str, folder: str) -> None:
+    """Write each document of a file into a file of its own."""
+    os.mkdir(folder)
+    with open(path) as file:
+        for number, text in enumerate(file.read().split("#end document\n")[:-1]):
+            with open(f"{folder}/{number:05d}.conll", "w") as part:
+                part.write(text + "#end document\n")
+    os.remove(path)
 
 
 def overhead(folder: str, units: int) -> None:

@@ -1,8 +1,8 @@
 """Every target of `README.md` in one table: what was measured, by the clock and by the processor, and whether it is met.
 
-    python benchmarks/targets.py [--litbank KEY RESPONSE] [--udapi PYTHON] [--before PYTHON]
+    python benchmarks/targets.py [--litbank KEY RESPONSE] [--udapi PYTHON]
 
-Rows that need LitBank's files, a Python with udapi, or one with an older version of ours are left out where these are not given.
+Rows that need LitBank's files or a Python with udapi are left out where these are not given.
 What is compared runs in turns, so that a noisy moment of the machine meets all of it; where others work, too, go by the processor.
 """
 
@@ -21,13 +21,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--litbank", nargs=2, metavar=("KEY", "RESPONSE"), default=[])
     parser.add_argument("--udapi", metavar="PYTHON")
-    parser.add_argument("--before", metavar="PYTHON")
     arguments = parser.parse_args()
     scripts = [["training_loop.py"], ["start.py", *arguments.litbank]]
     scripts += [["corefud.py", "--udapi", arguments.udapi]] if arguments.udapi else []
     scripts += [["leaderboard.py", *arguments.litbank]] if arguments.litbank else []
-    scripts += [["ranking.py"], ["jobs.py", *(["--before", arguments.before] if arguments.before else [])]]
-    scripts += [["engines.py"], ["alignment.py"]]
+    scripts += [["ranking.py"], ["engines.py"], ["alignment.py"]]
     for number, (script, *words) in enumerate(scripts):
         command = [sys.executable, os.path.join(FOLDER, script), *words]
         table = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()

@@ -165,14 +165,6 @@ class FileSource(Source):
     _file: BinaryIO
     _problems: list[Problem]
 
-    def opened_elsewhere(self) -> Source:
-        """For the process that had this one open it: a `part` of all documents, but with `problems`."""
-        problems = self.problems()
-        whole = self.part(self.names())
-        assert isinstance(whole, FileSource)
-        whole._problems = problems  # noqa: SLF001  it is of this class
-        return whole
-
     def apart(self, ranges: Iterable[tuple[int, int]]) -> Self:
         """A copy for any process: it opens the source's path anew, or carries the bytes of these ranges of the file.
 

@@ -249,9 +249,8 @@ def none_shared(response):
     return f"{response}: key and response share no document, and documents are matched by name: {names}; "
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_no_document_in_common_is_one_line(foreign, jobs, main):
-    status, out, err = main("score", *foreign, "--metrics", "muc", "--jobs", jobs)
+def test_no_document_in_common_is_one_line(foreign, main):
+    status, out, err = main("score", *foreign, "--metrics", "muc")
     assert (status, out) == (0, str(scorer.score(*foreign, metrics="muc")))
     advice = "each of the key's is scored as if the response had an empty one\n"
     assert err == f"warning: {none_shared(foreign[1])}{advice}"

@@ -19,7 +19,8 @@ import pytest
 
 from conll.io import remote
 from scorer.cli.main import main
-from scorer.run import isolation, processes
+from scorer.comparison import significance
+from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
 from scorer.workers import lifeline
 from waiting import is_gone, until
@@ -258,7 +259,6 @@ def threadless(monkeypatch):
 def test_where_no_thread_can_be_started_all_works_without(command, main, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("MANIFEST").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
     status, out, err = main(*command)
     assert status == 0
     assert out
@@ -319,14 +319,12 @@ COMMANDS = {
     "leaderboard": [KEY, RESPONSE, "-o", "out"],
     "codabench": ["input", "out"],
     "compare": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
-    "score": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
 }
 COUNTING = {
     "batch": "from scorer.run import batch; batch.score_each_at = busy",
     "leaderboard": "from scorer.run import submissions; submissions.Key.score = busy",
     "codabench": "from scorer.platforms import codabench; codabench.score_corpus = busy",
-    "compare": "from scorer.run import processes; processes.KEPT, processes.count = 0, busy",
-    "score": "from scorer.run import processes; processes.KEPT, processes.count = 0, busy",
+    "compare": "from scorer.comparison import significance; significance.BLOCK, significance._draws = 1, busy",
 }
 """What is never done in a process of each."""
 
@@ -397,11 +395,11 @@ def test_a_command_in_another_thread_leaves_signals_alone(capsys):
 def test_a_process_that_is_killed_is_one_line(start):
     # The first process waits for the end of the other one.
     dies = "    if parent_process():\n        os.kill(os.getpid(), 9)\n    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)\n"
-    script = "from multiprocessing import parent_process\n" + busy("score").replace("    while True:\n        pass\n", dies)
-    process = start(script, "score", KEY, RESPONSE, "--jobs", "2")
+    script = "from multiprocessing import parent_process\n" + busy("compare").replace("    while True:\n        pass\n", dies)
+    process = start(script, "compare", KEY, RESPONSE, "--jobs", "2")
     out, err = process.communicate(timeout=60)
     assert set(out.splitlines()) == {"begun"}
-    assert err == f"{KEY}: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    assert err == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
     assert process.returncode == 2
 
 
@@ -481,32 +479,30 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
     assert [line for line in lines if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
 
 
-@pytest.mark.parametrize("command", ["compare", "score"])
 @pytest.mark.parametrize(
     "place",
     [
         "scorer.workers.lifeline.end_with_parent",
-        "scorer.run.processes.input_of",
-        "scorer.run.processes.count",
+        "scorer.comparison.significance._draws",
         "multiprocessing.connection.Connection.send_bytes",
     ],
-    ids=["at its start", "reading", "scoring", "sending"],
+    ids=["at its start", "drawing", "sending"],
 )
-def test_a_process_that_counts_and_is_killed_ends_the_run_with_one_line(place, command, dying, main, tmp_path, monkeypatch):
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(place, dying, main, tmp_path, monkeypatch):
     (tmp_path / "out").write_text("as it was")
+    monkeypatch.setattr(significance, "BLOCK", 1)
     dying(place)
-    here, read = os.getpid(), processes.input_of
+    here, draw = os.getpid(), significance._draws
 
-    def read_later(*arguments):
+    def draw_later(*arguments):
         # Or else this process might do it all before the other dies.
         for process in multiprocessing.active_children() if os.getpid() == here else ():
             process.join(60)
-        return read(*arguments)
+        return draw(*arguments)
 
-    monkeypatch.setattr(processes, "input_of", read_later)
-    status, out, err = main(command, KEY, RESPONSE, "--jobs", "2", "-o", tmp_path / "out")
-    assert err == f"{KEY}: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    monkeypatch.setattr(significance, "_draws", draw_later)
+    status, out, err = main("compare", KEY, RESPONSE, "--jobs", "2", "-o", tmp_path / "out")
+    assert err == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
     assert (status, out) == (2, "")
     assert {path.name for path in tmp_path.iterdir()} == {"out", "died"}
     assert (tmp_path / "out").read_text() == "as it was"
@@ -550,13 +546,8 @@ def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, 
     assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [("score", KEY, RESPONSE), ("compare", KEY, RESPONSE, KEY, "--trials", "100000")],
-    ids=lambda command: command[0],
-)
-def test_where_no_further_process_can_be_started_the_first_does_it_all(command, forks, main, monkeypatch):
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
+def test_where_no_further_process_can_be_started_the_first_does_it_all(forks, main):
+    command = ("compare", KEY, RESPONSE, KEY, "--trials", "100000")
     alone = main(*command, "--jobs", "1")
     assert alone[0] == 0
     forks(0)

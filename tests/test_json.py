@@ -413,13 +413,12 @@ def test_the_content_tells_which_json_it_is(text, form):
     assert formats.detect(text.encode(), "any.json") == form
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_names_do_not_match_tokens(jobs, tmp_path):
+def test_names_do_not_match_tokens(tmp_path):
     key, response = tmp_path / "key.jsonl", tmp_path / "response.json"
     key.write_text('{"doc_key": "b", "clusters": []}\n{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}')
     response.write_text('{"b": [["m3"]], "a": [["m1", "m2"]]}')
     with pytest.raises(ConllError) as caught:
-        score(key, response, jobs=jobs)
+        score(key, response)
     problem = "the key has mentions such as (0, 1), the response such as 'm1'; write both alike"
     assert str(caught.value) == f"{response}:1: document a: {problem}"
 

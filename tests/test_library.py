@@ -1,6 +1,5 @@
 """`scorer.score` and what an `Evaluation` offers."""
 
-import io
 import json
 import math
 import pickle
@@ -14,7 +13,7 @@ import pandas as pd
 import pytest
 
 import scorer
-from conll import ConllError, Document, write_documents
+from conll import ConllError, write_documents
 from conll.io import system
 from scorer import metrics
 from scorer.cli.main import main
@@ -544,18 +543,6 @@ def test_errors_can_be_pickled():
     assert copy.document == "d"
 
 
-def test_jobs_change_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
-    documents = [Document(f"d{number}", [[(0, 1), (number % 3 + 2, 9)], [(4, 4)]], 12) for number in range(40)]
-    others = [Document(f"d{number}", [[(0, 1), (2, 9), (4, 4)]], 12 + number % 2) for number in range(39)]
-    write_documents(documents, tmp_path / "key")
-    write_documents(others, tmp_path / "response")
-    one, two = (scorer.score(tmp_path / "key", tmp_path / "response", jobs=jobs) for jobs in (1, 2))
-    assert len(one.problems) == 20
-    assert list(map(str, two.problems)) == list(map(str, one.problems))
-    assert two.to_json() == one.to_json()
-
-
 @pytest.mark.parametrize("metrics", ["all", "ceafe+lea"])
 def test_the_engines_agree(metrics, tmp_path, monkeypatch):
     cells = ["(1)|(2)", "(1)", "(2)|(2)", "(3", "3)", "-"]
@@ -575,22 +562,6 @@ def test_the_engines_agree(metrics, tmp_path, monkeypatch):
 def document(name, cells):
     rows = "".join(f"d\t0\t{number}\tw\t{cell}\n" for number, cell in enumerate(cells))
     return f"#begin document {name}\n{rows}#end document\n"
-
-
-def test_jobs_report_the_first_malformed_document(tmp_path, monkeypatch):
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
-    path = tmp_path / "key"
-    path.write_text("".join(f"#begin document {n}\nd\t0\t0\tw\t{'(1)' if n < 5 else '1)'}\n#end document\n" for n in range(9)))
-    for jobs in (1, 2):
-        with pytest.raises(ConllError) as caught:
-            scorer.score(path, path, jobs=jobs)
-        assert (caught.value.line, caught.value.document) == (17, "5")
-
-
-def test_streams_are_scored_by_one_process(monkeypatch):
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
-    key, response = io.BytesIO(KEY.read_bytes()), io.BytesIO(RESPONSE.read_bytes())
-    assert scorer.score(key, response, jobs=2).totals == scorer.score(KEY, RESPONSE).totals
 
 
 def test_calls_import_nothing_heavy():
@@ -724,7 +695,7 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("call", MANY, ids=["score", "compare", "rank_responses", "score_manifest", "batch"])
+@pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"])
 def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
     """`rank_responses` waited for ever for none of its processes."""
     monkeypatch.setattr(system, "cores", lambda: 2)
@@ -734,7 +705,7 @@ def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
 
 
 @pytest.mark.parametrize("jobs", [1.5, float("nan"), "2", None], ids=str)
-@pytest.mark.parametrize("call", MANY, ids=["score", "compare", "rank_responses", "score_manifest", "batch"])
+@pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"])
 def test_jobs_are_a_whole_number(call, jobs):
     """`rank_responses` waited for ever for not a number of processes."""
     with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is no whole number$"):

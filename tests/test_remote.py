@@ -338,23 +338,6 @@ def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_pat
     assert figures("1 scored, 0 from the cache") == ("ours", "7", "7")
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-def test_processes_share_a_url(ranges, web, main, monkeypatch):
-
-    monkeypatch.setattr(remote, "BLOCK", 512)
-    monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
-    monkeypatch.setattr("scorer.run.processes.KEPT", 0)
-    web.ranges = ranges
-    for side in ("key", "response"):
-        text = (FIXTURES / f"example.{side}.conll").read_text()
-        web.files[f"/{side}"] = "".join(text.replace("part 000", f"part {part:03}") for part in range(8, 14)).encode()
-    command = ("score", f"{web.url}/key", f"{web.url}/response", "--per-document")
-    alone = main(*command)
-    assert alone[0] == 0
-    assert alone[1].count("part 01") > 1
-    assert main(*command, "--jobs", "2") == alone
-
-
 @pytest.mark.linux
 def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkeypatch):
     """The next request goes out on the connection that the last one has left open."""

@@ -49,12 +49,6 @@ def test_the_rest_is_left_once_nobody_asks_for_more():
     assert not active_children()
 
 
-def test_this_process_does_something_else_first():
-    done = []
-    assert list(shared(work, TASKS, 2, first=lambda: done.append(os.getpid())))
-    assert done == ([os.getpid()] if FORKS else [])
-
-
 @pytest.mark.skipif(not FORKS, reason="only where processes are forked there is another one")
 @pytest.mark.parametrize("what", ["a result", "an error"])
 def test_what_cannot_be_sent_is_an_error(what):

@@ -1,12 +1,14 @@
 """Documents counted batch by batch: what is said of each, and where batches end, next to the plain engine and by hand."""
 
+import gzip
 import random
 from io import BytesIO
 from unittest.mock import patch
 
 import pytest
 
-from conll import ConllError, open_documents
+import scorer
+from conll import ConllError, open_documents, write_documents
 from conll.arrays import Irregular, PieceScanner
 from conll.formats.conll2012.read import Conll2012Source
 from engines import engine
@@ -292,3 +294,62 @@ def test_all_sides_must_be_in_step(names, in_step):
         return
     with pytest.raises(Irregular):
         batches_of(1, *sides)
+
+
+def folder_of(path, name, cells):
+    """A directory of files, with a document that comes twice, a compressed file, other text, and a document that has no end."""
+    folder = path / name
+    (folder / "below").mkdir(parents=True)
+    for number in range(9):
+        (folder / f"{number}.conll").write_bytes(document(str(number), *"-" * number, *cells))
+    (folder / "3.conll").write_bytes(document("3", *"-" * (5 if name == "response" else 4)))
+    (folder / "below" / "again.conll").write_bytes(document("4", *cells) + document("last", "-") * 2)
+    (folder / "marked.conll").write_bytes(b"\xef\xbb\xbf" + document("marked", *cells))
+    (folder / "packed.conll.gz").write_bytes(gzip.compress(document("packed", *cells)))
+    (folder / "notes.txt").write_text("no coreference here\n")
+    (folder / f"only in {name}.conll").write_bytes(document(name, "(1)"))
+    (folder / "open.conll").write_bytes(document("whole", "(1)") + document("cut", "(1)", "(2)").removesuffix(b"#end document\n"))
+    return folder
+
+
+@pytest.fixture
+def folders(tmp_path):
+    cells = {"key": ["(1", "1)", "(1)", "(2)"], "response": ["(1", "1)", "(2)", "(1)|(1)"]}
+    return [folder_of(tmp_path, *side) for side in cells.items()]
+
+
+def test_the_files_of_a_directory_are_counted_as_one_after_the_other(folders, monkeypatch):
+    found = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(choice, "LARGE", large)
+        evaluation = scorer.score(*folders, metrics="muc+bcub+ceafe+lea+mentions")
+        found.append((list(map(str, evaluation.problems)), evaluation.to_dict()))
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 9
+
+
+def test_the_first_document_of_a_directory_that_cannot_be_read_is_named(folders, monkeypatch):
+    for name, cells in ("6", ["(1", "2)"]), ("2", ["1)"]):
+        (folders[1] / f"{name}.conll").write_bytes(document(name, *cells))
+    said = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(choice, "LARGE", large)
+        with pytest.raises(ConllError) as caught:
+            scorer.score(*folders)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+    assert "2.conll:2: " in said[0]
+
+
+def test_a_directory_beside_a_file_is_counted_with_arrays(folders, tmp_path, monkeypatch):
+    source = open_documents(folders[1])
+    whole = tmp_path / "whole.conll"
+    write_documents([source.document(name) for name in source.names() if name not in {"cut", "marked"}], whole, "conll2012")
+    found = []
+    for large in (float("inf"), 0):
+        monkeypatch.setattr(choice, "LARGE", large)
+        with patch.object(stream, "score_selected", wraps=stream.score_selected) as selected:
+            evaluation = scorer.score(folders[0], whole)
+        assert selected.called == (not large)
+        found.append((list(map(str, evaluation.problems)), evaluation.to_dict()))
+    assert found[0] == found[1]

@@ -60,10 +60,6 @@ def test_by_hand(tmp_path):
     assert typed.ratios("ceafm").f1 == pytest.approx(2 / 3)
     assert typed.ratios("ceafe").f1 == pytest.approx(3 / 4)
     assert scorer.score(*paths, metrics="ceafm").ratios("ceafm").f1 == 1
-    assert (
-        scorer.score(*paths, metrics="ceafm", typed="etype", jobs=2).totals
-        == scorer.score(*paths, metrics="ceafm", typed="etype").totals
-    )
 
 
 @pytest.mark.parametrize("typed", [True, False])

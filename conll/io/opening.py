@@ -8,7 +8,6 @@ import os
 import stat
 import sys
 from functools import partial
-from itertools import repeat
 
 from conll import formats
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
@@ -37,7 +36,6 @@ def open_documents(
     name: str | None = None,
     limit: int | None = None,
     passed_over: Collection[str] = (),
-    opened: Mapping[str, Source] | None = None,
 ) -> Source:
     """Open a file of coreference, in the named `format`, or in the one that its content shows.
 
@@ -47,7 +45,7 @@ def open_documents(
     stay open for as long as the source is in use. Messages call it `name`, by default its path. `limit` is the most bytes that
     there may be to read in all, unpacked. In a directory, files and folders whose name is in `passed_over` are skipped, as hidden
     ones are. Unless a `format` is named, so are files of a directory or an archive that begin like no known format, as long as
-    there are others that can be read; a problem names each of them. `opened` holds files of one that are open, by path.
+    there are others that can be read; a problem names each of them.
 
     Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format, malformed as a whole, larger
     than the limit, or an archive that cannot be trusted; ValueError when there is no format of that name; and ModuleNotFoundError
@@ -72,8 +70,7 @@ def open_documents(
         return opener.open_path(path, name or path)
     folder = path.rstrip("/") if "://" in path else path
     named = [(one, os.path.join(name, os.path.relpath(one, folder)) if name else one) for one in files]
-    given = opened or {}
-    return _directory(name or path, [partial(opener.open_path, *one) for one in named], [given.get(one) for one in files])
+    return _directory(name or path, [partial(opener.open_path, *one) for one in named])
 
 
 def standard_input() -> BinaryIO:
@@ -154,15 +151,13 @@ class _Opener:
             (Budget(self._limit) if again else self._budget).spend(size, path)
 
 
-def _directory(
-    path: str, openers: Iterable[Callable[[], Source]], opened: Iterable[Source | None] = repeat(None)
-) -> DirectorySource:
+def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
     """All files of a directory or an archive; those that begin like no known format are skipped if there are any others."""
     sources: list[Source] = []
     unknown: list[UnknownFormatError] = []
-    for opener, source in zip(openers, opened):
+    for opener in openers:
         try:
-            sources.append(source or opener())
+            sources.append(opener())
         except UnknownFormatError as error:  # noqa: PERF203  opening a file costs far more
             unknown.append(error)
     if unknown and not sources:

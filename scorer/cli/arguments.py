@@ -163,20 +163,22 @@ def add_running(
     parser: ArgumentParser,
     *,
     strict: str = "nothing is reported, exit status 1",
-    jobs: str | None = "processes for large files",
+    jobs: str | None = None,
+    cluster: bool = False,
     folds: bool = True,
 ) -> None:
     """The arguments that say how to read and how to run, for every command that scores.
 
-    `strict` and `jobs` say in their help what they do there, a `jobs` of None that there is one process; `folds` says whether the
-    command folds warnings of one kind.
+    `strict` and `jobs` say in their help what they do there, a `jobs` of None that there is one process. A command with `jobs`, or
+    that says so by `cluster`, can run on a Dask cluster; `folds` says whether it folds warnings of one kind.
     """
     how = parser.add_argument_group("how to run")
     add_formats(how, "what is scored")
     how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
     if jobs is not None:
         how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
-        where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here of --jobs processes"
+    if jobs is not None or cluster:
+        where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here, a worker for each core"
         how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
     how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
     if folds:
@@ -336,8 +338,7 @@ def connected(arguments: Namespace) -> Iterator[Client | None]:
         return
     from scorer.run import dask
 
-    # One is the default of --jobs, and would make no cluster.
-    with dask.connected(arguments.scheduler, arguments.jobs if arguments.jobs > 1 else cores()) as client:
+    with dask.connected(arguments.scheduler, cores()) as client:
         yield client
 
 

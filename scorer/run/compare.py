@@ -50,7 +50,8 @@ def compare(
     `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these, which are then
     named after their files, or numbered from 1. The options of the comparison are those of `Resampling`. `runs` is a regular
     expression that matches what tells runs of one system apart in the names; their figures are means, runs are resampled as well,
-    and the method is bootstrap. Other options, and what is raised, are as in `scorer.score`. ValueError also when there is no
+    and the method is bootstrap. `jobs` is the number of processes that resample, 0 one for each core; it never changes the result.
+    Other options, and what is raised, are as in `scorer.score`. ValueError also when there is no
     response or the key has fewer than two documents.
 
     >>> import scorer
@@ -72,7 +73,7 @@ def compare(
     for name, response in named.items():
         check_names(key, response)
         corpus = WholeCorpus(source, source_of(response, "response", response_format))
-        evaluations[name] = score_corpus(corpus, counted, options, shown, jobs=jobs)
+        evaluations[name] = score_corpus(corpus, counted, options, shown)
     if runs is not None:
         evaluations = joined(evaluations, runs)
     return compare_evaluations(evaluations, resampling, jobs=jobs)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 
-from conll.arrays import ArraySource
 from conll.check import cut_off
 from conll.errors import ConllError
-from conll.io.system import jobs_of
-from scorer.engine.choice import evaluate, takes_arrays
+from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
 from scorer.options import options_of
@@ -44,7 +42,6 @@ def score(
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
-    jobs: int = 1,
     **words: str | None,
 ) -> Evaluation:
     """Score a response against a key.
@@ -55,7 +52,6 @@ def score(
 
     `metrics` are names of metrics or averages, by default "all". The formats are detected by content unless named. How to score is
     said by `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.presets` has those of shared tasks.
-    `jobs` is the number of processes, 0 one for each core; it never changes the result, and small files do with one.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
     ValueError for an unknown word, TypeError for an unknown option, for options given both ways, for names of documents that are no
@@ -72,9 +68,8 @@ def score(
     options = options_of(options, words, score.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
-    jobs = jobs_of(jobs)
-    corpus = WholeCorpus(*sources_of(key, response, key_format, response_format, jobs=jobs))
-    return score_corpus(corpus, counted, options, shown, jobs=jobs)
+    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    return score_corpus(corpus, counted, options, shown)
 
 
 def score_corpus(
@@ -83,12 +78,11 @@ def score_corpus(
     options: Options,
     names: Sequence[str],
     *,
-    jobs: int = 1,
     cluster: Client | None = None,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
-    """`evaluate`, with several processes if that pays, plus the comparison of the words and the hashes for the signature.
+    """`evaluate`, plus the comparison of the words and the hashes for the signature.
 
     Runs on a Dask cluster if a client of one is given. `keep` and `watch` are as in `evaluate`.
     """
@@ -100,19 +94,10 @@ def score_corpus(
         if isinstance(found, Exception):
             raise found
         return found
-    evaluation = None
-    arrays = jobs > 1 and takes_arrays(corpus, options, metrics)
-    # One process with numpy reads two files in one go, which is faster than several without.
-    if jobs > 1 and not (arrays and isinstance(corpus.key, ArraySource) and isinstance(corpus.response, ArraySource)):
-        from scorer.run.processes import evaluate_parallel
-
-        evaluation = evaluate_parallel(corpus, metrics, options, names, jobs=jobs, arrays=arrays, keep=keep, watch=watch)
-    if evaluation is None:
-        evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
-        in_step = differences_in_step(corpus)
-        evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
-    if not evaluation.inputs:
-        evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
+    evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
+    in_step = differences_in_step(corpus)
+    evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
+    evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
     return evaluation
 
 
@@ -174,33 +159,12 @@ def _is_nameless(documents: Documents) -> bool:
     return not _is_file(documents) and not hasattr(documents, "keys")
 
 
-def sources_of(
-    key: Documents, response: Documents, key_format: str | None = None, response_format: str | None = None, *, jobs: int = 1
-) -> list[Source]:
-    """`source_of` key and response; `jobs` processes open the files of directories if that pays."""
-    sides = (key, "key", key_format), (response, "response", response_format)
-    opened: list[dict[str, Source]] = [{}, {}]
-    if jobs > 1:
-        from scorer.run.processes import open_parallel
-
-        opened = open_parallel([(key, key_format), (response, response_format)], jobs=jobs)
-    return [source_of(*side, files) for side, files in zip(sides, opened)]
-
-
-def source_of(
-    documents: Documents,
-    side: str,
-    format: str | None,  # noqa: A002  the word of the options
-    opened: Mapping[str, Source] | None = None,
-) -> Source:
-    """The documents of the key or the response (`side`) as a source; ValueError for a format if they are in memory.
-
-    `opened` holds files of a directory that are open, by path.
-    """
+def source_of(documents: Documents, side: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
+    """The documents of the key or the response (`side`) as a source; ValueError for a format if they are in memory."""
     if _is_file(documents):
         from conll.io.opening import open_documents
 
-        return open_documents(documents, format, opened=opened)
+        return open_documents(documents, format)
     from scorer.run.clusters import MemorySource
 
     if format is not None:

@@ -41,15 +41,12 @@ def shared(
     work: Callable[..., ResultT],
     tasks: Sequence[tuple[Any, ...]],
     jobs: int,
-    of: str = "resampling",
-    first: Callable[[], None] | None = None,
 ) -> Generator[ResultT, None, None]:
     """`work(*task)` for each task, in order, by `jobs` processes of which this is one; raises what `work` raises.
 
     Each takes another share of the tasks whenever it is done with one. Where the system does not fork, this process does it all:
     `work` cannot be sent. Threads would gain nothing, as they wait for each other between operations as short as those on a block.
-    `first` is what this process does before, while others work already.
-    OSError, about what this is a part `of`, when a process is killed; ChildProcessError where not even a pipe can be opened.
+    OSError when a process is killed; ChildProcessError where not even a pipe can be opened.
     """
     jobs = min(jobs, len(tasks))
     if jobs < 2 or not FORKS or current_process().daemon:
@@ -73,14 +70,12 @@ def shared(
                 with signals_held():
                     others.append(started(_work, do, waiting))
         receivers = [receiver for _, receiver in others]
-        if first is not None:
-            first()
         found: dict[int, _Done] = {}
         for share in range(shares):
             while share not in found:
                 own = os.read(waiting, 1)
                 done = [do(own[0])] if own else []
-                done += _received(receivers, of, patiently=not own)
+                done += _received(receivers, patiently=not own)
                 found |= {one.share: one for one in done}
             _, results, error = found.pop(share)
             if error is not None:
@@ -103,7 +98,7 @@ def _numbers(shares: int) -> int:
     return reading
 
 
-def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[_Done]:
+def _received(receivers: list[Connection], *, patiently: bool) -> list[_Done]:
     """What the others have sent by now, after a while if `patiently`; `receivers` is left with those that will send more."""
     found: list[_Done] = []
     while receivers and (ready := wait(receivers, HEARD if patiently and not found else 0)):
@@ -113,12 +108,12 @@ def _received(receivers: list[Connection], of: str, *, patiently: bool) -> list[
             except (EOFError, OSError):
                 # It ended before it had sent all, or halfway through.
                 problem = "a process was killed, for want of memory perhaps; run again, with fewer --jobs"
-                raise OSError(errno.ECHILD, problem, of) from None
+                raise OSError(errno.ECHILD, problem, "resampling") from None
             except MemoryError:
                 raise
             except Exception as error:  # noqa: BLE001  reading what was sent runs code of the classes that are in it
                 problem = f"what a process found cannot be read ({type(error).__name__}: {error}); run again, with --jobs 1"
-                raise OSError(errno.ECHILD, problem, of) from None
+                raise OSError(errno.ECHILD, problem, "resampling") from None
             if done is None:
                 receivers.remove(receiver)
             else:

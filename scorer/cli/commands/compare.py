@@ -92,7 +92,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="for --power of one response: how far another one would go along with it (default: %(default)s)",
     )
     add_output(show, forms())
-    add_running(parser)
+    add_running(parser, jobs="processes for resampling")
 
 
 def run(arguments: Namespace) -> int:
@@ -127,7 +127,7 @@ def run(arguments: Namespace) -> int:
     with connected(arguments) as cluster:
         for system, path in zip(systems, arguments.responses):
             corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
-            evaluations[system] = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, watch=watch)
+            evaluations[system] = score_corpus(corpus, counted, options, names, cluster=cluster, watch=watch)
     told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
     if refused(arguments, distinct(problem for problems in told for problem in problems)):
         return 1

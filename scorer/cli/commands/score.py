@@ -8,7 +8,6 @@ scored.
 from __future__ import annotations
 
 from conll.check import to_tell
-from conll.io.system import jobs_of
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
 from scorer.cli.console import claim, complain, present, progress, publish, refused
 from scorer.evaluation.layout import AVERAGES, Layout
@@ -16,7 +15,7 @@ from scorer.evaluation.report import names as forms
 from scorer.evaluation.report import render, report_of
 from scorer.registry import select
 from scorer.report.perl import ALL
-from scorer.run.score import WholeCorpus, score_corpus, sources_of
+from scorer.run.score import WholeCorpus, score_corpus, source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
     show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
-    add_running(parser)
+    add_running(parser, cluster=True)
 
 
 def run(arguments: Namespace) -> int:
@@ -77,14 +76,14 @@ def run(arguments: Namespace) -> int:
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
-    jobs = jobs_of(arguments.jobs)
-    sides = arguments.key, arguments.response, arguments.key_format, arguments.response_format
-    corpus = WholeCorpus(*sources_of(*sides, jobs=jobs))
+    corpus = WholeCorpus(
+        source_of(arguments.key, "key", arguments.key_format), source_of(arguments.response, "response", arguments.response_format)
+    )
     layout.corpus = corpus
     watch = None if arguments.quiet else progress
     keep = perl or page or layout.needs_documents
     with connected(arguments) as cluster:
-        evaluation = score_corpus(corpus, counted, options, names, jobs=jobs, cluster=cluster, keep=keep, watch=watch)
+        evaluation = score_corpus(corpus, counted, options, names, cluster=cluster, keep=keep, watch=watch)
     if refused(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
     # Whoever gives the same path twice knows that.
@@ -93,7 +92,7 @@ def run(arguments: Namespace) -> int:
     if page:
         from scorer.comparison.comparison import intervals_of
 
-        layout.intervals = intervals_of(evaluation, jobs=jobs)
+        layout.intervals = intervals_of(evaluation)
     if perl:
         publish(render(evaluation, form, layout), arguments.output)
     else:
