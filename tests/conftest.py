@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
-from multiprocessing.reduction import ForkingPickler
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -116,15 +116,15 @@ def here(request, monkeypatch):
 
     apart = isolation.run
 
-    def run(work, tasks, *, jobs=1, limits=None):
+    def run(work, tasks, *, jobs=1, limits=None, read=lambda _, sent: sent):
         if jobs > 1:
-            yield from apart(work, tasks, jobs=jobs, limits=limits)
+            yield from apart(work, tasks, jobs=jobs, limits=limits, read=read)
             return
         for place, task in enumerate(tasks):
             sent = SimpleNamespace()
             sender = SimpleNamespace(send_bytes=lambda message, sent=sent: setattr(sent, "outcome", bytes(message)))
             isolation._work(work, task, isolation.Limits(), sender)
-            yield place, ForkingPickler.loads(sent.outcome)
+            yield place, isolation.outcome_of(sent.outcome, partial(read, task))
 
     if FORKS and not request.node.get_closest_marker("processes"):
         monkeypatch.setattr(isolation, "run", run)

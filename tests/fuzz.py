@@ -331,7 +331,7 @@ def main(arguments=None):
         )
         for first, outcome in shares:
             if outcome.value is not None:
-                counts += outcome.value
+                counts += Counter(outcome.value)
                 continue
             # Its last input is drawn again, as it ended a process and is not to end this one.
             number = int(Path(folder, str(first), "number").read_text("ascii"))

@@ -75,7 +75,7 @@ def test_a_program_is_sent_to_a_process_that_is_not_forked(layout):
         program = codabench.ScoringProgram(key, counted, Options(), names, key_format="conll2012")
         sent = pickle.loads(pickle.dumps(program))
         assert sent.key.path == key.path
-        found, expected = (one(str(layout / "input" / "res")).to_dict() for one in (sent, program))
+        found, expected = (one(str(layout / "input" / "res")) for one in (sent, program))
         assert found == expected
         if files == 1:
             (layout / "input" / "ref" / "more.conll").write_bytes(b"#begin document (more)\nw\t(0)\nw\t(0)\n#end document\n")

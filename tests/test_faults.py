@@ -2,9 +2,12 @@
 
 import errno
 import functools
+import math
 import multiprocessing
 import os
+import pickle
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -149,10 +152,10 @@ def test_who_dies_while_it_sends_its_result_costs_its_task_alone(size):
 
             # What is long goes out behind a header of its own.
             Connection._send = send_header if size > 1 << 14 else send_half
-        return b"x" * size
+        return "x" * size
 
     found = [outcome for _, outcome in sorted(isolation.run(work, ["a", "dies", "b"]), key=lambda one: one[0])]
-    assert found == [Outcome(b"x" * size), Outcome(None, "its process was killed by SIGKILL"), Outcome(b"x" * size)]
+    assert found == [Outcome("x" * size), Outcome(None, "its process was killed by SIGKILL"), Outcome("x" * size)]
 
 
 def test_who_is_stopped_while_it_sends_its_result_has_its_time_and_no_more():
@@ -165,17 +168,10 @@ def test_who_is_stopped_while_it_sends_its_result_has_its_time_and_no_more():
                 os.kill(os.getpid(), signal.SIGSTOP)
 
             Connection._send = send_half
-        return b"x" * 3_000_000
+        return "x" * 3_000_000
 
     found = [outcome for _, outcome in sorted(isolation.run(work, ["stopped", "b"], limits=Limits(timeout=0.5)), key=itemgetter(0))]
-    assert found == [Outcome(None, "it took longer than 0.5 s, the time limit"), Outcome(b"x" * 3_000_000)]
-
-
-class Spoilt:
-    """What can be sent and not be read."""
-
-    def __reduce__(self):
-        return int, ("x",)
+    assert found == [Outcome(None, "it took longer than 0.5 s, the time limit"), Outcome("x" * 3_000_000)]
 
 
 NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), [])
@@ -184,20 +180,31 @@ NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), [])
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (Spoilt(), "its result cannot be read (ValueError: invalid literal for int() with base 10: 'x')"),
+        ("x", "its result cannot be read (ValueError: invalid literal for int() with base 10: 'x')"),
+        (math.nan, "its result cannot be sent from its process (Out of range float values are not JSON compliant"),
         # Python 3.14 says it in other words.
         (NESTED, "its result cannot be sent from its process ("),
     ],
-    ids=["spoilt", "nested"],
+    ids=["spoilt", "nan", "nested"],
 )
 def test_a_result_that_cannot_be_read_costs_its_task_alone(value, reason, capfd):
-    found = isolation.run(lambda task: task or value, [None, 2])
+    found = isolation.run(lambda task: task or value, [None, 2], read=lambda _, sent: int(sent))
     [(_, spoilt), (_, whole)] = sorted(found, key=itemgetter(0))
     assert (spoilt.value, spoilt.reason[: len(reason)], whole) == (None, reason, Outcome(2))
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("sent", [b"\0\0\0\4cos\n", b"\0\0\0\4I1\n.", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7, b"rubbish"])
+class Runs:
+    """A pickle of this ends the process that reads it."""
+
+    def __reduce__(self):
+        return os._exit, (9,)
+
+
+RUNS = struct.pack("!i", len(pickle.dumps(Runs()))) + pickle.dumps(Runs())
+
+
+@pytest.mark.parametrize("sent", [b"\0\0\0\4cos\n", b"\0\0\0\4I1\n.", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7, b"rubbish", RUNS])
 def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
     begin = lifeline._begin
 
@@ -288,7 +295,7 @@ except MemoryError:
 class Huge:
     """What takes more memory to send than there is."""
 
-    def __reduce__(self):
+    def item(self):
         raise MemoryError
 
 

@@ -415,7 +415,7 @@ def test_a_pair_is_read_once_whatever_the_settings(files, readings):
         if row.number == 1
     ]
     assert len(rows) == 5
-    assert all(sent.evaluation is not None for sent in score_together(rows))
+    assert all(record is not None for record, _, _ in score_together(rows))
     names = [f"(d/{at}); part 000" for at in range(6)]
     assert sorted(readings["opened"]) == ["a.conll", "key.conll"]
     assert sorted(readings["parsed"]) == sorted((path, name) for path in ("a.conll", "key.conll") for name in names)
@@ -431,7 +431,7 @@ def test_settings_that_are_for_arrays_share_a_scan(files, readings, monkeypatch)
         row for row in read_manifest(files, presets="exact,blanc_edges=luo2014,conll12,missing_documents=error") if row.number == 1
     ]
     with engine("numpy"):
-        assert all(sent.evaluation is not None for sent in score_together(rows))
+        assert all(record is not None for record, _, _ in score_together(rows))
     assert sorted(readings["opened"]) == sorted(readings["scanned"]) == ["a.conll", "key.conll"]
     assert len(aligned) == 1
     assert readings["parsed"] == []
@@ -440,7 +440,7 @@ def test_settings_that_are_for_arrays_share_a_scan(files, readings, monkeypatch)
 def test_the_engines_read_once_each(files, readings):
     rows = [row for row in read_manifest(files, presets="exact,crac25:exact,conll12,singletons=drop") if row.number == 1]
     with engine("numpy"):
-        assert all(sent.evaluation is not None for sent in score_together(rows))
+        assert all(record is not None for record, _, _ in score_together(rows))
     assert sorted(readings["opened"]) == sorted(readings["scanned"]) == ["a.conll", "key.conll"]
     assert len(readings["parsed"]) == len({*readings["parsed"]}) == 12
     assert len(readings["compared"]) == 6
@@ -451,14 +451,16 @@ def test_settings_share_the_reading_of_the_documents_that_they_choose(files, rea
     rows = [
         row for row in read_manifest(files, presets='exact,documents="[13]",documents="[13]":singletons=drop') if row.number == 1
     ]
-    assert all(sent.evaluation is not None for sent in score_together(rows))
+    assert all(record is not None for record, _, _ in score_together(rows))
     times = {name: readings["parsed"].count(("key.conll", name)) for name in {name for _, name in readings["parsed"]}}
     assert times == {f"(d/{at}); part 000": 1 if at in (1, 3) else 2 for at in range(6)}
 
 
 def test_rows_of_the_same_files_are_read_once_also_where_the_manifest_has_them_apart(files, readings, monkeypatch):
     monkeypatch.setattr(
-        isolation, "run", lambda work, tasks, **_: ((at, isolation.Outcome(work(task))) for at, task in enumerate(tasks))
+        isolation,
+        "run",
+        lambda work, tasks, read, **_: ((at, isolation.Outcome(read(task, work(task)))) for at, task in enumerate(tasks)),
     )
     manifest("system,key,response,singletons\na,key.conll,a.conll,\nb,key.conll,b.conll,\na,key.conll,a.conll,drop\n", files)
     found = list(batch.score_manifest(files))
@@ -524,10 +526,10 @@ def test_a_setting_that_kills_its_process_costs_itself_alone(files, monkeypatch)
 def test_a_process_has_the_time_of_all_its_rows(files, monkeypatch):
     seen = {}
 
-    def run(work, tasks, *, limits, **_):
+    def run(work, tasks, *, limits, read, **_):
         for at, task in enumerate(tasks):
             seen[task.rows[0].system] = limits(task)
-            yield at, isolation.Outcome(work(task))
+            yield at, isolation.Outcome(read(task, work(task)))
 
     monkeypatch.setattr(isolation, "run", run)
     list(batch.score_manifest(files, presets="exact,singletons=drop,conll12", timeout=20, max_memory=1 << 30))

@@ -785,7 +785,12 @@ def test_a_key_is_sent_to_other_processes_as_it_was_given(given, name, monkeypat
 def test_limits_and_jobs_reach_the_processes(monkeypatch):
     seen = []
     run = submissions.isolation.run
-    monkeypatch.setattr(submissions.isolation, "run", lambda *given, **options: seen.append(options) or run(*given, **options))
+
+    def noted(*given, read, **options):
+        seen.append(options)
+        return run(*given, read=read, **options)
+
+    monkeypatch.setattr(submissions.isolation, "run", noted)
     ranked = submissions.rank
     monkeypatch.setattr(submissions, "rank", lambda *given, **options: jobs.append(options["jobs"]) or ranked(*given, **options))
     jobs = []

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.io.files import replacing
 from conll.io.opening import check_regular, files_below, open_documents
+from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.page import page, refusal
 from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
 from scorer.report.forms.json import dumps
 from scorer.run import isolation
+from scorer.run.record import evaluation_of, record_of
 from scorer.run.score import WholeCorpus, score_corpus
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
     from conll.source import Source
     from scorer.count.metric import Metric
-    from scorer.evaluation.evaluation import Evaluation
     from scorer.options import Options
     from scorer.run.isolation import Limits, Outcome
 
@@ -44,7 +45,7 @@ _DETAILS = "detailed_results.html"
 
 @dataclass(frozen=True)
 class ScoringProgram:
-    """How to score the submission of an input directory; calling it gives the evaluation, by `scorer.score`'s rules.
+    """How to score the submission of an input directory; calling it gives the record of its evaluation, by `scorer.score`'s rules.
 
     `names` as in `scorer.registry.select`; `max_size`: bytes of the submission, unpacked; `key_format`: the one that was named.
     """
@@ -62,9 +63,13 @@ class ScoringProgram:
         settings = self.metrics, self.options, self.names, self.response_format, self.max_size, self.key_format
         return _opened_again, (self.key.path, settings)
 
-    def __call__(self, folder: str) -> Evaluation:
+    def __call__(self, folder: str) -> dict[str, Any]:
         """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
-        return score_corpus(WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names)
+        return record_of(score_corpus(WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names))
+
+    def read(self, _: str, record: dict[str, Any]) -> Evaluation:
+        """The evaluation of that record."""
+        return evaluation_of(record, Evaluation(self.metrics, self.options, self.names))
 
     def opened(self, folder: str) -> Source:
         """The submission in this directory."""
@@ -91,29 +96,30 @@ def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa
 
 def score(input_directory: str, program: ScoringProgram, limits: Limits | None = None) -> Outcome[Evaluation]:
     """What became of the submission in `res` of an input directory, scored in a process of its own."""
-    [(_, outcome)] = isolation.run(program, [os.path.join(input_directory, "res")], limits=limits)
+    [(_, outcome)] = isolation.run(program, [os.path.join(input_directory, "res")], limits=limits, read=program.read)
     return outcome
 
 
 @dataclass(frozen=True)
 class ErrorsProgram:
-    """Writes the page of a submission's errors to a path; calling it with the directory of the submission gives that path."""
+    """Writes the page of a submission's errors to a path; calling it with the directory of the submission gives True."""
 
     program: ScoringProgram
     path: str
 
-    def __call__(self, folder: str) -> str:
+    def __call__(self, folder: str) -> bool:
         from scorer.run.error_pages import write_page
 
         program = self.program
         corpus = WholeCorpus(program.key, program.opened(folder))
         write_page(corpus, self.path, program.metrics, program.options, program.names, of="the submission")
-        return self.path
+        return True
 
 
-def write_errors(input_directory: str, program: ScoringProgram, path: str, limits: Limits | None = None) -> Outcome[str]:
+def write_errors(input_directory: str, program: ScoringProgram, path: str, limits: Limits | None = None) -> Outcome[bool]:
     """What became of the page of the errors of a submission, made in a process of its own."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    outcome: Outcome[bool]
     [(_, outcome)] = isolation.run(ErrorsProgram(program, path), [os.path.join(input_directory, "res")], limits=limits)
     return outcome
 

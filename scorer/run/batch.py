@@ -20,6 +20,7 @@ from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
 from scorer.run.manifest import rows_of
+from scorer.run.record import evaluation_of, record_of
 from scorer.run.score import WholeCorpus
 from scorer.run.several import score_each_at
 
@@ -106,11 +107,12 @@ def score_rows(
         # A process that ends before its time takes all rows of its pair with it. By itself each, only the one to blame fails.
         for some in (tasks, alone):
             work = partial(_score, cache, scheduler)
-            with closing(isolation.run(work, some, jobs=jobs, limits=lambda task: limits.times(len(task.rows)))) as outcomes:
+            run = isolation.run(work, some, jobs=jobs, limits=lambda task: limits.times(len(task.rows)), read=_read)
+            with closing(run) as outcomes:
                 for place, outcome in outcomes:
                     task = some[place]
                     if outcome.value is not None:
-                        yield from map(_with_metrics, outcome.value)
+                        yield from outcome.value
                     elif len(task.rows) > 1:
                         alone += [replace(task, rows=(row,)) for row in task.rows]
                     else:
@@ -120,11 +122,12 @@ def score_rows(
             cache.tidy()
 
 
-def _with_metrics(scored: Scored) -> Scored:
-    """What a process sent, with the metrics; it sends none, as another package's may hold what cannot be pickled."""
-    if scored.evaluation is not None:
-        scored.evaluation.metrics = _empty(scored.row).metrics
-    return scored
+def _read(task: _Task, sent: list[Any]) -> list[Scored]:
+    """What `_score` says of each row of a task."""
+    return [
+        Scored(row, None if record is None else evaluation_of(record, _empty(row)), reason, uncached=uncached)
+        for row, (record, reason, uncached) in zip(task.rows, sent, strict=True)
+    ]
 
 
 def _import_ahead() -> None:
@@ -198,21 +201,20 @@ def _empty(row: ManifestRow) -> Evaluation:
     return Evaluation(counted, row.options, names)
 
 
-def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> list[Scored]:
-    """What became of each row of a task; evaluations without their metrics."""
+def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> list[tuple[dict[str, Any] | None, str, str]]:
+    """What became of each row of a task: the record of its evaluation, the reason why there is none, and why it was not kept."""
     row = task.rows[0]
     # Named as the row writes them, so that for the cache the paths of all files in them begin like that.
     key = open_documents(row.key_path, row.key_format, name=row.key_path)
     corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path))
     evaluations = score_each_at(scheduler, corpus, list(map(_empty, task.rows)))
-    scored: list[Scored] = []
+    scored: list[tuple[dict[str, Any] | None, str, str]] = []
     for own, evaluation in zip(task.rows, evaluations):
         if isinstance(evaluation, Exception):
-            scored.append(Scored(own, None, isolation.reason_of(evaluation)))
+            scored.append((None, isolation.reason_of(evaluation), ""))
             continue
         uncached = _store(cache, task, own, evaluation) if cache is not None else ""
-        evaluation.metrics = {}
-        scored.append(Scored(own, evaluation, uncached=uncached))
+        scored.append((record_of(evaluation), "", uncached))
     return scored
 
 

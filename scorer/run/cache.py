@@ -24,20 +24,15 @@ from typing import TYPE_CHECKING
 
 import conll
 from conll import formats
-from conll.errors import KINDS, Place, Problem
+from conll.errors import Place
 from conll.io.opening import files_below
 from conll.io.remote import RemoteFile, files_at, is_url
 from scorer import registry
-from scorer.count.counts import Counts
-from scorer.evaluation.evaluation import DocumentScore
-from scorer.evaluation.signature import Input
-from scorer.match.align import Repeat
-from scorer.match.filters import Removed
-from scorer.run.clusters import tuple_of
+from scorer.run.record import evaluation_of, record_of
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from conll.errors import Side
@@ -199,13 +194,15 @@ class Cache:
             return None
         try:
             entry = json.loads(content)
-            return _evaluation(entry["evaluation"], empty, paths) if _json(entry["for"]) == _json(description) else None
+            if _json(entry["for"]) != _json(description):
+                return None
+            return evaluation_of(entry["evaluation"], empty, lambda place: _at(place, paths))
         except (ValueError, TypeError, LookupError, RecursionError):
             return None
 
     def store(self, description: dict[str, Any], evaluation: Evaluation, paths: Mapping[Side, str]) -> None:
         """Write the entry, completely or not at all; `paths` are those of the two sides. OSError when it cannot be written."""
-        content = _json({"for": description, "evaluation": _record(evaluation, paths)})
+        content = _json({"for": description, "evaluation": record_of(evaluation, lambda place: _within(place, paths))})
         path = self.path(description)
         part = os.path.join(self.folder, f".{os.path.basename(path)}.{self._run}{secrets.token_hex(4)}.part")
         try:
@@ -225,35 +222,6 @@ def _json(value: object) -> bytes:
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-def _record(evaluation: Evaluation, paths: Mapping[Side, str]) -> dict[str, Any]:
-    """All of an evaluation except what its description says."""
-    return {
-        "documents": [
-            {
-                "name": document.name,
-                "counts": [_parts(document.counts[name]) for name in evaluation.metrics],
-                "invented": document.invented,
-                "repeats": [[getattr(repeat, name) for name in _REPEAT] for repeat in document.repeats],
-                "removed": [one.as_tuple() for one in document.removed],
-            }
-            for document in evaluation.documents
-        ],
-        "totals": [_parts(evaluation.totals[name]) for name in evaluation.metrics],
-        "problems": [_of_problem(one.at(lambda place: _within(place, paths))) for one in evaluation.problems],
-        "removed": [one.as_tuple() for one in evaluation.removed],
-        "inputs": [[one.side, one.format, one.sha256] for one in evaluation.inputs],
-    }
-
-
-_REPEAT = ("side", "mention", "cluster", "place", "first", "ids", "removed")
-
-
-def _of_problem(problem: Problem) -> list[Any]:
-    beside = problem.beside and [problem.beside.path, problem.beside.line, problem.beside.side]
-    place = [problem.path, problem.line, problem.side]
-    return [problem.kind, place, problem.document, problem.text, beside, problem.advice]
-
-
 def _within(place: Place, paths: Mapping[Side, str]) -> Place:
     """The place as written in an entry: its path relative to that of its side, empty if the two are the same."""
     root = paths[place.side]
@@ -265,70 +233,3 @@ def _within(place: Place, paths: Mapping[Side, str]) -> Place:
 def _at(place: Place, paths: Mapping[Side, str]) -> Place:
     root = paths[place.side]
     return Place(os.path.join(root, place.path) if place.path else root, place.line, place.side)
-
-
-def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
-    return [counts.as_tuple() for counts in parts]
-
-
-def _evaluation(record: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation:
-    """The evaluation that `_record` made this of; ValueError, TypeError or LookupError when the record is not sound."""
-    evaluation = empty.like()
-    for document in record["documents"]:
-        (name,) = _checked([document["name"]], str)
-        (invented,) = _checked([document["invented"]], int)
-        repeats = [_repeat(*values) for values in document["repeats"]]
-        counts = _counts(document["counts"], empty)
-        evaluation.documents.append(DocumentScore(name, counts, repeats, invented, list(_removed(document["removed"]))))
-    # Kept as they were counted: the sums over documents would be the same, except that a 0 may be 0.0.
-    evaluation.totals = _counts(record["totals"], empty)
-    evaluation.problems = [_problem(*values).at(lambda place: _at(place, paths)) for values in record["problems"]]
-    evaluation.removed = list(_removed(record["removed"]))
-    evaluation.inputs = [Input(*_checked([side, form, digest], str)) for side, form, digest in record["inputs"]]
-    return evaluation
-
-
-def _counts(record: list[Any], empty: Evaluation) -> dict[str, tuple[Counts, ...]]:
-    counts: dict[str, tuple[Counts, ...]] = {}
-    for metric, parts in zip(empty.metrics.values(), record, strict=True):
-        for _, four in zip(metric.parts, parts, strict=True):
-            # Neither infinite nor an integer too large for a ratio.
-            if not all(abs(number) <= sys.float_info.max for number in _checked(four, int, float)):
-                raise ValueError
-        counts[metric.name] = tuple(Counts(*four) for four in parts)
-    return counts
-
-
-def _problem(kind: Any, place: Any, name: Any, text: Any, beside: Any, advice: Any) -> Problem:
-    own, other = _place(*place), None if beside is None else _place(*beside)
-    if kind not in KINDS:
-        raise ValueError
-    _checked([text, advice], str)
-    _checked([name], str, type(None))
-    return Problem(own.path, own.line, name, text, advice, kind=kind, side=own.side, beside=other)
-
-
-def _place(path: Any, line: Any, side: Any) -> Place:
-    _checked([path, side], str)
-    _checked([line], int)
-    return Place(path, line, side)
-
-
-def _repeat(side: Any, mention: Any, cluster: Any, place: Any, first: Any, ids: Any, removed: Any) -> Repeat:
-    _checked([side], str)
-    _checked([cluster, place, *first, *ids], int)
-    _checked([removed], bool)
-    here, there = (first[0], first[1]), (ids[0], ids[1])
-    return Repeat(side, tuple_of(mention) if isinstance(mention, list) else mention, cluster, place, here, there, removed=removed)
-
-
-def _removed(record: list[Any]) -> Iterator[Removed]:
-    for filter_, side, *amounts in record:
-        yield Removed(*_checked([filter_, side], str), *_checked(amounts, int))
-
-
-def _checked(values: list[Any], *kinds: type) -> list[Any]:
-    """The values, each exactly of one of these types: True is no count."""
-    if not all(type(value) in kinds for value in values):
-        raise TypeError
-    return values

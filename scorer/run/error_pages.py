@@ -18,12 +18,12 @@ from scorer.run.score import WholeCorpus
 from scorer.viewer.errors_page import errors_page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from scorer.count.metric import Metric
     from scorer.engine.corpus import Corpus
     from scorer.options import Options
-    from scorer.run.isolation import Limits
+    from scorer.run.isolation import Limits, Outcome
     from scorer.run.submissions import Scoring, Submission
 
 LARGEST = 1 << 24
@@ -38,12 +38,12 @@ class Task(NamedTuple):
     system: str
 
 
-def _written(scoring: Scoring, task: Task) -> str:
-    """Write the page of a submission; returns its path. Raises what `write_page` and reading the submission raise."""
+def _write(scoring: Scoring, task: Task) -> bool:
+    """Write the page of a submission, and return True. Raises what `write_page` and reading the submission raise."""
     key = scoring.key
     corpus = WholeCorpus(key.source, scoring.opened(task.submission))
     write_page(corpus, task.path, key.metrics, key.options, key.names, of=task.system)
-    return task.path
+    return True
 
 
 def write_page(corpus: Corpus, path: str, metrics: Sequence[Metric], options: Options, names: Sequence[str], *, of: str) -> None:
@@ -68,12 +68,13 @@ def write_all(
     tasks = [Task(one, os.path.join(folder, f"{place:03}.html"), system) for place, (system, one) in enumerate(systems.items(), 1)]
     paths: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    with closing(isolation.run(partial(_written, scoring), tasks, jobs=jobs, limits=limits)) as outcomes:
+    run: Generator[tuple[int, Outcome[bool]]] = isolation.run(partial(_write, scoring), tasks, jobs=jobs, limits=limits)
+    with closing(run) as outcomes:
         for at, outcome in outcomes:
-            if outcome.value is None:
+            if not outcome.value:
                 reasons[tasks[at].system] = outcome.reason
             else:
-                paths[tasks[at].system] = outcome.value
+                paths[tasks[at].system] = tasks[at].path
     return paths, reasons
 
 

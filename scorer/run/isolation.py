@@ -1,10 +1,12 @@
 """Runs each task in a process of its own: whatever goes wrong with one affects that one alone.
 
-A response from a stranger may take forever, need all memory, or crash the process that reads it.
+A response from a stranger may take forever, need all memory, or crash the process that reads it. What such a process sends is
+JSON, which is no code: nothing in it is run here.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 import signal
@@ -12,8 +14,10 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
@@ -85,17 +89,19 @@ class _Running:
 
 
 def run(
-    work: Callable[[TaskT], ValueT],
+    work: Callable[[TaskT], Any],
     tasks: Sequence[TaskT],
     *,
     jobs: int = 1,
     limits: Limits | Callable[[TaskT], Limits] | None = None,
+    read: Callable[[TaskT, Any], ValueT] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
     """Do `work` on each task, in `jobs` processes at once; yields the place of each task and its outcome as they finish.
 
-    `limits` are those of each task, or a function that says what a task may take.
+    `limits` are those of each task, or a function that says what a task may take. `work` returns what JSON can hold, of which
+    `read` makes the value in this process; where it raises, that is the reason.
     Processes are forked where possible, so that they share what has been read already; elsewhere `work` and tasks are pickled.
-    Values always are. A task or value that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the
+    A task that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the
     caller stops iterating, what is still running is killed, as it is when this process is killed. ChildProcessError where there can
     be no process, or each would load the script that called this and call it again.
     """
@@ -129,7 +135,7 @@ def run(
             now = time.monotonic()
             for one in list(running):
                 if one.receiver in ready:
-                    outcome: Outcome[ValueT] = _received(one)
+                    outcome = _received(one, partial(read, tasks[one.place]))
                 elif one.until is not None and one.until <= now:
                     outcome = Outcome(None, _too_long(one.limits))
                 else:
@@ -160,10 +166,11 @@ def reason_of(error: Exception) -> str:
     return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
 
 
-def _received(one: _Running) -> Outcome[Any]:
+def _received(one: _Running, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
     try:
         with _killed_in_time(one):
-            outcome: Outcome[Any] = one.receiver.recv()
+            message = one.receiver.recv_bytes()
+        return outcome_of(message, read)
     except (EOFError, OSError):
         # It ended before it had sent anything, or halfway through; one that only closed its end is not waited for.
         one.process.join(GRACE)
@@ -174,11 +181,14 @@ def _received(one: _Running) -> Outcome[Any]:
         return Outcome(None, _ended(one.process.exitcode, one.limits))
     except MemoryError:
         return Outcome(None, "its result needs more memory than there is")
-    except Exception as error:  # noqa: BLE001  reading what was sent runs code of the classes that are in it
+    except Exception as error:  # noqa: BLE001  whatever was sent
         return Outcome(None, f"its result cannot be read ({type(error).__name__}: {error})")
-    if not isinstance(outcome, Outcome):
-        return Outcome(None, "its result cannot be read")
-    return outcome
+
+
+def outcome_of(message: bytes, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
+    """Return the outcome that a process sent; `read` makes its value."""
+    value, reason = json.loads(message)
+    return Outcome(None if value is None else read(value), str(reason))
 
 
 @contextmanager
@@ -231,13 +241,18 @@ def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Conn
     except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
         outcome = Outcome(None, reason_of(error))
     try:
-        message = pickle.dumps(outcome)
+        message = _message(outcome)
     except MemoryError:
-        message = pickle.dumps(_too_large(limits))
+        message = _message(_too_large(limits))
     except Exception as error:  # noqa: BLE001  whatever keeps it from being sent, it affects this task alone
-        message = pickle.dumps(Outcome(None, f"its result cannot be sent from its process ({error})"))
+        message = _message(Outcome(None, f"its result cannot be sent from its process ({error})"))
     with suppress(BrokenPipeError):
         sender.send_bytes(message)
+
+
+def _message(outcome: Outcome[Any]) -> bytes:
+    # Metrics of another package may count in numbers of numpy.
+    return json.dumps([outcome.value, outcome.reason], allow_nan=False, default=methodcaller("item")).encode("ascii")
 
 
 def _too_large(limits: Limits) -> Outcome[Any]:

@@ -25,6 +25,7 @@ from scorer.comparison.resampling import Resampling, method_of
 from scorer.comparison.runs import check_groups
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
+from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
 from scorer.options import Options, options_of
 from scorer.registry import select
@@ -33,16 +34,17 @@ from scorer.run import isolation
 from scorer.run.clusters import MemorySource, check_name
 from scorer.run.isolation import Limits
 from scorer.run.names import names_of
+from scorer.run.record import evaluation_of, record_of
 from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from conll.document import Document
     from conll.source import Source
     from scorer.comparison.leaderboard import Leaderboard
     from scorer.count.metric import Metric
-    from scorer.evaluation.evaluation import Evaluation
     from scorer.run.score import Documents
 
 KEPT_KEY = 1 << 27
@@ -291,6 +293,17 @@ class Scoring:
         evaluation.problems = listed
         return evaluation, unlisted
 
+    def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
+        """The same as plain data."""
+        evaluation, unlisted = self(submission)
+        return record_of(evaluation), unlisted
+
+    def read(self, _: Submission | Documents, sent: tuple[dict[str, Any], int]) -> tuple[Evaluation, int]:
+        """The evaluation and the number that `record` wrote."""
+        record, unlisted = sent
+        empty = Evaluation(self.key.metrics, self.key.options, self.key.names)
+        return evaluation_of(record, empty), int(unlisted)
+
     def opened(self, submission: Submission | Documents) -> Source:
         """The response, open; OSError and ConllError as `conll.open_documents` raises them."""
         if not isinstance(submission, Submission):
@@ -319,7 +332,8 @@ def score_all(
     names = list(systems)
     participants: list[Participant | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
-    with closing(isolation.run(scoring, list(systems.values()), jobs=jobs, limits=limits)) as outcomes:
+    run = isolation.run(scoring.record, list(systems.values()), jobs=jobs, limits=limits, read=scoring.read)
+    with closing(run) as outcomes:
         for at, outcome in outcomes:
             if outcome.value is None:
                 participants[at] = Participant(names[at], reason=_cut(outcome.reason))

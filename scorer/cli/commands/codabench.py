@@ -110,7 +110,7 @@ def run(arguments: Namespace) -> int:
         if made.value is None:
             complain(f"there is no page of the errors: {made.reason}")
         else:
-            link = href(made.value, os.path.join(arguments.output, "detailed_results.html"))
+            link = href(page, os.path.join(arguments.output, "detailed_results.html"))
             codabench.write(arguments.output, outcome.value, by=arguments.by, errors=link)
     return 0
 
