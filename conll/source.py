@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     class Late(Protocol):
         """A file that each process opens when it first reads it; its path and expected state travel between processes."""
 
+        path: str
+
         def again(self) -> Late:
             """The same file, not opened yet."""
 
@@ -157,6 +159,10 @@ class Source(ABC):
             yield from chunks_of(self.content)
         elif self.late is not None:
             yield from self.late.chunks()
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        """The path of each file and its `chunks`."""
+        yield self.path, self.chunks()
 
 
 class FileSource(Source):

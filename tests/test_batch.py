@@ -503,3 +503,13 @@ def test_memory_is_limited(folder):
     manifest("a,ours,large.conll,large.conll")
     [scored] = score_manifest("m.csv", max_memory=20 << 20)
     assert (scored.evaluation, scored.reason) == (None, "it needs more memory than its limit, 20 MB")
+
+
+def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG001
+    """It decides what the means over corpora are, even of the same rows in the same order."""
+    pairs = "documentation/key.conll,documentation/response.conll", "documentation/key.conll,documentation/repeats.conll"
+    signatures = []
+    for names in (["a,s", "b,s"], ["a,s", "a,t"], ["a,s", "b,s"]):
+        manifest(*(f"{name},{pair}" for name, pair in zip(names, pairs)))
+        signatures.append(scorer.batch("m.csv", metrics="muc", over_corpora=True).signature("csv"))
+    assert signatures[0] == signatures[2] != signatures[1]

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import secrets
+import shutil
 from hashlib import sha256
 from pathlib import Path
 
@@ -73,16 +75,37 @@ def test_content_counts_and_not_the_path(tmp_path, evaluation):
     assert line(scorer.score(KEY, changed, metrics="muc+conll")) != line(evaluation)
 
 
-def test_a_directory_is_its_files_in_order(tmp_path):
-    folder = tmp_path / "response"
-    folder.mkdir()
+def test_a_directory_is_what_sha256sum_says_of_its_files(tmp_path):
+    """So no bytes can move from one file to the next, which may change every figure."""
     text = RESPONSE.read_bytes()
     at = text.rindex(b"#begin")
-    (folder / "b.conll").write_bytes(text[at:])
-    (folder / "a.conll").write_bytes(text[:at])
-    assert signature(scorer.score(KEY, folder))["response"] == {"format": "conll2012", "sha256": HASHES[RESPONSE]}
-    write_documents(open_documents(folder / "b.conll"), folder / "b.conll", "jsonl")
-    evaluation = scorer.score(KEY, folder)
+
+    def found(**files):
+        folder = tmp_path / secrets.token_hex(4) / "response"
+        for name, content in files.items():
+            path = folder / name.replace("_", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        packed = shutil.make_archive(tmp_path / secrets.token_hex(4), "zip", folder)
+        [one, again] = [signature(scorer.score(KEY, path))["response"] for path in (folder, packed)]
+        assert one == again
+        return one
+
+    lines = f"{sha256(text[:at]).hexdigest()}  a\n{sha256(text[at:]).hexdigest()}  more/b\n"
+    expected = {"format": "conll2012", "sha256": sha256(lines.encode()).hexdigest()}
+    assert found(a=text[:at], more_b=text[at:]) == found(a=gzip.compress(text[:at]), more_b=text[at:]) == expected
+    assert found(a=text[:at], b=text[at:]) != expected
+    assert found(a=text[: at - 1], more_b=text[at - 1 :]) != expected
+    assert found(a=text) == {"format": "conll2012", "sha256": HASHES[RESPONSE]}
+
+
+def test_a_directory_names_all_its_formats(tmp_path):
+    text = RESPONSE.read_bytes()
+    at = text.rindex(b"#begin")
+    (tmp_path / "a").write_bytes(text[:at])
+    (tmp_path / "b").write_bytes(text[at:])
+    write_documents(open_documents(tmp_path / "b"), tmp_path / "b", "jsonl")
+    evaluation = scorer.score(KEY, tmp_path)
     assert signature(evaluation)["response"]["format"] == "conll2012+jsonl"
     assert evaluation.totals == scorer.score(KEY, RESPONSE).totals
 

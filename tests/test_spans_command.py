@@ -18,6 +18,7 @@ import scorer
 from engines import engine
 from scorer.spans.changes import BETTER, CLASSES, WORSE, CorrectnessTable, SpanChanges, changes, verdict
 from scorer.spans.counts import Kinds, count
+from scorer.spans.report import render
 from scorer.spans.rows import FIELDS
 from scorer.spans.scores import SpanSettings
 from scorer.spans.span import Span
@@ -217,6 +218,16 @@ def test_settings_that_give_other_figures_have_other_signatures():
     assert (below.measures()["semeval_partial"].f, above.measures()["semeval_partial"].f) == (0.5, 0.0)
     assert [scores.signature()["overlap"] for scores in (below, above)] == ["0.33333333", "0.33333334"]
     assert [SpanSettings(beta=beta).signed()["beta"] for beta in (1, 2.0, 0.1, 1.0000001)] == ["1", "2", "0.1", "1.0000001"]
+    # Two of three are 66.66 or 66.67 percent.
+    cut, rounded = (
+        render(scorer.score_spans([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]]), percent=how) for how in ("cut", "rounded")
+    )
+    assert "66.66" in cut
+    assert "66.67" in rounded
+    assert [text.splitlines()[-1].partition("report=")[2] for text in (cut, rounded)] == [
+        "format:table,average:micro",
+        "format:table,average:micro,percent:rounded",
+    ]
 
 
 def test_mentions_that_are_no_spans():

@@ -251,6 +251,10 @@ class DirectorySource(Source):
         for source in self.sources:
             yield from source.chunks()
 
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        for source in self.sources:
+            yield from source.contents()
+
     def extent(self, name: str) -> int:
         source = self._holders.get(name)
         return 0 if source is None else source.extent(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from scorer.options import WORDS
 from scorer.version import __version__
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 class Input:
     """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
 
-    The content of a file is its bytes, unpacked; of a directory, the files one after the other. So `sha256sum` gives the same.
+    Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum` prints for them.
     For clusters in memory it is made document by document, see `scorer.run.packed.digest_of`.
     """
 
@@ -34,17 +36,26 @@ class Input:
 
 def input_of(side: str, source: Source) -> Input:
     """Reads the source once more, to its end."""
-    return input_from(side, source.format, source.chunks())
+    return input_from(side, source.format, source.contents())
 
 
-def input_from(side: str, format: str, chunks: Iterable[bytes]) -> Input:  # noqa: A002  the word of the options
-    """The record of an input whose bytes are these."""
+def input_from(side: str, format: str, contents: Iterable[tuple[str, Iterable[bytes]]]) -> Input:  # noqa: A002  the word of the options
+    """The record of an input of these files, each with its path and its bytes."""
     from hashlib import sha256
 
-    digest = sha256()
-    for chunk in chunks:
-        digest.update(chunk)
-    return Input(side, format, digest.hexdigest())
+    hashes: dict[str, str] = {}
+    for path, chunks in contents:
+        digest = sha256()
+        for chunk in chunks:
+            digest.update(chunk)
+        hashes[path.replace(os.sep, "/")] = digest.hexdigest()
+    if len(hashes) == 1:
+        return Input(side, format, *hashes.values())
+    # Where a file ends decides what its documents are, so each has its hash; the folder around them may be called anything.
+    above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
+    escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
+    lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
+    return Input(side, format, sha256(lines.encode("utf-8", "surrogateescape")).hexdigest())
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -120,8 +120,10 @@ class BatchTable:
         return [record for record in self.records if record["status"] == "failed"]
 
     def signature(self, form: str) -> dict[str, Any]:
-        """What it takes to get the same bytes again: the signatures of the rows, hashed, and the layout."""
-        lines = "".join(f"{result.signature or 'failed'}\n" for result in self.results)
+        """What it takes to get the same figures again: a hash of the names and the signatures of the rows, and the layout."""
+        # Which rows are of one system or corpus decides what the means over corpora are.
+        rows = [(result.row.corpus, result.row.system, result.signature or "failed") for result in self.results]
+        lines = "".join(f"{row}\n" for row in rows)
         presets = list(dict.fromkeys(result.row.preset for result in self.results if result.row.preset))
         return {
             "scorer": f"conll-scorer {__version__}",

@@ -11,7 +11,6 @@ from array import array
 from collections import deque
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from itertools import chain
 from logging import CRITICAL, getLogger, root
 from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, TypeVar
@@ -398,7 +397,7 @@ def _look(version: str, source: ArraySource, start: int, stop: int) -> tuple[lis
 def _hash(side: str, format: str, files: list[Late]) -> Input:  # noqa: A002  the word of the options
     """Runs on a worker."""
     with _named_worker():
-        return input_from(side, format, chain.from_iterable(file.chunks() for file in files))
+        return input_from(side, format, ((file.path, file.chunks()) for file in files))
 
 
 def _check_version(version: str) -> None:

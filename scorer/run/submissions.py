@@ -223,8 +223,7 @@ class Key:
         # Where processes are not forked, each reads the key again, from its path if it has one.
         file, *others = self._arguments
         if file == "-" or hasattr(file, "read"):
-            files = self.source.sources if isinstance(self.source, DirectorySource) else [self.source]
-            file = _Content(self.source.path, [(one.path, b"".join(one.chunks())) for one in files])
+            file = _Content(self.source.path, [(path, b"".join(chunks)) for path, chunks in self.source.contents()])
         return Key, (file, *others)
 
     def score(self, response: Source) -> Evaluation:

@@ -41,16 +41,19 @@ def names() -> list[str]:
     return sorted([*report.names(), "muc7"])
 
 
-def render(scores: Muc7Scores, form: str = "table", layout: Layout | None = None) -> str:
-    """The reports in one of the forms; ValueError when there is no such form."""
+def render(scores: Muc7Scores, form: str = "table", layout: Layout | None = None, *, short: bool = False) -> str:
+    """The reports in one of the forms, with a `short` signature if asked; ValueError when there is no such form."""
     if form not in names():
         raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
     layout = layout or Layout()
+    report_ = report_of(scores, form, layout)
+    report_.is_short = short
     if form == "muc7":
         from scorer.spans.muc7_text import text
 
-        return text([(name, part) for _, name, part in _parts(scores, layout)][:-1], scores.sections.items(), scores.total)
-    return report.text(report_of(scores, form, layout))
+        reports = text([(name, part) for _, name, part in _parts(scores, layout)][:-1], scores.sections.items(), scores.total)
+        return f"{reports}\n{report_.notes[-1]}\n"
+    return report.text(report_)
 
 
 def report_of(scores: Muc7Scores, form: str, layout: Layout) -> Report:

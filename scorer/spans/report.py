@@ -52,7 +52,7 @@ def render(scores: SpanScores, form: str = "table", layout: Layout | None = None
 def report_of(scores: SpanScores, form: str, layout: Layout | None = None, percent: str = "cut") -> Report:
     """What that form is to show; `percent` as in `scorer.options`."""
     layout = layout or Layout()
-    signature = scores.signature(layout.signed(form))
+    signature = scores.signature(layout.signed(form) | ({} if percent == "cut" else {"percent": percent}))
     notes = [noted(signature)]
     return Report(
         form,

@@ -76,7 +76,7 @@ def run(arguments: Namespace) -> int:
     if refused(arguments, scores.problems):
         return 1
     if form == "muc7":
-        publish(render(scores, form, layout), arguments.output)
+        publish(render(scores, form, layout, short=arguments.signature == "short"), arguments.output)
     else:
         present(report_of(scores, form, layout), arguments)
     return 0
