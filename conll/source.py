@@ -135,10 +135,6 @@ class Source(ABC):
         """About how many bytes that document takes; 0 when there is no such document or its size is not known."""
         return 0
 
-    def runs_on(self, name: str) -> bool:  # noqa: ARG002  in most formats no document does
-        """Whether that document holds others that begin before it has ended."""
-        return False
-
     def part(self, names: Iterable[str]) -> Source:
         """Just those of the named documents that exist, for another process: light, picklable, without `problems`.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from typing_extensions import dataclass_transform
@@ -256,12 +256,9 @@ class Options(_Record):
         """The same with other words for some."""
         return options_of(None, self._chosen | words)
 
-    def are_known_to_arrays(self, but: Collection[str] = ()) -> bool:
-        """Whether the engine with arrays counts as these ask, whatever those called `but` ask.
-
-        With a word that its row does not list for arrays, it does not.
-        """
-        return all(TABLE[name].is_known_to_arrays(word) for name, word in self._chosen.items() if name not in but)
+    def are_known_to_arrays(self) -> bool:
+        """Whether the engine with arrays counts as these ask: with a word that its row does not list for arrays, it does not."""
+        return all(TABLE[name].is_known_to_arrays(word) for name, word in self._chosen.items())
 
 
 TABLE: dict[str, Option] = {name: row for name, row in vars(Options).items() if isinstance(row, Option)}

@@ -4,19 +4,12 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from conll.formats.conll2012 import scan
-from scorer.engine import arrays, choice, components, jumps, stream, together
+from scorer.engine import arrays, choice, stream
 
 LIMITS = {
     "CHUNK": (scan, [1, 20, 100, 1 << 18]),
     "BATCH": (stream, [1, 4, 50_000]),
     "NESTED": (arrays, [0, 1, 8]),
-    "WORTH": (together, [0, 100_000]),
-    "FEWER": (components, [0, 2]),
-    "CROWD": (components, [0, 50]),
-    "SMALL": (components, [1, 8]),
-    "BLOCK": (jumps, [1, 4, 4096]),
-    "BLOCKS": (jumps, [2, 16]),
-    "DIFFERENT": (jumps, [0, 2, 64]),
 }
 """The module that holds each limit, and what it may be set to."""
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
-from scorer.count.assignment import align_clusters, align_dense, align_edges, edge_components, reduced, solve, solve_dense, solved
+from scorer.count.assignment import align_clusters, align_dense, align_edges, edge_components, solve, solve_dense
 from strategies import examples
 
 WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
@@ -219,20 +219,6 @@ def test_the_reduction_takes_only_what_a_best_alignment_holds(weights):
     gone = {k for k, _ in taken}, {r for _, r in taken}
     assert left == {(k, r): weight for (k, r), weight in weights.items() if k not in gone[0] and r not in gone[1]}
     assert total(taken, weights) + best_by_trying(left) == best_by_trying(weights)
-
-
-@given(graphs(INTEGERS))
-def test_what_is_reduced_and_what_is_solved_make_the_alignment(weights):
-    taken, left = reduced(weights)
-    assert sorted(taken + solved(left)) == align_clusters(weights)
-
-
-def test_what_is_reduced_in_both_rounds():
-    """By hand: the first takes (0, 0), the second what weighs more than another then; of four others none does."""
-    weights = {(0, 0): 9, (0, 1): 4, (1, 0): 4, (1, 1): 3, (1, 2): 2}
-    square = {(5, 5): 2, (5, 6): 2, (6, 5): 2, (6, 6): 1}
-    taken, left = reduced(weights | square)
-    assert (sorted(taken), left) == ([(0, 0), (1, 1)], square)
 
 
 @given(graphs(INTEGERS))

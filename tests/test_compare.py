@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import open_documents
-from conll.check import cut_off, differences, first_difference
-from conll.formats.conll2012 import read, shared
-from conll.formats.conll2012.lines import word_of
+from conll.check import cut_off, differences
+from conll.formats.conll2012 import read
 from conll.formats.conll2012.read import Conll2012Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -366,18 +365,6 @@ def tails(*changes):
     return [Conll2012Source(BytesIO(TAIL.replace(*change)), "file") for change in changes]
 
 
-def test_documents_that_end_with_one_that_was_compared_are_not_compared_again(monkeypatch):
-    key, response = tails((b"", b""), (b"(2)", b"(33)"))
-    heads = Mock(wraps=read._heads)
-    monkeypatch.setattr(read, "_heads", heads)
-    for name in "abacb":
-        assert key.same_text(response, name) is True
-    assert heads.call_count == 4
-    for name in "efe":
-        assert key.same_text(response, name) is True
-    assert heads.call_count == 8
-
-
 def test_what_ends_with_one_that_was_compared_may_differ_elsewhere():
     """Another response, a document that begins before, one that ends elsewhere, one that stands elsewhere."""
     key, response, other = tails((b"", b""), (b"one", b"ONE"), (b"two", b"TWO"))
@@ -405,36 +392,6 @@ def test_documents_that_end_together_are_alike_where_their_words_are(lines, data
     for name in key.names():
         if key.same_text(response, name):
             assert key.words(name) == response.words(name)
-
-
-def without_ends(documents, lines):
-    """So many documents of these lines, of which each goes on through those after it."""
-    return b"".join(b"#begin document d%d\n%s" % (at, lines % at) for at in range(documents))
-
-
-@pytest.mark.parametrize("separator", [b"\t", b" "])
-@pytest.mark.parametrize("of_key", [True, False])
-def test_words_of_documents_that_end_together_are_taken_apart_once(of_key, separator, monkeypatch):
-    """Where one side has end lines, its documents are shorter than those of the other; a beginning is a token without a word."""
-    lines = b"d 0 0 w%d - -\nd 0 1 x - -\n".replace(b" ", separator)
-    calls = []
-    for documents in (40, 80):
-        longer = Conll2012Source(BytesIO(without_ends(documents, lines)), "longer")
-        shorter = Conll2012Source(BytesIO(without_ends(documents, lines + b"#end document\n")), "shorter")
-        taken_apart = Mock(wraps=word_of)
-        for module in (read, shared):
-            monkeypatch.setattr(module, "word_of", taken_apart)
-        sides = (longer, shorter) if of_key else (shorter, longer)
-        found = [first_difference(*sides, name) for name in longer.names()]
-        calls.append(taken_apart.call_count)
-        for at, problem in enumerate(found[:-1]):
-            tokens = 3 * (documents - at) - 1
-            says = ("missing", "", 2, tokens) if of_key else ("", "missing", tokens, 2)
-            quoted = [repr(word) if word == "" else word for word in says[:2]]
-            assert problem.text == f"token 2 is {quoted[0]}, but {quoted[1]} in the key"
-            assert problem.advice == f"{says[2]} tokens, but {says[3]} in the key"
-        assert found[-1] is None
-    assert calls[1] <= 2.1 * calls[0]
 
 
 def test_words_after_the_last_tab_and_after_the_last_word():

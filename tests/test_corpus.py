@@ -8,10 +8,8 @@ from conll.source import Source
 from scorer import metrics
 from scorer.engine import corpus as module
 from scorer.engine.corpus import Corpus, filter_documents, prepare, prepare_each, problems_of_files
-from scorer.engine.together import Together
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.filters import Removed
-from scorer.run.score import WholeCorpus
 
 
 class Counted(Source):
@@ -81,22 +79,15 @@ def test_bytes_of_several_documents_count_for_each(kept, read, monkeypatch):
 def test_a_part_is_another_corpus():
     whole = Corpus(Counted("key", {"a": 1, "b": 1}), Counted("response", {"a": 1, "b": 1}))
     whole.pair("a")
-    known = Together.of(whole)
     whole.compared = True
     part = whole.part(Counted("k", {"b": 1}), Counted("r", {"a": 1, "b": 1}), ("b",))
-    assert (part.names, part.key.path, part.response.path, part.compared, part.together) == (["b"], "k", "r", True, None)
+    assert (part.names, part.key.path, part.response.path, part.compared) == (["b"], "k", "r", True)
     for _ in range(2):
         part.pair("a")
     assert part.response.read == ["a", "a"]
-    assert (whole.names, whole.key.path, whole.together) == (["a", "b"], "key", known)
+    assert (whole.names, whole.key.path) == (["a", "b"], "key")
     whole.pair("a")
     assert whole.key.read == ["a"]
-
-
-def test_none_refuses_documents_unless_told():
-    """As `scorer.pl`, which writes all that the reference does, however much each document holds of others."""
-    assert not Corpus(Counted("key", {}), Counted("response", {})).bounded
-    assert WholeCorpus(Counted("key", {}), Counted("response", {})).bounded
 
 
 def test_names():

@@ -12,14 +12,9 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, open_documents, write_documents
 from conll.columns.brackets import parse, parse_named
 from conll.columns.kinds import is_cell, kind_of
-from conll.formats.conll2012 import shared
-from conll.formats.conll2012.read import Conll2012Source
 from conll.marked import Marked, counterparts
-from scorer import Options, errors, metrics, score
-from scorer.engine import corpus
-from scorer.engine.corpus import Corpus
+from scorer import errors, score
 from scorer.run.check import check_files
-from scorer.run.score import WholeCorpus, score_corpus
 from strategies import examples
 
 
@@ -243,67 +238,6 @@ def test_a_line_of_megabytes_that_looks_like_the_first_or_the_last_of_documents(
                 scanner.fill()
         except Irregular:
             continue
-
-
-@pytest.mark.parametrize("compared", [False, True], ids=["scorer.pl", "scorer score"])
-def test_lines_of_documents_without_ends_are_read_once_whatever_holds_them(compared, monkeypatch):
-    """Each holds all that follow it: as many lines as their number squared. No more of them is kept than of other documents."""
-    many = 60
-    taken = []
-    read = []
-
-    def body(self, entry, original=Conll2012Source.body):
-        read.append(entry.stop - entry.body)
-        return original(self, entry)
-
-    monkeypatch.setattr(shared, "parse", lambda cell: taken.append(cell) or parse(cell))
-    monkeypatch.setattr(Conll2012Source, "body", body)
-    monkeypatch.setattr(corpus, "KEPT", 10_000)
-    text = "#begin document {0}\na\t{1}\nb\t({0}\nc\t{0})\n"
-    cells = ("(7)", "-", "(8)"), ("-", "(7)", "(8)")
-    contents = ["".join(text.format(at, side[at % 3]) for at in range(many)) for side in cells]
-    longest = max(map(len, contents))
-    pair = (WholeCorpus if compared else Corpus)(*(opened(content, "conll2012") for content in contents))
-    evaluation = score_corpus(pair, [metrics.get("mentions")], Options(), ["mentions"])
-    # What both have is one mention of two tokens a document, and of the cells in the first lines a third.
-    both = sum(at + 1 for at in range(many) if at % 3 == 2) + sum(range(1, many + 1))
-    assert evaluation.totals["mentions"][0].recall_numerator == both
-    assert len(taken) == sum(line.count("(") or line.count(")") for content in contents for line in content.split("\n"))
-    assert sum(read) < 3 * sum(map(len, contents))
-    assert sum(source.extent(name) for source in (pair.key, pair.response) for name in pair._kept) < 10_000 + 2 * longest
-
-
-class Index(dict):
-    """Documents by name; counts how often all are gone through."""
-
-    def __init__(self, entries):
-        super().__init__(entries)
-        self.walks = 0
-
-    def __iter__(self):
-        self.walks += 1
-        return super().__iter__()
-
-    def values(self):
-        self.walks += 1
-        return super().values()
-
-
-@pytest.mark.parametrize("compared", [False, True], ids=["scorer.pl", "scorer score"])
-def test_many_documents_that_end_by_twos_are_gone_through_a_few_times(compared):
-    """20,000 twos took 70 s, as all documents were looked through for each."""
-
-    def walks(many):
-        text = "#begin document {0}\na\t(1)\n#begin document {0}b\na\t(1)\n#end document\n"
-        sources = [opened("".join(map(text.format, range(many))), "conll2012") for _ in range(2)]
-        for source in sources:
-            source._found = Index(source._entries)
-        pair = (WholeCorpus if compared else Corpus)(*sources)
-        evaluation = score_corpus(pair, [metrics.get("mentions")], Options(), ["mentions"])
-        assert evaluation.totals["mentions"][0].recall_numerator == 3 * many
-        return sum(source._found.walks for source in sources)
-
-    assert 0 < walks(20) == walks(10)
 
 
 def test_links_of_mentions_that_all_repeat():

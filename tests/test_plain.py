@@ -1,6 +1,6 @@
 """One document counted in plain Python: what is said of it, what refuses it, and whose an error is."""
 
-from unittest.mock import Mock, call, patch
+from unittest.mock import patch
 
 import pytest
 
@@ -11,7 +11,7 @@ from scorer import metrics
 from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
 from scorer.engine.plain import EVERYONES, ends_of, is_matched, score_all, score_documents, score_each, score_pair
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.evaluation import Evaluation
 
 
 class Held(Source):
@@ -129,30 +129,6 @@ def test_an_entity_that_ends_no_mention_leaves_blanc_without_a_value():
     # Not without blanc, not of the response, not where nothing is open, and not where every entity has a mention.
     for documents, names in (((key, RESPONSE), "muc"), ((KEY, key), "blanc"), ((open_at(), KEY), "blanc"), ((whole, KEY), "blanc")):
         assert score_pair(corpus, "a", *documents, empty(names))[0].name == "a"
-
-
-@pytest.mark.parametrize(
-    ("key", "response", "together"),
-    [
-        (KEY, open_at(swallowed=[9]), True),
-        (open_at(swallowed=[9]), KEY, True),
-        (open_at(swallowed=[9]), open_at(swallowed=[7]), True),
-        (open_at(swallowed=[9]), None, True),
-        (None, open_at(swallowed=[9]), True),
-        (KEY, open_at(), False),
-    ],
-)
-def test_documents_that_hold_others_are_counted_with_them(key, response, together):
-    corpus, counted, asked = corpus_of([], []), DocumentScore("a", {}, [], 0), empty("muc")
-    corpus.together = Mock(**{"counted.return_value": counted})
-    score, _ = score_pair(corpus, "a", key, response, asked)
-    assert (score is counted) == together
-    assert corpus.together.counted.call_args_list == ([call("a", asked)] if together else [])
-
-
-def test_those_that_the_others_do_not_know_are_counted_alone():
-    score, _ = score_pair(corpus_of([], []), "a", KEY, open_at(swallowed=[9]), empty("mentions"))
-    assert score.counts == {"mentions": (Counts(3, 3, 3, 3),)}
 
 
 @pytest.mark.parametrize(

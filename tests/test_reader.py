@@ -193,6 +193,98 @@ def test_a_file_of_begin_lines_alone_is_indexed_in_memory_that_grows_with_it():
     assert [entry.swallowed for entry in found._entries.values()] == [[line] for line in range(2, 301)] + [[]]
 
 
+def test_lines_that_many_documents_repeat_are_refused(monkeypatch):
+    """By hand: what lies in a as well is b with its 6 + 18 + 4 bytes, and c with its 4."""
+    data = b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#begin document c\nw\t-\n"
+    monkeypatch.setattr(conll2012, "REPEATED", 32)
+    assert source(data).names() == ["a", "b", "c"]
+    monkeypatch.setattr(conll2012, "REPEATED", 31)
+    with pytest.raises(ConllError, match=r"^key.conll:3: document a: .*; add #end document before each #begin document$"):
+        source(data).names()
+    # A document that ends holds no other one.
+    monkeypatch.setattr(conll2012, "REPEATED", 4)
+    assert source(document() + data.replace(b"#begin document b", b"#end document\n#begin document b")).names() == [
+        "d",
+        "a",
+        "b",
+        "c",
+    ]
+
+
+@pytest.mark.parametrize("of_key", [True, False], ids=["key", "response"])
+@pytest.mark.parametrize("command", ["score", "check", "errors", "spans", "muc7", "compare", "leaderboard", "show", "convert"])
+def test_every_command_refuses_such_a_file_in_one_line(command, of_key, tmp_path, main, monkeypatch):
+    data = b"".join(document(b"x\t(0)", name=name) for name in (b"a", b"b"))
+    endless, ended = tmp_path / "endless.conll", tmp_path / "ended.conll"
+    endless.write_bytes(data.replace(b"#end document\n", b""))
+    ended.write_bytes(data)
+    monkeypatch.setattr(conll2012, "REPEATED", 5)
+    files = [endless, ended] if of_key else [ended, endless]
+    more = {"convert": [endless, tmp_path / "out.jsonl"], "compare": [*files, f"{ended}=again"]}
+    status, out, err = main(command, *more.get(command, files))
+    # A leaderboard goes on with other responses.
+    assert status == (1 if command == "check" or (command == "leaderboard" and not of_key) else 2)
+    assert f"{endless}:3: document a: another document starts before this one has ended; " in out + err
+    assert "Traceback" not in err
+
+
+TOGETHER = b"""\
+#begin document a
+w\t(7
+w\t-
+#begin document b
+
+w\t(8)|(7
+w\t7)|(1+2)
+#begin document c
+w\t(8)|7)
+"""
+
+
+def test_three_that_end_together_by_hand():
+    """Lines that begin a document are tokens of those before. The last 7) ends what starts in a, so b and c lack its start."""
+    opened = source(TOGETHER)
+    a = opened.document("a")
+    assert (a.labels, a.clusters) == (["7", "8"], [[(3, 4), (0, 6)], [(3, 3), (6, 6)]])
+    assert (a.lines, a.tokens, a.swallowed, a.discarded, a.unclosed) == ([[6, 2], [6, 9]], 7, [4], ["1+2"], [])
+    assert (a.name, a.path, a.line, a.ended) == ("a", "key.conll", 1, False)
+    problem = "mention 7 ends here but never starts; write the missing (7: 'w\\t(8)|7)'"
+    for name in "bc":
+        with pytest.raises(ConllError) as caught:
+            opened.document(name)
+        assert str(caught.value) == f"key.conll:9: document {name}: {problem}"
+
+
+def test_those_that_end_elsewhere_have_no_part_in_it():
+    ended = TOGETHER.replace(b"|7)", b"") + b"w\t7)\n#end document\n"
+    after = ended.replace(b"document a", b"document d").replace(b"document b", b"document e").replace(b"8", b"9")
+    opened = source(ended + after)
+    assert opened.document("d").clusters == opened.document("a").clusters
+    assert opened.document("d").labels == ["7", "9"]
+    assert opened.document("d").clusters == [[(3, 4), (0, 7)], [(3, 3), (6, 6)]]
+
+
+def test_a_start_that_is_left_open_stops_those_that_have_an_end_line():
+    ended = TOGETHER.replace(b"(8)|7)", b"(8)") + b"#end document\n"
+    problem = "mention 7 starts here but never ends in its document; write the missing 7): 'w\\t(7'"
+    with pytest.raises(ConllError) as caught:
+        source(ended).document("a")
+    assert str(caught.value) == f"key.conll:2: document a: {problem}"
+    b, c = map(source(ended).document, "bc")
+    assert (b.clusters, b.labels, b.lines, b.tokens, b.swallowed) == (
+        [[(0, 0), (3, 3)], [(0, 1)]],
+        ["8", "7"],
+        [[6, 9], [6]],
+        4,
+        [8],
+    )
+    assert (b.discarded, c.discarded, b.ended, c.ended) == (["1+2"], [], True, True)
+    assert (c.clusters, c.labels, c.lines, c.tokens, c.line) == ([[(0, 0)]], ["8"], [[9]], 1, 8)
+    # Without that line it is only noted.
+    a = source(ended.removesuffix(b"#end document\n")).document("a")
+    assert (a.unclosed, a.ended) == ([("7", 2)], False)
+
+
 def test_text_outside_documents_is_not_read():
     found = source(b"1)\n" + document(b"x\t(0)") + b"(7\n")
     assert found.names() == ["d"]

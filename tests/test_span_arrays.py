@@ -489,20 +489,6 @@ def test_a_tab_on_a_blank_line_separates_columns(chunk, blank, tmp_path):
     assert [one.key for one in plain[0].values()] == [0, 1]
 
 
-def test_documents_that_hold_each_other_are_counted_one_after_the_other(tmp_path, monkeypatch):
-    """Each is as many spans as all that follow it, and fills a batch: 40 documents of 80 to 2 spans, both sides, are 3,280."""
-    lines = [f"#begin document (d{n}x)\nw\t(1)\nw\t(2)\n" for n in range(40)]
-    for side in ("key", "response"):
-        (tmp_path / side).write_text("".join(lines))
-    monkeypatch.setattr(choice, "LARGE", 0)
-    monkeypatch.setattr(stream, "BATCH", 100)
-    most = []
-    monkeypatch.setattr(_SpanTally, "add", lambda tally, one, add=_SpanTally.add: [most.append(len(one.names)), add(tally, one)])
-    counts, *_ = said_of_spans(tmp_path, {"against": False})
-    assert [one.key for one in counts.values()] == list(range(80, 0, -2))
-    assert max(most) < 10
-
-
 @pytest.mark.parametrize("name", [[1, 0, "X"], [-1, 0, "X"], [0, 1 << 70, "X"]], ids=str)
 def test_names_that_are_no_spans_are_left_to_plain_python(name, tmp_path):
     for side in ("key", "response"):

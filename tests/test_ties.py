@@ -221,7 +221,7 @@ def test_measured_ones_between_others_without_end_lines(lacking, tmp_path, capsy
         for texts in documents:
             for at, side in enumerate(("key", "response")):
                 texts[at] = texts[at].replace("#end document\n", "") if side in lacking else texts[at]
-        assert printed("plain", documents, tmp_path, capsysbinary, WORTH=0)[1] == expected
+        assert printed("plain", documents, tmp_path, capsysbinary)[1] == expected
 
 
 @pytest.mark.parametrize("like", [None, "corefud-1.2"])
@@ -233,11 +233,11 @@ def test_what_is_counted_as_by_another_program_has_its_own_alignments(like, monk
     assert asked == ([] if like else [1])
 
 
-def printed(name, documents, folder, captured, **limits):
+def printed(name, documents, folder, captured):
     """What the engine of that name prints of the links of each document."""
     paths = [folder / side for side in ("key", "response")]
     for path, texts in zip(paths, zip(*documents)):
         path.write_text("".join(texts), "utf-8")
-    with engine(name, **limits):
+    with engine(name):
         assert main(["ceafe", *map(str, paths)]) == 0
     return re.findall(r"^Recall: .*", captured.readouterr().out.decode(), re.MULTILINE)

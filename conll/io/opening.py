@@ -259,10 +259,6 @@ class DirectorySource(Source):
         source = self._holders.get(name)
         return 0 if source is None else source.extent(name)
 
-    def runs_on(self, name: str) -> bool:
-        source = self._holders.get(name)
-        return source is not None and source.runs_on(name)
-
     def part(self, names: Iterable[str]) -> Source:
         by_source: dict[int, list[str]] = {}
         for name in names:

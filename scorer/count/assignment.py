@@ -35,22 +35,10 @@ def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, 
     return sorted(taken + align_rest(left))
 
 
-def reduced(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float]]:
-    """The pairs of them that the reduction takes, and the weights that are left to be `solved`."""
-    taken, left = _take_obvious(weights)
-    more, left = _reduce(without_surplus(left))
-    return taken + more, left
-
-
-def solved(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
-    """The pairs of an alignment of greatest total weight, component by component."""
-    return [pair for component in components(weights) for pair in solve(component)]
-
-
 def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
     """The pairs of the same, in no particular order, once what one round of the reduction takes has been taken."""
     taken, left = _reduce(without_surplus(weights))
-    return taken + solved(left)
+    return taken + [pair for component in components(left) for pair in solve(component)]
 
 
 def _take_obvious(

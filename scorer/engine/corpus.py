@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.errors import Side
     from conll.source import Source
-    from scorer.engine.together import Together
     from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.signature import Input
 
@@ -26,13 +25,10 @@ class Corpus:
     """A key and a response, document by document.
 
     Just the document called `only`, if that is given. `compared` says that the words of the two are compared elsewhere, so that
-    different numbers of words need not be reported here. `together` is what is known of documents that end with others, once
-    that was asked for.
+    different numbers of words need not be reported here.
     """
 
     compared = False
-    bounded = False
-    """Whether documents are refused that hold others over and over, and more than can be counted (`conll.tail.check_counted`)."""
     key_input: Input | None = None
     """What a signature says about the key, if that is already known."""
 
@@ -42,7 +38,6 @@ class Corpus:
         self.only = only
         self._names: list[str] | None = None
         self._kept: dict[str, tuple[Document | None, Document | None]] = {}
-        self.together: Together | None = None
         self._room = KEPT if key.size + response.size <= KEPT else 0
 
     @property
@@ -55,7 +50,6 @@ class Corpus:
     @names.setter
     def names(self, names: list[str]) -> None:
         self._names = names
-        self.together = None
 
     def part(self, key: Source, response: Source, names: Sequence[str]) -> Corpus:
         """The corpus of these parts of the two sources, for another process."""

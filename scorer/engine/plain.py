@@ -93,9 +93,6 @@ def score_pair(
     unlike = None if corpus.compared else unlike_numbers(key, response)
     if unlike is not None:
         problems.append(unlike)
-    counted = _counted_with_others(corpus, name, key, response, empty)
-    if counted is not None:
-        return counted, problems
     types = None
     if empty.options.typed is not None:
         from scorer.match.typed import types_of
@@ -113,17 +110,6 @@ def _check_typed(empty: Evaluation) -> None:
     for metric in empty.metrics.values():
         if metric.of == "mentions":
             raise ValueError(f"typed: {metric.name} compares mentions without their types; leave out one of the two")
-
-
-def _counted_with_others(
-    corpus: Corpus, name: str, key: Document | None, response: Document | None, empty: Evaluation
-) -> DocumentScore | None:
-    """What was counted in a document that holds others, as it lacks its end line; None where it is to be counted by itself."""
-    if not any(document is not None and document.swallowed for document in (key, response)):
-        return None
-    from scorer.engine.together import Together
-
-    return Together.of(corpus).counted(name, empty)
 
 
 def score_documents(

@@ -11,7 +11,6 @@ from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.io.files import head_of, oddities, plain, raw_file, unpack
 from conll.io.opening import files_in, open_documents
-from conll.tail import Tail
 from scorer.match.align import align
 from scorer.match.repeats import repeat_in
 from scorer.run.clusters import unlike
@@ -101,8 +100,6 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
                 document.line += before
                 document.lines = [[line + before for line in lines] for lines in document.lines]
             yield from cut_off(document)
-            if isinstance(document, Tail):
-                document = document.repeating()
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
 
@@ -138,7 +135,10 @@ def _below(error: ConllError, before: int) -> ConllError:
 
 def _open(path: str, name: str | None) -> Source | ConllError:
     try:
-        return open_documents(path, name)
+        source = open_documents(path, name)
+        # Some files are refused once they are indexed.
+        source.names()
+        return source
     except ConllError as error:
         return error
 

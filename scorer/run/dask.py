@@ -21,7 +21,6 @@ from conll.io.system import processes, starting
 from conll.prose import amount
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare_each
-from scorer.engine.together import Together
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_from, input_of
 from scorer.registry import select
@@ -243,18 +242,7 @@ class _Run:
                 stretches = self._stretches(source)
                 if stretches is not None:
                     source.set_index(stretches)
-        return self._evaluate([self._checked(one) for one in prepare_each(self.corpus, self.empties)], self._units_by_index())
-
-    def _checked(self, evaluation: Evaluation) -> Evaluation | ConllError:
-        """The evaluation, or why its documents are refused; a worker has some of them, which may hold less."""
-        corpus = self.corpus
-        endless = next((name for name in corpus.names if corpus.key.runs_on(name) or corpus.response.runs_on(name)), None)
-        try:
-            if endless is not None:
-                Together.of(corpus).counted(endless, evaluation)
-        except ConllError as error:
-            return error
-        return evaluation
+        return self._evaluate(prepare_each(self.corpus, self.empties), self._units_by_index())
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
         """Returns a function that gives the record of a source at the end; if it has a path, a worker reads it meanwhile."""

@@ -8,7 +8,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.document import Document
-from conll.tail import check_listed, running_on
 from scorer.analysis.cost import Costs
 from scorer.analysis.document import DocumentErrors
 from scorer.analysis.errors import Errors, Look
@@ -111,8 +110,6 @@ def errors_in(
     at_once = takes_arrays(corpus, options, metrics)
     evaluation = evaluate(corpus, metrics, options, names) if at_once else prepare(corpus, Evaluation(metrics, options, names))
     counted = {document.name: document.counts for document in evaluation.documents}
-    for source in (corpus.key, corpus.response):
-        check_listed(running_on(source, corpus.names))
     costs = Costs(evaluation)
     documents: list[DocumentErrors] = []
     repeats = 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scorer.evaluation.signature import input_of
 from scorer.run.chains import chains_of
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.span_reader import Spans, check_ends, names_found, problems_found, takes_many
+from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
 from scorer.spans.muc7 import Muc7Part, Muc7Scores
 from scorer.spans.pairing import pair
 from scorer.spans.scores import OF, SpanSettings
@@ -76,7 +76,6 @@ def _one_by_one(
     partial: bool,
     watch: Callable[[Iterable[str]], Iterable[str]] | None,
 ) -> Muc7Scores:
-    check_ends([corpus], names)
     section, documents = settings[0].by, settings[0].documents
     scores = Muc7Scores(partial, section, documents, problems=problems_found(corpus, documents))
     reader = Spans(corpus, settings)

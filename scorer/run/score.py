@@ -121,7 +121,7 @@ class WholeCorpus(Corpus):
     told in ways that cannot match, such as by names on one side; TypeError for clusters in memory.
     """
 
-    compared = bounded = True
+    compared = True
 
     def __init__(self, key: Source, response: Source) -> None:
         super().__init__(key, response.as_response())

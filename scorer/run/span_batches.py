@@ -10,7 +10,7 @@ from scorer.engine import stream
 from scorer.run.chains import chains_of
 from scorer.run.span_arrays import ScannedSpans
 from scorer.run.span_batch import Gathered, SpanBatch, Texts
-from scorer.run.span_reader import Spans, are_scanned, check_ends, problems_found
+from scorer.run.span_reader import Spans, are_scanned, problems_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,10 +59,8 @@ def tallied(
             # If several documents are malformed, the one to name is the first in the order of the index.
             pass
     asked = corpora[0].names if names is None else names
-    # A document that holds others is many spans, however few lines it adds.
-    if scanned and not any(source.runs_on(name) for source in sources for name in asked):
+    if scanned:
         return _tallied(ScannedSpans(corpora, settings, chains=chains), asked, tally())
-    check_ends(corpora, asked)
     try:
         return _tallied(_OneByOne(corpora, settings, watch, chains=chains), names, tally())
     except Irregular:

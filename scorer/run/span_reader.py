@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from conll.arrays import files_of
 from conll.check import missing
-from conll.tail import check_counted, running_on
 from scorer.engine.choice import are_many, are_many_read
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
@@ -40,12 +39,6 @@ def are_scanned(corpora: Sequence[WholeCorpus], settings: SpanSettings) -> bool:
     fields = {settings.by} - {None, LABEL} | ({settings.score} if settings.thresholds is not None else set())
     files = [files_of(source) for one in corpora for source in (one.key, one.response)]
     return all(files) and all(fields <= {*file.columns()} for some in files for file in some)
-
-
-def check_ends(corpora: Sequence[WholeCorpus], names: Sequence[str]) -> None:
-    """ConllError where documents hold others over and over, and too much to count each (`conll.tail.check_counted`)."""
-    for source in (corpora[0].key, *(one.response for one in corpora)):
-        check_counted(running_on(source, names))
 
 
 def names_found(corpus: WholeCorpus, pattern: str | None) -> list[str] | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conll.errors import Problem, distinct
 from scorer.evaluation.signature import input_of
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.span_reader import Spans, check_ends, names_found, problems_found, takes_many
+from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
 from scorer.spans.changes import SpanChanges, changes
 from scorer.spans.counts import SpanCounts, count
 from scorer.spans.scores import SpanScores, SpanSettings
@@ -90,7 +90,6 @@ def _one_by_one(
     names: Sequence[str],
     watch: Callable[[Iterable[str]], Iterable[str]] | None,
 ) -> SpanScores:
-    check_ends(corpora, names)
     scores = SpanScores(settings, changes=SpanChanges() if len(corpora) > 1 else None)
     scores.problems = [problem for one in corpora for problem in problems_found(one, settings.documents)]
     readers = [Spans(one, [settings]) for one in corpora]

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from conll.document import Document, Words
     from conll.formats.conll2012.held import Held, Level
     from conll.formats.conll2012.scan import Scanned, Whole
-    from conll.formats.conll2012.shared import SharedLines
     from conll.layers import Layers
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
+
+REPEATED = 1 << 26
+"""Bytes of documents inside other documents, as end lines are missing, up to which a file is read; they take about a minute."""
 
 BEGINNING = 1 << 17
 """Bytes by which it is told about how many mentions a file holds."""
@@ -54,11 +56,6 @@ class Conll2012Source(ArraySource):
         self._problems: list[Problem] = []
         self._heads: dict[str, bytes] = {}
         self._levels: dict[str, dict[bytes, bytes]] = {}
-        self._shared: dict[int, SharedLines] = {}
-        # The documents that hold others, by where they end.
-        self._ending: dict[int, list[Entry]] | None = None
-        # The last two documents that were found alike, and with them all that end where they do.
-        self._alike: tuple[Source, Entry, Entry] | None = None
         self._whole: Whole | None = None
         self._held: Held | None = None
         self._scanned: Scanned | None = None
@@ -71,6 +68,8 @@ class Conll2012Source(ArraySource):
         return self._found
 
     def _index(self, entries: Iterable[Entry]) -> dict[str, Entry]:
+        entries = list(entries)
+        _check_ends(entries, self.path)
         entries_by_name, self._problems = index(entries, self.path, first=self._first)
         if self.size and not entries_by_name:
             problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
@@ -82,27 +81,7 @@ class Conll2012Source(ArraySource):
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
-        if entry is None:
-            return None
-        if entry.swallowed:
-            return self._shared_by(entry).document(entry)
-        return read(self.body(entry), entry, self.path)
-
-    def _shared_by(self, entry: Entry) -> SharedLines:
-        """The lines of that document and of all that end with it."""
-        shared = self._shared.get(entry.stop)
-        if shared is None:
-            from conll.formats.conll2012.shared import SharedLines
-
-            if self._ending is None:
-                self._ending = {}
-                for one in self._entries.values():
-                    if one.swallowed:
-                        self._ending.setdefault(one.stop, []).append(one)
-            entries = self._ending[entry.stop]
-            longest = min(entries, key=lambda one: one.body)
-            shared = self._shared[entry.stop] = SharedLines(self.body(longest), longest.line + 1, entries, self.path)
-        return shared
+        return None if entry is None else read(self.body(entry), entry, self.path)
 
     def line_of(self, name: str) -> int:
         entry = self._entries.get(name)
@@ -193,10 +172,6 @@ class Conll2012Source(ArraySource):
         body = self.body_of(name)
         return None if body is None else words(body)
 
-    def text_of(self, name: str) -> list[str] | None:
-        entry = self._entries.get(name)
-        return super().text_of(name) if entry is None or not entry.swallowed else self._shared_by(entry).words(entry)
-
     def layers(self, name: str) -> Layers | None:
         """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
         body = self.body_of(name)
@@ -229,15 +204,9 @@ class Conll2012Source(ArraySource):
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
 
-        Documents that were scanned are compared without looking at their lines. What a document holds that ends with a longer one,
-        both with the same text, is not looked at again.
+        Documents that were scanned are compared without looking at their lines.
         """
         entry, beside = self._entries.get(name), other._entries.get(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
-        if self._alike is not None and entry and beside:
-            whole_of, whole, whole_beside = self._alike
-            # The same end and as many lines before it: these are lines of those.
-            if whole_of is other and whole.stop == entry.stop and entry.line - whole.line == beside.line - whole_beside.line >= 0:
-                return True
         second = other.body_of(name) if isinstance(other, Conll2012Source) else None
         known = self._heads.get(name)
         level = other._level(second, beside) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
@@ -247,16 +216,12 @@ class Conll2012Source(ArraySource):
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
         if body.count(b"\n") != second.count(b"\n"):
-            # One that ends with others is not taken apart by itself.
-            ends_alone = not any(one and one.swallowed for one in (entry, beside))
-            return ends_alone and super().same_text(other, name)
+            return super().same_text(other, name)
         separator = b"\t" if b"\t" in body else None
         # Lines of a key and its response mostly do; where the first one does not, most will not.
         if separator and _heads(body[: body.find(b"\n")]) == _heads(second[: second.find(b"\n")]):
             heads = _heads(body)
             if heads == _heads(second) and not any(map(bytes.isspace, heads)):
-                if entry and beside and entry.swallowed:
-                    self._alike = other, entry, beside
                 return True
         lines, others = body.split(b"\n"), second.split(b"\n")
         return all(word_of(text, separator) == word_of(same, separator) for text, same in zip(lines, others) if text != same)
@@ -281,7 +246,7 @@ class Conll2012Source(ArraySource):
             if level is not None:
                 self._levels[name] = {filler: level.filled(filler) for filler in (level.filler, NOTHING)}
                 continue
-            heads = [] if entry.swallowed else _heads(self.body(entry))
+            heads = _heads(self.body(entry))
             # Whether a line of white space and TABs is a token is up to its last column.
             if not any(map(bytes.isspace, heads)):
                 self._heads[name] = b"\n".join(heads)
@@ -302,10 +267,6 @@ class Conll2012Source(ArraySource):
         entry = self._entries.get(name)
         return 0 if entry is None else entry.stop - entry.body
 
-    def runs_on(self, name: str) -> bool:
-        entry = self._entries.get(name)
-        return entry is not None and bool(entry.swallowed)
-
     def part(self, names: Iterable[str]) -> Source:
         return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
 
@@ -319,7 +280,6 @@ class Conll2012Source(ArraySource):
 
         some = copy(self)
         some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
-        some._shared, some._ending, some._alike = {}, None, None  # noqa: SLF001  as above
         some._whole = None  # noqa: SLF001  as above
         some._scanned = None  # noqa: SLF001  as above
         return some
@@ -503,6 +463,25 @@ def words(body: bytes) -> Words | None:
     if not sentences[-1]:
         sentences.pop()
     return sentences if known else None
+
+
+def _check_ends(entries: Iterable[Entry], path: str) -> None:
+    """Refuse documents, in the order of their beginnings, that hold each other over and over: ConllError above `REPEATED` bytes."""
+    reached = repeated = 0
+    unended: list[Entry] = []
+    for entry in entries:
+        if entry.body < reached:
+            repeated += entry.stop - entry.body
+        reached = max(reached, entry.stop)
+        if entry.swallowed:
+            unended.append(entry)
+    if repeated > REPEATED:
+        first = unended[0]
+        problem = (
+            f"another document starts before this one has ended; {len(unended)} documents like it repeat {repeated >> 20} MiB of "
+            f"lines, more than {REPEATED >> 20} MiB; add #end document before each #begin document"
+        )
+        raise ConllError(path, first.swallowed[0], problem, document=first.name)
 
 
 def _heads(body: bytes) -> list[bytes]:

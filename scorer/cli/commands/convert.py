@@ -13,14 +13,11 @@ from conll.errors import ConllError
 from conll.io.opening import open_documents
 from conll.io.reduction import PLACEHOLDERS, Reduction
 from conll.io.writing import write_documents
-from conll.tail import check_listed, running_on
 from scorer.cli.arguments import add_all_warnings
 from scorer.cli.console import claim, complain, standard_output, warn
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-
-    from conll.source import Source
 
 DROPPED = ("mention", "the word")
 """How the writers' sentences begin about what --drop leaves out."""
@@ -45,11 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN (default: detected by content)")
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT (default: by its name)")
     parser.add_argument("--drop", action="store_true", help="leave out mentions and words that OUT has no place for, and say so")
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="put in more than ten million placeholders for words that IN lacks, write documents that hold others over and over",
-    )
+    parser.add_argument("--force", action="store_true", help="put in more than ten million placeholders for words that IN lacks")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
     add_all_warnings(parser)
 
@@ -60,8 +53,6 @@ def run(arguments: Namespace) -> int:
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1].lower(), "conll2012")
     claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
-    if not arguments.force:
-        _check(source)
     fit = Reduction(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
     file = standard_output() if arguments.output == "-" else arguments.output
     try:
@@ -75,12 +66,3 @@ def run(arguments: Namespace) -> int:
             complain(f"warning: {left_out}")
         warn(source.problems(), every=arguments.all_warnings)
     return 0
-
-
-def _check(source: Source) -> None:
-    """ConllError where documents without an end hold what follows over and over, as OUT would, too."""
-    try:
-        check_listed(running_on(source, source.names()))
-    except ConllError as error:
-        error.problem += ", or allow it by --force"
-        raise

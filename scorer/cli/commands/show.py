@@ -12,7 +12,6 @@ from conll.check import first_difference, none_shared
 from conll.io.opening import open_documents
 from conll.marked import Marked, counterparts, text_of, touching
 from conll.prose import meant
-from conll.tail import check_listed, running_on
 from scorer.cli.console import claim, complain, is_coloured, page, publish, terminal_width
 from scorer.report.marked import Side, Style, lines, shown_word
 
@@ -98,8 +97,6 @@ def run(arguments: Namespace) -> int:
         if name not in there:
             first = f"; the first one is {known[0]!r}" if known else ""
             raise ValueError(f"there is no document {name!r} in {key.path}{meant(name, known) or first}")
-    for source in filter(None, (key, response)):
-        check_listed(running_on(source, names))
     if is_page:
         from scorer.viewer.annotations import annotations_page
 
