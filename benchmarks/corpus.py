@@ -10,7 +10,6 @@ drops and invents about one mention in twelve each, and cuts and joins clusters.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import re
@@ -134,50 +133,6 @@ def write_apart(prefix: str, *, documents: int, mentions: int, spaces: bool = Fa
     options = ["--documents", str(documents), "--mentions", str(mentions), *["--spaces"] * spaces, *["--layers"] * layers]
     subprocess.run([sys.executable, __file__, prefix, *options], check=True, stdout=subprocess.DEVNULL)
     return f"{prefix}.key.conll", f"{prefix}.response.conll"
-
-
-def as_json_lines(path: str, target: str, *, layers: bool = False, seed: int = 1) -> None:
-    """Write a file of this module as JSON lines; with `layers` the columns beside, names, and a number for each mention."""
-    random_ = random.Random(seed)
-    with open(path) as file, open(target, "w") as lines:
-        for document in file.read().split("#end document\n")[:-1]:
-            begin, _, rest = document.partition("\n")
-            sentences = [[line.split("\t") for line in sentence.splitlines()] for sentence in rest.rstrip().split("\n\n")]
-            rows = [row for sentence in sentences for row in sentence]
-            clusters = clusters_of([row[-1] for row in rows])
-            columns = {"sentences": 3} | ({"pos": 4, "sense": 8, "speaker": 9} if layers else {})
-            value: dict[str, object] = {"doc_key": begin.removeprefix("#begin document ")}
-            value |= {name: [[row[at] for row in some] for some in sentences] for name, at in columns.items()}
-            if layers:
-                value["names"] = names_of([row[10] for row in rows])
-                value["confidence"] = [[round(random_.random(), 3) for _ in cluster] for cluster in clusters]
-            lines.write(json.dumps(value | {"clusters": clusters}) + "\n")
-
-
-def clusters_of(cells: list[str]) -> list[list[Span]]:
-    """The clusters of a coreference column."""
-    clusters: dict[str, list[Span]] = {}
-    opened: dict[str, list[int]] = {}
-    for token, cell in enumerate(cells):
-        for piece in cell.split("|") if cell != "-" else ():
-            number = piece.strip("()")
-            if piece[0] == "(":
-                opened.setdefault(number, []).append(token)
-            if piece[-1] == ")":
-                clusters.setdefault(number, []).append((opened[number].pop(), token))
-    return list(clusters.values())
-
-
-def names_of(cells: list[str]) -> list[tuple[int, int, str]]:
-    """The names of a column in which none is in another."""
-    names = []
-    first, label = 0, ""
-    for token, cell in enumerate(cells):
-        if cell[0] == "(":
-            first, label = token, cell.strip("(*)")
-        if cell[-1] == ")":
-            names.append((first, token, label))
-    return names
 
 
 def damage(response: str, target: str, seed: int) -> None:

@@ -8,14 +8,12 @@ from conll.source import FileSource, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
     from typing import Any
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from conll.wording import Wording
 
     Ints = NDArray[np.signedinteger[Any]]
 
@@ -53,33 +51,15 @@ class Entry:
         self.swallowed: list[int] = []
 
 
-class Cells:
-    """What one column says in a sequence of documents: of each cell that says something its document, its token, and its text.
-
-    Texts are numbered: `texts[code]`, which other sequences of the same scanner share; the first is empty, for what says nothing.
-    """
-
-    __slots__ = ("code", "document", "texts", "token")
-
-    def __init__(self, document: Ints, token: Ints, code: Ints, texts: Sequence[str]) -> None:
-        self.document = document
-        self.token = token
-        self.code = code
-        self.texts = texts
-
-
 class Pieces:
     """The pieces of a sequence of documents, in file order.
 
     `names`, `places`, `tokens`, `odd` and `counts` have one entry per document: `places` is the file offset of what follows its
     first line and the number of that line, `counts` how many pieces it holds. The others have one entry per piece: `token`, `kind`
     (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
-
-    `cells` by the names of the columns that were asked for, and with these the words; `apart` are the places of documents whose
-    cells were not read.
     """
 
-    __slots__ = ("apart", "cells", "code", "counts", "kind", "names", "odd", "places", "token", "tokens", "wording")
+    __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
 
     def __init__(
         self,
@@ -100,9 +80,6 @@ class Pieces:
         self.token = token
         self.kind = kind
         self.code = code
-        self.cells: Mapping[str, Cells] = {}
-        self.wording: Wording | None = None
-        self.apart: Sequence[int] = ()
 
     def columns(self) -> tuple[Ints, Ints, Ints]:
         """`token`, `kind` and `code`, which this object gives up."""
@@ -158,20 +135,14 @@ class ArraySource(FileSource):
     def scanner(
         self,
         names: Iterable[str] | None = None,
-        columns: Sequence[str] = (),
         within: Source | None = None,
         *,
         noting: bool = False,
     ) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
 
-        It reads the cells of these of `columns` as well, and with any of them the words. The documents may lie in any of the files
-        of `within`, see `files_of`. With `noting`, note is taken of what makes `same_text` quicker.
+        The documents may lie in any of the files of `within`, see `files_of`. `noting`: note what makes `same_text` quicker.
         """
-
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """The columns that a scanner can read beside coreference, as `layers` names them."""
 
     @abstractmethod
     def remember_pieces(self) -> None:
@@ -215,10 +186,10 @@ def files_of(source: Source) -> list[ArraySource]:
     return files if all(isinstance(file, ArraySource) for file in files) and len({*map(type, files)}) == 1 else []
 
 
-def scanner_of(source: Source, names: Iterable[str], columns: Sequence[str] = (), *, noting: bool = False) -> PieceScanner:
+def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> PieceScanner:
     """A scanner of the documents with these names in the `files_of` a source; as that of each file otherwise."""
     any_file: ArraySource = getattr(source, "sources", [source])[0]
-    return any_file.scanner(names, columns, within=source, noting=noting)
+    return any_file.scanner(names, within=source, noting=noting)
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from scorer.run.compare import compare
     from scorer.run.corpora import compare_corpora, rank_corpora
     from scorer.run.errors import errors
-    from scorer.run.muc7 import score_muc7
     from scorer.run.score import score
-    from scorer.run.spans import score_spans
+    from scorer.run.spans import score_muc7, score_spans
     from scorer.run.submissions import rank_responses
     from scorer.spans.muc7 import Muc7Scores
     from scorer.spans.scores import SpanScores
@@ -91,7 +90,7 @@ _LATER = {
     "rank_responses": "scorer.run.submissions",
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",
-    "score_muc7": "scorer.run.muc7",
+    "score_muc7": "scorer.run.spans",
     "score_spans": "scorer.run.spans",
 }
 """Names imported only on first use, so that scorer.pl starts without them."""

@@ -1,6 +1,5 @@
 """Which engine counts is told by the mentions, not by the bytes, and costs one look at the beginning of each file."""
 
-import json
 import sys
 from io import BytesIO
 from unittest.mock import patch
@@ -132,97 +131,6 @@ def test_one_document_of_a_file_is_no_work_for_arrays():
     assert choice.takes_arrays(corpus_of(file, file), Options(percent="rounded"), MUC)
 
 
-def lines_of(folder, documents):
-    """A file of JSON lines: by the names of documents, their numbers of mentions, of which each cluster has two."""
-    rows = []
-    for name, mentions in documents.items():
-        spans = [[at, at] for at in range(mentions)]
-        clusters = [spans[at : at + 2] for at in range(0, mentions, 2)]
-        rows.append(json.dumps({"doc_key": name, "sentences": [["w"] * mentions], "clusters": clusters}) + "\n")
-    folder.mkdir(exist_ok=True)
-    (folder / "side.jsonl").write_text("".join(rows))
-    return open_documents(folder / "side.jsonl")
-
-
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(choice, "LARGE", 30)
-    monkeypatch.setattr(choice, "DENSE", 2)
-
-
-@pytest.fixture
-def sides(tmp_path):
-    """Of 10 mentions, of 10 and 4, and of 8 in a document that the key lacks; 24 and 22 in the two together."""
-    key = lines_of(tmp_path / "key", {"a": 10, "b": 10})
-    return key, lines_of(tmp_path / "response", {"a": 4, "b": 6, "c": 8})
-
-
-@pytest.mark.usefixtures("few")
-@pytest.mark.parametrize(
-    ("large", "names", "expected", "read"),
-    [
-        (30, "abc", True, ["a", "b"]),
-        (31, "abc", True, ["a", "b", "c"]),
-        (38, "abc", True, ["a", "b", "c"]),
-        (39, "abc", False, ["a", "b", "c"]),
-        (30, "ba", True, ["b", "a"]),
-        (16, "ba", True, ["b"]),
-        (30, "ac", False, ["a", "c"]),
-    ],
-)
-def test_mentions_of_documents_that_are_read_one_by_one(large, names, expected, read, sides, monkeypatch):
-    monkeypatch.setattr(choice, "LARGE", large)
-    corpus = Corpus(*sides)
-    pair, asked = corpus.pair, []
-    monkeypatch.setattr(corpus, "pair", lambda name: asked.append(name) or pair(name))
-    assert choice.are_many_read(corpus, names) == expected
-    assert asked == read
-
-
-@pytest.mark.usefixtures("few")
-def test_the_bytes_from_which_documents_are_read_one_by_one(sides, monkeypatch):
-    size = sum(side.size for side in sides)
-    monkeypatch.setattr(choice, "LARGE", 10)
-    for dense, expected in ((size / 10, True), ((size + 1) / 10, False)):
-        monkeypatch.setattr(choice, "DENSE", dense)
-        assert choice.are_many_read(Corpus(*sides), "abc") == expected
-
-
-@pytest.mark.usefixtures("few")
-def test_large_files_are_not_read_for_their_mentions(sides, monkeypatch):
-    size = sum(side.size for side in sides)
-    for kept, large, expected in ((size, 1000, True), (size, 1, True), (size + 1, 38, True), (size + 1, 39, False)):
-        monkeypatch.setattr(choice, "KEPT", kept)
-        monkeypatch.setattr(choice, "LARGE", large)
-        monkeypatch.setattr(choice, "DENSE", 0)
-        corpus = Corpus(*sides)
-        with patch.object(corpus, "pair", wraps=corpus.pair) as asked:
-            assert choice.are_many_read(corpus, "abc") == expected
-        assert asked.called == (kept > size)
-
-
-@pytest.mark.usefixtures("few")
-def test_files_that_arrays_read_themselves_are_not_read_for_their_mentions(sides, tmp_path):
-    path = tmp_path / "file"
-    path.write_bytes(file_of(["(1)"] * 40))
-    columns = open_documents(path)
-    assert choice.are_many(Corpus(columns, columns))
-    assert not choice.are_many_read(Corpus(columns, columns), columns.names())
-    assert choice.are_many_read(Corpus(columns, sides[1]), columns.names())
-    assert choice.are_many_read(Corpus(sides[1], columns), columns.names())
-    for some in (columns, sides[1]), (sides[1], columns):
-        assert choice.are_many(Corpus(*some)) is False
-
-
-@pytest.mark.usefixtures("few")
-def test_a_malformed_document_is_left_to_whoever_scores_it(tmp_path):
-    key = lines_of(tmp_path / "key", {"a": 40})
-    (tmp_path / "key" / "wrong.jsonl").write_text('{"doc_key": "b", "sentences": [["w"]], "clusters": 7}\n' * 9)
-    wrong = open_documents(tmp_path / "key" / "wrong.jsonl")
-    assert choice.are_many_read(Corpus(key, key), "a")
-    assert choice.are_many_read(Corpus(key, wrong), "b") is False
-
-
 def test_numpy_that_is_loaded_pays_sooner(monkeypatch):
     assert "numpy" in sys.modules
     monkeypatch.setattr(choice, "LOADED", 20)
@@ -232,19 +140,15 @@ def test_numpy_that_is_loaded_pays_sooner(monkeypatch):
     assert [choice.saves_time(mentions) for mentions in (20, 299, 300)] == [False, False, True]
 
 
-def test_where_numpy_is_not_installed(monkeypatch, sides):
+def test_where_numpy_is_not_installed(monkeypatch):
     file = file_of(["(1)"] * 300)
-    corpora = corpus_of(file, file), Corpus(*sides)
+    corpus = corpus_of(file, file)
     monkeypatch.setattr(choice, "LOADED", 300)
     monkeypatch.setattr(choice, "DENSE", 0)
     for installed in (True, False):
         with patch.dict(sys.modules, {} if installed else {"numpy": None}):
-            assert choice.are_many(corpora[0]) == installed
+            assert choice.are_many(corpus) == installed
             assert choice.saves_time(300) == installed
-            with patch.object(choice, "LARGE", 10):
-                assert choice.are_many_read(corpora[1], "ab") == installed
-            with patch.object(choice, "KEPT", 0):
-                assert choice.are_many_read(corpora[1], "ab") == installed
 
 
 def two(second="(1)"):

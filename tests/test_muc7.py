@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.spans.muc7 import ChainCounts
+from scorer.spans.muc7 import ChainCounts, SlotCounts, all_slots
 from scorer.spans.muc7_text import HEADER, RULE, f_measures, row
-from scorer.spans.slots import SlotCounts, all_slots
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = list(map(json.loads, (FIXTURES / "golden" / "muc7.jsonl").read_text("utf-8").splitlines()))

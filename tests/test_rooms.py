@@ -39,7 +39,7 @@ MAY = {
     "scorer.evaluation": "conll scorer.count scorer.match scorer.options scorer.patterns scorer.registry scorer.report"
     " scorer.version",
     "scorer.engine": "conll scorer.count scorer.evaluation scorer.match scorer.patterns",
-    "scorer.spans": "conll scorer.evaluation scorer.patterns scorer.report scorer.version",
+    "scorer.spans": "conll scorer.evaluation scorer.match scorer.patterns scorer.registry scorer.report scorer.version",
     "scorer.perl": "conll scorer.engine scorer.metrics scorer.missing scorer.report",
     "scorer.workers": "conll.io",
     "scorer.comparison": "conll scorer.count scorer.evaluation scorer.patterns scorer.registry scorer.report scorer.version"

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 import naive_spans
 import scorer
-from scorer.spans import pairing
-from scorer.spans.counts import Kinds, SpanCounts, count, measures, total
-from scorer.spans.pairing import pair
-from scorer.spans.span import Span
+from scorer.spans import spans
+from scorer.spans.spans import Kinds, Span, SpanCounts, count, measures, pair, total
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "golden"
 ROWS = list(map(json.loads, (GOLDEN / "spans.jsonl").read_text("utf-8").splitlines()))
@@ -126,12 +124,12 @@ def sides(draw, tokens=14, most=9):
 @settings(max_examples=EXAMPLES)
 @given(sides(), st.booleans(), st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.booleans())
 def test_pairs_are_those_of_the_definition(both, within_label, share, trees):
-    few = pairing.FEW
-    pairing.FEW = 0 if trees else few
+    few = spans.FEW
+    spans.FEW = 0 if trees else few
     try:
         found = [(one.key, one.response, one.kind) for one in pair(*both, within_label=within_label, share=share)]
     finally:
-        pairing.FEW = few
+        spans.FEW = few
     expected = naive_spans.pairs(*([one[:3] for one in side] for side in both), within_label=within_label, share=share)
     assert found == expected
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from conll.errors import ConllError
-from scorer.engine.corpus import KEPT, prepare, prepare_each
+from scorer.engine.corpus import prepare, prepare_each
 from scorer.engine.plain import EVERYONES, score_all, score_each
 from scorer.evaluation.evaluation import Evaluation, add_to
 
@@ -106,28 +105,6 @@ def are_many(corpus: Corpus) -> bool:
     if size < LARGE * SPARSE and sum(file.about_mentions() for side in files for file in side) < LARGE:
         return False
     return _is_installed()
-
-
-def are_many_read(corpus: Corpus, names: Iterable[str]) -> bool:
-    """The same of files whose documents with these names are read one by one, to be counted together.
-
-    Those of small files are kept once they are read, so their mentions are counted; large ones hold many, or numpy hardly matters.
-    """
-    from conll.arrays import ArraySource
-
-    size = corpus.key.size + corpus.response.size
-    if size < LARGE * DENSE or (isinstance(corpus.key, ArraySource) and isinstance(corpus.response, ArraySource)):
-        return False
-    mentions = 0
-    try:
-        for name in names if size < KEPT else ():
-            mentions += sum(len(cluster) for one in corpus.pair(name) if one is not None for cluster in one.clusters)
-            if mentions >= LARGE:
-                break
-    except ConllError:
-        # Whoever scores the documents in their order says which is wrong.
-        return False
-    return (size >= KEPT or mentions >= LARGE) and _is_installed()
 
 
 def saves_time(mentions: int) -> bool:

@@ -22,9 +22,9 @@ from scorer.match.filters import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import options_of
 from scorer.registry import select
-from scorer.run.document_spans import ETYPE
 from scorer.run.score import WholeCorpus, check_names, source_of
 from scorer.run.words import differences
+from scorer.spans.spans import ETYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

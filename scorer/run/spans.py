@@ -1,25 +1,37 @@
-"""From a key and a response to the scores of their spans."""
+"""Score the spans of a response: strictly and leniently, or with the reports of MUC-7."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
+from conll.arrays import files_of
+from conll.check import missing
 from conll.errors import Problem, distinct
+from scorer.engine.corpus import problems_of_files
+from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
+from scorer.patterns import compiled
 from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.span_reader import Spans, names_found, problems_found, takes_many
-from scorer.spans.changes import SpanChanges, changes
-from scorer.spans.counts import SpanCounts, count
-from scorer.spans.scores import SpanScores, SpanSettings
-from scorer.spans.thresholds import CountsByScore, add_scored
+from scorer.run.words import difference_of
+from scorer.spans.muc7 import Muc7Part, Muc7Scores, chains_of, of_mentions, of_names, of_text, summed
+from scorer.spans.scores import OF, CountsByScore, SpanChanges, SpanScores, SpanSettings, changes
+from scorer.spans.spans import ETYPE, LABEL, SpanCounts, count, pair, spans_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from conll.document import Document
+    from conll.layers import Layers
+    from conll.source import Source
     from scorer.run.score import Documents
-    from scorer.spans.pairing import Paired
-    from scorer.spans.span import Span
+    from scorer.spans.muc7 import Slots
+    from scorer.spans.spans import Span
+
+    Watch = Callable[[Iterable[str]], Iterable[str]]
+    Pair = tuple[Document | None, Document | None]
+    """A document of the key and of the response; None for one that is missing."""
+    Sides = tuple[list[Span], list[Span]]
+    """The spans of key and response."""
 
 
 def score_spans(
@@ -58,24 +70,59 @@ def score_spans(
     return spans_of_corpus(*(WholeCorpus(source, other) for other in others), settings=settings)
 
 
-def spans_of_corpus(
-    corpus: WholeCorpus,
-    second: WholeCorpus | None = None,
+def score_muc7(
+    key: Documents,
+    response: Documents,
     *,
-    settings: SpanSettings,
-    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
-) -> SpanScores:
-    """The scores of the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
-    corpora = [corpus, *([second] if second is not None else [])]
-    names = names_found(corpus, settings.documents)
-    scores = None
-    if takes_many(corpora, names):
-        from scorer.run.span_tally import spans_at_once
+    partial: bool = False,
+    section: str | None = None,
+    documents: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> Muc7Scores:
+    """The coreference report and the slot report of MUC-7 for a response; each side is what `scorer.score` takes.
 
-        scores = spans_at_once(corpora, settings, names, watch)
-    if scores is None:
-        scores = _one_by_one(corpora, settings, corpus.names if names is None else names, watch)
+    `partial`: spans that overlap earn half. `section`: a column or attribute by whose values the slots are shown as well.
+    `documents`: only those in whose name this regular expression is found. Raises what `scorer.score_spans` raises.
+
+    >>> from scorer import score_muc7
+    >>> scores = score_muc7([[(0, 1), (4, 8)]], [[(0, 1), (5, 8)]])
+    >>> scores.total.slots["", "mention"]
+    SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
+    """
+    check_names(key, response)
+    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    return muc7_of_corpus(corpus, partial=partial, section=section, documents=documents)
+
+
+def spans_of_corpus(
+    corpus: WholeCorpus, second: WholeCorpus | None = None, *, settings: SpanSettings, watch: Watch | None = None
+) -> SpanScores:
+    """Score the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
+    corpora = [corpus, *([second] if second is not None else [])]
+    scores = SpanScores(settings, changes=SpanChanges() if second is not None else None)
+    within = settings.within_label
+    readers = [SpanReader(one, [settings]) for one in corpora]
+    names = readers[0].names
+    scored = CountsByScore()
+    for name in watch(names) if watch else names:
+        key, response = readers[0].read(name)[1][0]
+        scores.documents[name], pairs = count(key, response, within_label=within, share=settings.min_overlap)
+        for value, sides in _grouped((key, response)).items() if settings.by is not None else ():
+            counts, _ = count(*sides, within_label=within, share=settings.min_overlap)
+            scores.values[value] = scores.values.get(value, SpanCounts()).plus(counts)
+        if settings.thresholds is not None:
+            scored.add(key, response, within_label=within)
+        if scores.changes is not None:
+            other = readers[1].read(name)[1][0][1]
+            others = pair(key, other, within_label=within)
+            scores.changes.add(list(changes(name, key, (response, pairs), (other, others))))
+    if settings.thresholds is not None:
+        scores.cuts = scored.cuts(settings.thresholds)
+    readers[0].check_field()
     scores.values = dict(sorted(scores.values.items()))
+    scores.problems = [problem for reader in readers for problem in reader.problems_of_files]
+    scores.problems += [problem for reader in readers for problem in reader.problems]
     if settings.of == "names" and not scores.total.key:
         scores.problems.append(Problem(corpus.key.path, 0, None, "no document that is scored has a named entity", side="key"))
     scores.problems = distinct(scores.problems)
@@ -84,40 +131,154 @@ def spans_of_corpus(
     return scores
 
 
-def _one_by_one(
-    corpora: Sequence[WholeCorpus],
-    settings: SpanSettings,
-    names: Sequence[str],
-    watch: Callable[[Iterable[str]], Iterable[str]] | None,
-) -> SpanScores:
-    scores = SpanScores(settings, changes=SpanChanges() if len(corpora) > 1 else None)
-    scores.problems = [problem for one in corpora for problem in problems_found(one, settings.documents)]
-    readers = [Spans(one, [settings]) for one in corpora]
-    scored = CountsByScore()
+def muc7_of_corpus(
+    corpus: WholeCorpus,
+    *,
+    partial: bool = False,
+    section: str | None = None,
+    documents: str | None = None,
+    watch: Watch | None = None,
+) -> Muc7Scores:
+    """Make the reports for a corpus; `watch` as in `score_corpus`."""
+    reader = SpanReader(corpus, [SpanSettings(of=of, by=section, documents=documents) for of in OF])
+    names = reader.names
+    scores = Muc7Scores(partial, section, documents)
+    in_sections: dict[str, list[Slots]] = {}
     for name in watch(names) if watch else names:
-        sides = [tuple(lists.spans() for lists in reader.read(name)[1][0]) for reader in readers]
-        key, response = sides[0]
-        pairs = _add(scores, name, key, response)
-        if settings.thresholds is not None:
-            add_scored(key, response, scored, within_label=settings.within_label)
-        if scores.changes is not None:
-            other = sides[1][1]
-            _, others = count(key, other, within_label=settings.within_label)
-            some = list(changes(name, key, (response, pairs), (other, others)))
-            scores.changes.add(Counter((one.first, one.second) for one in some), [one for one in some if one.first != one.second])
-    if settings.thresholds is not None:
-        scores.cuts = scored.cuts(settings.thresholds)
-    readers[0].check_field(names)
-    scores.problems += [problem for reader in readers for problem in reader.problems]
+        documents_read, (mentions, named) = reader.read(name)
+        slots = _slots(mentions, named, partial=partial)
+        marked = [bool(mentions[side] or named[side]) for side in (0, 1)]
+        scores.documents[name] = Muc7Part(chains_of(*documents_read), slots, of_text(key=marked[0], response=marked[1]))
+        if section is not None:
+            of_mentions_, of_names_ = _grouped(mentions), _grouped(named)
+            for value in {**of_mentions_, **of_names_}:
+                sides = (of_mentions_.get(value, ([], [])), of_names_.get(value, ([], [])))
+                in_sections.setdefault(value, []).append(_slots(*sides, partial=partial))
+    scores.sections = {value: summed(slots) for value, slots in sorted(in_sections.items())}
+    reader.check_field()
+    scores.problems = reader.problems_of_files + reader.problems
+    scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     return scores
 
 
-def _add(scores: SpanScores, name: str, key: Sequence[Span], response: Sequence[Span]) -> list[Paired]:
-    settings = scores.settings
-    scores.documents[name], pairs = count(key, response, within_label=settings.within_label, share=settings.min_overlap)
-    if settings.by is not None:
-        for value in {span.group for span in (*key, *response)}:
-            some = [[span for span in side if span.group == value] for side in (key, response)]
-            counts, _ = count(some[0], some[1], within_label=settings.within_label, share=settings.min_overlap)
-            scores.values[value] = scores.values.get(value, SpanCounts()).plus(counts)
-    return pairs
+def _slots(mentions: Sides, named: Sides, *, partial: bool) -> Slots:
+    of_both = of_mentions(*mentions, pair(*mentions), partial=partial), of_names(*named, pair(*named), partial=partial)
+    return summed(of_both)
+
+
+def _grouped(sides: Sides) -> dict[str, Sides]:
+    """Sort the spans of key and response by their groups."""
+    groups: dict[str, Sides] = {}
+    for side, spans in enumerate(sides):
+        for span in spans:
+            groups.setdefault(span.group, ([], []))[side].append(span)
+    return groups
+
+
+class SpanReader:
+    """Reads the spans of the documents of a corpus, for settings that differ only in what spans are `of`.
+
+    `names`: the documents to score, those in whose name the pattern of the settings is found. `problems`: what is odd about the
+    documents that were read; last, where their words differ. `problems_of_files`: what is odd about the files as a whole.
+    """
+
+    def __init__(self, corpus: WholeCorpus, settings: Sequence[SpanSettings]) -> None:
+        self._corpus = corpus
+        self._settings = settings
+        self._by = settings[0].by if settings[0].by != LABEL else None
+        self._score = settings[0].score if settings[0].thresholds is not None else None
+        self._listed: dict[tuple[Source, str], bool] = {}
+        self._odd: list[Problem] = []
+        self._unlike: list[Problem] = []
+        self._has_field = self._by is None
+        self.names: Sequence[str] = corpus.names
+        self._search = None if settings[0].documents is None else compiled(settings[0].documents).search
+        if self._search is not None:
+            self.names = list(filter(self._search, self.names))
+            if not self.names:
+                raise ValueError(f"documents: {settings[0].documents!r} is found in no document name of {corpus.key.path}")
+
+    @property
+    def problems_of_files(self) -> list[Problem]:
+        problems = problems_of_files(self._corpus)
+        if self._search is None:
+            return problems
+        return [problem for problem in problems if problem.document is None or self._search(problem.document)]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return self._odd + self._unlike
+
+    def read(self, name: str) -> tuple[Pair, list[Sides]]:
+        """Read the documents called `name` and compare their words; return them, and their spans as each of the settings asks.
+
+        A document that is missing has no spans.
+        """
+        key, response = documents = self._corpus.pair(name)
+        self._odd += ends_of(key, "key") if key is not None else []
+        if response is None:
+            self._odd.append(missing(self._corpus.response.path, name, EMPTY))
+        else:
+            self._odd += ends_of(response, "response")
+        sides = []
+        for document, source, score in ((key, self._corpus.key, None), (response, self._corpus.response, self._score)):
+            listed = document is not None and self._are_listed(source, name)
+            sides.append((document, source, score, listed, self._layers(document, source, score, listed=listed)))
+        # What is said of words is the key's to say, or else the response's; either way of the spans of both.
+        columns = [layers.columns.get(self._by, ()) for *_, layers in sides if layers is not None and self._by is not None]
+        column = next(filter(None, columns), ())
+        found = []
+        for one in self._settings:
+            key_spans, response_spans = (
+                []
+                if document is None
+                else spans_of(document, layers, source, of=one.of, listed=listed, by=one.by, column=column, score=score)
+                for document, source, score, listed, layers in sides
+            )
+            found.append((key_spans, response_spans))
+        self._unlike += difference_of(self._corpus, name, *documents)
+        return documents, found
+
+    def check_field(self) -> None:
+        """ValueError when spans are to be grouped by a field that none of the documents has; all have been read."""
+        if self._has_field:
+            return
+        fields: set[str] = set()
+        for name in self.names:
+            for source in (self._corpus.key, self._corpus.response):
+                layers = source.layers(name)
+                if layers is not None:
+                    fields |= {*layers.columns, *(field for cluster in layers.attributes for said in cluster for field in said)}
+        there = f"there are: {', '.join(sorted(fields))}" if fields else "there is none"
+        raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
+
+    def _layers(self, document: Document | None, source: Source, score: str | None, *, listed: bool) -> Layers | None:
+        """Read what the settings ask for beside the mentions."""
+        typed = not listed and any(one.of == "names" for one in self._settings)
+        fields = {field for field in (self._by, score, ETYPE if typed else None) if field is not None}
+        if document is None or not (fields or listed):
+            return None
+        layers = source.layers_of(document, fields, names=listed)
+        if layers is not None and not self._has_field:
+            said = (said for cluster in layers.attributes for said in cluster)
+            self._has_field = self._by in layers.columns or any(self._by in one for one in said)
+        return layers
+
+    def _are_listed(self, source: Source, name: str) -> bool:
+        """Whether the names of a document are those that its file lists, and not its mentions with an entity type."""
+        if all(one.of != "names" for one in self._settings):
+            return False
+        file = source.file_of(name)
+        # The files of a folder are as one file, but those of one format may list names where those of another have types.
+        if (source, file.format) not in self._listed:
+            names = self._corpus.names
+            other = self._corpus.response if source is self._corpus.key else self._corpus.key
+            own = [one for one in names if source.file_of(one).format == file.format]
+            # One that numpy can read has no attributes of mentions. Where the other side has names, lists without any say that
+            # there are none.
+            self._listed[source, file.format] = (
+                bool(files_of(file))
+                or source.lists_names(own)
+                or (source.lists_names(own, empty=True) and other.lists_names(names))
+            )
+        return self._listed[source, file.format]

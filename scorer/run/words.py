@@ -36,27 +36,17 @@ def difference_of(corpus: Corpus, name: str, key: Document | None, response: Doc
     return [problem] if problem is not None else []
 
 
-def differences_in_step(corpus: Corpus, alike: Corpus | None = None) -> list[Problem] | None:
-    """All `differences` of two large files that were scored without an index, also without one; None for other sources.
-
-    `alike` is a corpus of the same key, in step with this one, in which no document differs: its response is likely to be more
-    like this one than the key is, which is sooner seen.
-    """
+def differences_in_step(corpus: Corpus) -> list[Problem] | None:
+    """All `differences` of two large files that were scored without an index, also without one; None for other sources."""
     key, response = corpus.key, corpus.response
     # A key may have an index from elsewhere; the response has none only if the two were found to be in step.
     if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or response.indexed:
         return None
     pairs = in_step(key.closed(), response.closed())
-    beside = alike.response if alike is not None else None
-    third = beside.closed() if isinstance(beside, ArraySource) and not beside.indexed else None
     problems = []
     try:
         for one, other in pairs:
-            of_response = response.only([other])
-            entry = None if third is None else next(third, None)
-            if isinstance(beside, ArraySource) and entry is not None and beside.only([entry]).same_text(of_response, one.name):
-                continue
-            problem = first_difference(key.only([one]), of_response, one.name)
+            problem = first_difference(key.only([one]), response.only([other]), one.name)
             problems += [problem] if problem is not None else []
         return problems
     except OutOfStepError:

@@ -9,14 +9,13 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import written
 from scorer.report.figures import figure, share
 from scorer.report.report import Report, Table
-from scorer.spans.slots import F_MEASURES, SlotCounts, all_slots
+from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores
-    from scorer.spans.slots import Slots
+    from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores, Slots
 
 COUNTS = {"correct": "COR", "partial": "PAR", "incorrect": "INC", "missing": "MIS", "spurious": "SPU", "noncommittal": "NON"}
 MEASURES = {

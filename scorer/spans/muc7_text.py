@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer.report.figures import printable
-from scorer.spans.slots import F_MEASURES, all_slots
+from scorer.spans.muc7 import F_MEASURES, all_slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from scorer.spans.muc7 import ChainCounts, Muc7Part
-    from scorer.spans.slots import SlotCounts, Slots
+    from scorer.spans.muc7 import ChainCounts, Muc7Part, SlotCounts, Slots
 
 HEADER = "SLOT           POS   ACT| COR PAR INC | MIS  SPU  NON| REC PRE UND OVG SUB ERR\n"
 RULE = f"{'-' * 24}+{'-' * 13}+{'-' * 14}+{'-' * 24}\n"

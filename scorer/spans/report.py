@@ -10,10 +10,9 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import noted, written
 from scorer.report.figures import figure
 from scorer.report.report import Report, Table
-from scorer.spans.changes import CLASSES, LENIENT, STRICT, SpanChanges
-from scorer.spans.counts import MEASURES
 from scorer.spans.rows import FIELDS, blocks, classes, curve, records
-from scorer.spans.thresholds import area
+from scorer.spans.scores import CLASSES, LENIENT, STRICT, SpanChanges, area
+from scorer.spans.spans import MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.spans.changes import LENIENT, STRICT, SpanChanges, verdict
-from scorer.spans.counts import Measure
-from scorer.spans.thresholds import area
+from scorer.spans.scores import LENIENT, STRICT, SpanChanges, area, verdict
+from scorer.spans.spans import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conll.prose import amount
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import combined
-from scorer.spans.counts import SpanCounts, mean_of, measures, total
-from scorer.spans.thresholds import SETS
+from scorer.spans.spans import (
+    Kinds,
+    Measure,
+    Span,
+    SpanCounts,
+    in_order,
+    kinds_of,
+    mean_of,
+    measures,
+    pair,
+    ratios,
+    stretches,
+    total,
+)
 from scorer.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     import pandas as pd
 
     from conll.errors import Problem
     from scorer.evaluation.signature import Input
-    from scorer.spans.changes import SpanChanges
-    from scorer.spans.counts import Measure
-    from scorer.spans.thresholds import Cut
+    from scorer.spans.spans import Paired
+
 
 OF = ("mentions", "names")
 """What spans can be of: mentions of coreference, which have no label, or named entities."""
-LABEL = "label"
-"""The field by which spans are grouped by their label."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,7 @@ class SpanSettings:
 
     `of`: mentions or names. `beta`: of F. `within_label`: whether pairs of other labels are forbidden. `min_overlap`: the least
     share of a key span, from 0 to 1, that a pair has in common for SemEval's schemes. `by`: the field by whose values spans are
-    grouped: label, or a column or an attribute of the files. `thresholds`: one of the sets of `scorer.spans.thresholds`, None for
+    grouped: label, or a column or an attribute of the files. `thresholds`: one of the sets of `SETS`, None for
     none. `score`: the attribute or column that holds the scores of the response. `documents`: only those in whose name this regular
     expression is found.
     """
@@ -77,6 +89,202 @@ class SpanSettings:
 def _exactly(number: float) -> str:
     """A number with as many digits as tell it from all others."""
     return repr(float(number)).removesuffix(".0")
+
+
+# Thresholds -----------------------------------------------------------------------------------------------------------
+
+SETS = {"0.1": tuple(at / 10 for at in range(11)), "0.05": tuple(at / 20 for at in range(21)), "all": None}
+"""The sets of thresholds by their names; `all` is every score that occurs."""
+
+
+class Cut(NamedTuple):
+    """What is counted of the response spans whose score is the threshold or more; without accuracy, and with no least overlap."""
+
+    threshold: float
+    counts: SpanCounts
+
+
+class CountsByScore:
+    """What was counted at each score: the spans of the key, those of the response by their scores, and the pairs that come in."""
+
+    def __init__(self) -> None:
+        self._keys = 0
+        self._responses: Counter[float] = Counter()
+        self._gains: dict[float, list[int]] = {}
+
+    def add(self, key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False) -> None:
+        """Add the spans of a document; every response span has a score.
+
+        A stretch of spans that overlap is paired anew at each score in it, and nothing else is: that takes about as long as pairing
+        once where stretches are short.
+
+        >>> found = CountsByScore()
+        >>> found.add([Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)])
+        >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in found.cuts("all")]
+        [(0.5, 1), (0.25, 2)]
+        """
+        scores = [span.score or 0.0 for span in response]
+        self._keys += len(key)
+        self._responses.update(scores)
+        for keys, responses in stretches(key, response, in_order(key), in_order(response)):
+            before = Kinds()
+            for score in sorted({scores[at] for at in responses}, reverse=True):
+                others = [response[at] for at in responses if scores[at] >= score]
+                kinds = kinds_of(pair([key[at] for at in keys], others, within_label=within_label))
+                gains = self._gains.get(score, [0] * 4)
+                self._gains[score] = [gain + now - then for gain, now, then in zip(gains, kinds, before)]
+                before = kinds
+
+    def cuts(self, which: str) -> list[Cut]:
+        """The cuts at each threshold of a set, from the highest to the lowest."""
+        scores = sorted(self._responses, reverse=True)
+        counted = list(accumulate(self._responses[score] for score in scores))
+        gains = (self._gains.get(score, [0] * 4) for score in scores)
+        kinds = list(accumulate(gains, lambda one, other: [a + b for a, b in zip(one, other)]))
+        found = []
+        at = -1
+        for threshold in scores if SETS[which] is None else reversed(SETS[which] or ()):
+            while at + 1 < len(scores) and scores[at + 1] >= threshold:
+                at += 1
+            here = Kinds(*kinds[at]) if at >= 0 else Kinds()
+            found.append(Cut(threshold, SpanCounts(self._keys, counted[at] if at >= 0 else 0, here, here)))
+        return found
+
+
+def area(some: Sequence[Cut], measure: str) -> float:
+    """The area under the curve of precision over recall, in steps: the gain in recall of each cut times its precision, summed.
+
+    `measure` is strict or lenient. Recall never falls as the threshold does: one more response span takes no pair from the others
+    without giving one. Only of an empty key it does, from 1 to 0 with the first response span: the area is what is left of it.
+    """
+    if some and not some[-1].counts.key:
+        return ratios(some[-1].counts, measure)[0]
+    found = before = 0.0
+    for _, counts in some:
+        recall, precision = ratios(counts, measure)
+        found += (recall - before) * precision
+        before = recall
+    return found
+
+
+# Two responses --------------------------------------------------------------------------------------------------------
+
+CLASSES = {
+    "CS": "correct, strict",
+    "CP": "correct, partial",
+    "IS": "incorrect, strict",
+    "IP": "incorrect, partial",
+    "ML": "missing",
+    "SL": "spurious",
+    "A": "absent",
+}
+"""What a key span (the first five) or a response span without a partner (the last two) is in a response."""
+
+BETTER = frozenset(
+    [("CP", "CS"), ("IS", "CS"), ("IS", "CP"), ("IP", "CS"), ("IP", "CP"), ("IP", "IS"), ("ML", "CS"), ("ML", "CP"), ("SL", "A")]
+)
+WORSE = frozenset((second, first) for first, second in BETTER)
+"""SpanChanges from the first response to the second; what is in neither (IS and IP to or from ML) is neither."""
+
+
+def verdict(first: str, second: str) -> str:
+    """Whether the second response is better, worse, the same or neither, where the first has that class.
+
+    >>> verdict("IP", "CS"), verdict("A", "SL"), verdict("ML", "IS"), verdict("CS", "CS")
+    ('better', 'worse', 'neither', 'same')
+    """
+    if first == second:
+        return "same"
+    return "better" if (first, second) in BETTER else "worse" if (first, second) in WORSE else "neither"
+
+
+class Change(NamedTuple):
+    """What became of a span: the document, the span, its class in the first response and in the second."""
+
+    document: str
+    span: Span
+    first: str
+    second: str
+
+    @property
+    def verdict(self) -> str:
+        """As the function `verdict` says."""
+        return verdict(self.first, self.second)
+
+
+class CorrectnessTable(NamedTuple):
+    """How many key spans both responses have right, only the first, only the second, neither."""
+
+    both: int
+    first: int
+    second: int
+    neither: int
+
+    @property
+    def p(self) -> float:
+        """The two-sided p-value of McNemar's exact test."""
+        from scipy.special import bdtr
+
+        # Twice the smaller tail of the binomial distribution with one half.
+        return min(1.0, 2 * float(bdtr(min(self.first, self.second), self.first + self.second, 0.5)))
+
+
+def changes(
+    document: str,
+    key: Sequence[Span],
+    first: tuple[Sequence[Span], Sequence[Paired]],
+    second: tuple[Sequence[Span], Sequence[Paired]],
+) -> Iterator[Change]:
+    """What became of each span of the key, and of each span of a response that stands for none; each response with its pairs.
+
+    A span that stands for none in both responses is the same one if ends and label are.
+    """
+    found = [{one.key: one.kind for one in pairs} for _, pairs in (first, second)]
+    for at, span in enumerate(key):
+        yield Change(document, span, *(kinds.get(at, "ML") for kinds in found))
+    alone = []
+    for response, pairs in (first, second):
+        taken = {one.response for one in pairs}
+        alone.append(Counter(span[:3] for at, span in enumerate(response) if at not in taken))
+    for ends in sorted(alone[0] | alone[1]):
+        both = min(alone[0][ends], alone[1][ends])
+        span = Span(*ends)
+        yield from [Change(document, span, "SL", "SL")] * both
+        yield from [Change(document, span, "SL", "A")] * (alone[0][ends] - both)
+        yield from [Change(document, span, "A", "SL")] * (alone[1][ends] - both)
+
+
+class SpanChanges:
+    """What a second response changes: how many spans have each class in the first and in the second, and each that changed.
+
+    To iterate over it yields the `Change` of each span whose class is not the same in both, document by document.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self._changed: list[Change] = []
+
+    def __iter__(self) -> Iterator[Change]:
+        return iter(self._changed)
+
+    def add(self, some: Sequence[Change]) -> None:
+        """Add what became of the spans of a document."""
+        self.counts.update((change.first, change.second) for change in some)
+        self._changed += [change for change in some if change.first != change.second]
+
+    def table(self, right: Sequence[str]) -> CorrectnessTable:
+        """Of the key spans how many are in a right class in each response: CS strictly, CS and CP leniently."""
+        found: Counter[tuple[bool, bool]] = Counter()
+        for (first, second), spans in self.counts.items():
+            found[first in right, second in right] += spans * (first not in ("SL", "A"))
+        return CorrectnessTable(found[True, True], found[True, False], found[False, True], found[False, False])
+
+
+STRICT, LENIENT = ("CS",), ("CS", "CP")
+"""The classes that are right."""
+
+
+# All of it ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(repr=False)
@@ -152,7 +360,6 @@ class SpanScores:
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with a row for each document and measure: recall, precision, F and the counts."""
         from scorer.report.frame import frame_of
-        from scorer.spans.counts import Measure
 
         rows = [(name, *one) for name, counts in self.documents.items() for one in self.measured(counts)]
         columns = ["document", "measure", *Measure._fields[1:]]

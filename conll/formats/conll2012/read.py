@@ -122,35 +122,24 @@ class Conll2012Source(ArraySource):
     def scanner(
         self,
         names: Iterable[str] | None = None,
-        columns: Sequence[str] = (),
         within: Source | None = None,
         *,
         noting: bool = False,
     ) -> PieceScanner:
         from conll.formats.conll2012.scan import Scanner, Selection, Whole
 
-        reader = None
-        if columns:
-            from conll.formats.conll2012.cells import CellReader
-
-            reader = CellReader(columns)
         if names is not None:
             found = [(name, (within or self).file_of(name)) for name in names]
             selection = Selection([(name, *_place(file, name)) for name, file in found], noting=noting)
             for _, file in found:
                 if isinstance(file, Conll2012Source):
                     file._held = selection.held  # noqa: SLF001  it is of this class
-            return Scanner(selection, reader)
-        if self._scanned is not None and reader is None:
+            return Scanner(selection)
+        if self._scanned is not None:
             return self._scanned.again()
         self._whole = Whole(self._file, noting=noting)
         self._held = self._whole.held
-        return Scanner(self._whole, reader)
-
-    def columns(self) -> tuple[str, ...]:
-        from conll.formats.conll2012.layers import COLUMNS
-
-        return COLUMNS
+        return Scanner(self._whole)
 
     def remember_pieces(self) -> None:
         from contextlib import suppress

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.arrays import Entry
-    from conll.formats.conll2012.cells import CellReader
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -142,9 +141,8 @@ class Selection:
 class Scanner(PieceScanner):
     """Scans a file from its beginning."""
 
-    def __init__(self, file: Whole | Selection, cells: CellReader | None = None) -> None:
+    def __init__(self, file: Whole | Selection) -> None:
         self._file = file
-        self._cells = cells
         self.irregular = file.irregular
         self._buffer = bytearray(FRONT + CHUNK)
         self._buffer[:FRONT] = b"\n" * FRONT
@@ -206,8 +204,6 @@ class Scanner(PieceScanner):
             counts,
             *self._found.take(cut),
         )
-        if self._cells is not None:
-            taken.apart, taken.cells, taken.wording = self._cells.take(documents)
         del (
             self._names[:documents],
             self._places[:documents],
@@ -237,17 +233,6 @@ class Scanner(PieceScanner):
             self._hold(self._file.held, text, first, ends, decoded.width)
         number = _Numbers(is_token)
         begin, document, base = self._divide(marks, number, starts, stops)
-        if self._cells is not None:
-            where = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(starts))))
-            inside = document[where] >= 0
-            lines = np.flatnonzero(is_token & inside)
-            token = np.cumsum(is_token)[lines] - base[where[lines]]
-            # Also on a line of white space, a TAB is what separates the columns of a document.
-            blank = ~is_token & (stops > starts) & inside
-            blank[marked] = False
-            tabbed = [line for line in np.flatnonzero(blank).tolist() if b"\t" in raw[starts[line] : stops[line]]]
-            self._cells.add(raw, text, (starts[lines], stops[lines]), document[where[lines]], token, len(self._names))
-            self._cells.separate({int(document[where[line]]) for line in tabbed}, tabs=True)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
         self._line += len(starts)
 

@@ -13,8 +13,8 @@ from scorer.cli.arguments import add_output, add_running, form_of
 from scorer.cli.console import claim, present, progress, publish, refused
 from scorer.evaluation.layout import Layout
 from scorer.options import TABLE
-from scorer.run.muc7 import muc7_of_corpus
 from scorer.run.score import WholeCorpus
+from scorer.run.spans import muc7_of_corpus
 from scorer.spans.muc7_report import names, render, report_of
 
 if TYPE_CHECKING:

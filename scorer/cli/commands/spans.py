@@ -16,8 +16,7 @@ from scorer.options import TABLE
 from scorer.run.score import WholeCorpus
 from scorer.run.spans import spans_of_corpus
 from scorer.spans.report import names, render, report_of
-from scorer.spans.scores import OF, SpanSettings
-from scorer.spans.thresholds import SETS
+from scorer.spans.scores import OF, SETS, SpanSettings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

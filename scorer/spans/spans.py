@@ -1,0 +1,556 @@
+"""Spans of a document: which of key and response are paired, what is counted of the pairs, and the measures made of the counts.
+
+Pairs are one to one, best first: coextensive and equal label, then overlapping and equal, then coextensive and unequal, then
+overlapping and unequal; of overlaps the longest first, and of equal ones that of the earlier key span, then of the earlier response
+span (description of GATE's evaluation of annotations). Earlier is: with the smaller start, then with the smaller end, then earlier
+in its list.
+
+Strict and lenient: description of GATE's evaluation of annotations. SemEval: the four schemes of SemEval-2013, as nervaluate 1.2.1
+counts them, but of the same pairs.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from heapq import heappop, heappush
+from itertools import chain, repeat
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+
+from conll.errors import ConllError
+from conll.syntax import is_empty_node, is_span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from conll.document import Document
+    from conll.layers import Layers
+    from conll.source import Source
+
+    Places = Sequence[int]
+
+
+class Span(NamedTuple):
+    """Tokens `start` to `end`, the first of which belongs to it and the last of which does not, with a label.
+
+    Spans of mentions have no label, so that any two of them are equal. `score`: how sure the response is, None where it does not
+    say. `group`: the value by which spans are grouped, empty where there is none. An end that is not after the start is refused by
+    what makes spans.
+    """
+
+    start: int
+    end: int
+    label: str = ""
+    score: float | None = None
+    group: str = ""
+
+
+ETYPE = "etype"
+"""The attribute that holds the entity type of a mention in CorefUD and its kin."""
+LABEL = "label"
+"""The field by which spans are grouped by their label."""
+
+
+def spans_of(
+    document: Document,
+    layers: Layers | None,
+    source: Source,
+    *,
+    of: str,
+    listed: bool = False,
+    by: str | None = None,
+    column: Sequence[str] = (),
+    score: str | None = None,
+) -> list[Span]:
+    """List the spans of a document, in its order.
+
+    Args:
+        document: the document, as `source` has it.
+        layers: what the file says of its words and mentions; None where it says nothing.
+        source: the file, for messages.
+        of: "mentions" or "names".
+        listed: whether names are those that the file lists; if not, they are the mentions with an entity type.
+        by: the field by which spans are grouped, if any: `label`, an attribute of mentions, or the name of `column`.
+        column: the value of each word to group by; a span has that of its head, or else of its last word.
+        score: the field with the score of each span, an attribute or a column (of its first word); None for no scores.
+
+    Raises:
+        ValueError: where a mention is no span.
+        ConllError: where a score is no number.
+
+    """
+    names = of == "names"
+    found: Iterable[tuple[int, int, str, Any, Mapping[str, str]]]
+    if names and listed:
+        found = [(first, last, label, None, {}) for first, last, label in (layers.names if layers is not None else ())]
+    elif not names:
+        found = _mentions(document, layers)
+    elif layers is None or not layers.attributes:
+        return []
+    else:
+        mentions = _mentions(document, layers)
+        found = [(first, last, said[ETYPE], mention, said) for first, last, _, mention, said in mentions if said.get(ETYPE)]
+    if by is None and score is None:
+        return [Span(first, last + 1, label) for first, last, label, _, _ in found]
+
+    heads: Mapping[Any, Any] = document.syntax.heads if column and document.syntax is not None else {}
+    scores = layers.columns.get(score, ()) if layers is not None and score is not None else ()
+    spans = []
+    for first, last, label, mention, said in found:
+        group, number = label if by == LABEL else "", None
+        if by is not None and by != LABEL:
+            head = heads.get(mention, last)
+            token = head if isinstance(head, int) else last
+            group = said[by] if by in said else column[token] if token < len(column) else ""
+        if score is not None:
+            text = said[score] if score in said else scores[first] if first < len(scores) else ""
+            number = _number(text)
+            if number is None:
+                what = f"its {score} is {text!r}, no number" if text else f"it has no {score}"
+                problem = f"the span {first}-{last} cannot be put above or below a threshold: {what}; write a number for each span"
+                raise ConllError(source.path, source.line_of(document.name), problem, document=document.name)
+        spans.append(Span(first, last + 1, label, number, group))
+    return spans
+
+
+def _mentions(document: Document, layers: Layers | None) -> Iterator[tuple[int, int, str, Any, Mapping[str, str]]]:
+    """Yield the ends of each mention that is a span or has words, an empty label, the mention, and what the file says of it.
+
+    Gaps count as part of a mention; one of empty nodes alone is left out.
+    """
+    attributes = layers.attributes if layers is not None else ()
+    for mention, said in zip(chain.from_iterable(document.clusters), chain.from_iterable(attributes) if attributes else repeat({})):
+        if is_span(mention):
+            yield *mention, "", mention, said
+            continue
+        parts = mention if isinstance(mention, tuple) else ()
+        if not parts or not all(is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts):
+            raise ValueError(f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens")
+        words = [part for part in parts if not isinstance(part, str)]
+        if words:
+            yield words[0][0], words[-1][1], "", mention, said
+
+
+def _number(text: str) -> float | None:
+    """Read a finite number; None for any other text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def overlap(one: Span, other: Span) -> int:
+    """How many tokens two spans share.
+
+    >>> overlap(Span(0, 5), Span(3, 9)), overlap(Span(0, 3), Span(3, 9))
+    (2, 0)
+    """
+    return max(0, min(one.end, other.end) - max(one.start, other.start))
+
+
+FEW = 64
+"""How many pairs of spans of a stretch are compared one by one; in larger stretches trees find the best ones."""
+
+
+class Paired:
+    """Places of a key span and of a response span in their lists; whether their labels and whether their ends are equal."""
+
+    __slots__ = ("coextensive", "equal", "key", "response")
+
+    def __init__(self, key: int, response: int, *, equal: bool, coextensive: bool) -> None:
+        self.key = key
+        self.response = response
+        self.equal = equal
+        self.coextensive = coextensive
+
+    def __repr__(self) -> str:
+        return f"<Paired {self.key}, {self.response}: {self.kind}>"
+
+    @property
+    def kind(self) -> str:
+        """Correct or incorrect, strict or partial: CS, CP, IS or IP."""
+        return ("C" if self.equal else "I") + ("S" if self.coextensive else "P")
+
+
+def pair(key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0) -> list[Paired]:
+    """The pairs, in the order of the key's spans.
+
+    `within_label` forbids pairs of other labels. A pair shares at least `share` (0 to 1) of the tokens of its key span, and at
+    least one. In a time of n log n for n spans, and at worst, where many spans of one length lie in many others, of n times the
+    depth in which they lie.
+
+    >>> pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
+    [<Paired 0, 0: IS>, <Paired 1, 1: CP>]
+    """
+    left = [in_order(key), in_order(response)]
+    found: list[Paired] = []
+    for equal in (True,) if within_label else (True, False):
+        coextensive = list(_coextensive(key, response, *left, equal=equal))
+        found += [Paired(k, r, equal=equal, coextensive=True) for k, r in coextensive]
+        left = _rest(left, coextensive)
+        groups = _by_label(key, response, *left) if equal else [left]
+        partial = [one for keys, responses in groups for one in overlapping(key, response, keys, responses, share)]
+        found += [Paired(k, r, equal=equal, coextensive=False) for k, r in partial]
+        left = _rest(left, partial)
+    return sorted(found, key=lambda one: one.key)
+
+
+def in_order(spans: Sequence[Span]) -> list[int]:
+    """Sort the places of spans: by start, then by end, then as they are listed."""
+    return sorted(range(len(spans)), key=lambda at: (spans[at].start, spans[at].end))
+
+
+def _rest(left: list[list[int]], found: Iterable[tuple[int, int]]) -> list[list[int]]:
+    taken = [set(side) for side in zip(*found)] or [set(), set()]
+    return [[at for at in side if at not in gone] for side, gone in zip(left, taken)]
+
+
+def _coextensive(
+    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, *, equal: bool
+) -> Iterator[tuple[int, int]]:
+    """Places of spans with the same ends, and the same label where that has to be `equal`; in order on both sides."""
+
+    def ends(one: Span) -> Hashable:
+        return one[:3] if equal else one[:2]
+
+    waiting: dict[Hashable, list[int]] = defaultdict(list)
+    for at in reversed(responses):
+        waiting[ends(response[at])].append(at)
+    for at in keys:
+        same = waiting.get(ends(key[at]))
+        if same:
+            yield at, same.pop()
+
+
+def _by_label(key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places) -> Iterator[list[list[int]]]:
+    groups: dict[str, list[list[int]]] = defaultdict(lambda: [[], []])
+    for side, (spans, places) in enumerate(((key, keys), (response, responses))):
+        for at in places:
+            groups[spans[at].label][side].append(at)
+    yield from groups.values()
+
+
+def overlapping(
+    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, share: float
+) -> Iterator[tuple[int, int]]:
+    """Places of spans that overlap, one to one, the longest overlap first, whatever their labels; the places given are in order."""
+
+    def allows(k: int, r: int) -> bool:
+        return overlap(key[k], response[r]) >= share * (key[k].end - key[k].start)
+
+    for some, others in stretches(key, response, keys, responses):
+        if len(some) * len(others) > FEW:
+            yield from _by_trees(key, response, some, others, allows if share else None)
+            continue
+        best = sorted(
+            (-shared, a, b)
+            for a, k in enumerate(some)
+            for b, r in enumerate(others)
+            if (shared := overlap(key[k], response[r])) and (not share or allows(k, r))
+        )
+        for _, a, b in best:
+            if some[a] >= 0 and others[b] >= 0:
+                yield some[a], others[b]
+                some[a] = others[b] = -1
+
+
+def stretches(
+    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places
+) -> Iterator[tuple[list[int], list[int]]]:
+    """The places of spans that overlap each other, directly or by others between, of stretches where both sides have some.
+
+    The places given are in order, and so are those of each stretch.
+    """
+    ordered = sorted(
+        [(key[at].start, 0, at) for at in keys] + [(response[at].start, 1, at) for at in responses], key=lambda one: one[0]
+    )
+    both: tuple[list[int], list[int]] = [], []
+    reach = -1
+    for start, side, at in ordered:
+        if start >= reach:
+            if both[0] and both[1]:
+                yield both
+            both = [], []
+        both[side].append(at)
+        reach = max(reach, (response if side else key)[at].end)
+    if both[0] and both[1]:
+        yield both
+
+
+def _by_trees(
+    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, allows: Callable[[int, int], bool] | None
+) -> Iterator[tuple[int, int]]:
+    """As `overlapping`, for many spans: of two that overlap, the one that starts later sees the other's end in a tree of ends.
+
+    Each span offers the best of those that start no later; the best offer of all is the next pair, unless one of its two is taken
+    by then: in that case the other, if it made the offer, looks again.
+    """
+    sides = (_Ends([key[at] for at in keys]), _Ends([response[at] for at in responses]))
+    places = keys, responses
+
+    def offer(side: int, at: int) -> None:
+        def fits(other: int) -> bool:
+            assert allows is not None
+            pair = (at, other) if side == 0 else (other, at)
+            return allows(keys[pair[0]], responses[pair[1]])
+
+        own = sides[side].spans[at]
+        other = sides[1 - side].best(own, fits if allows is not None else None)
+        if other >= 0:
+            pair = (at, other) if side == 0 else (other, at)
+            heappush(offers, (-overlap(own, sides[1 - side].spans[other]), *pair, side))
+
+    offers: list[tuple[int, int, int, int]] = []
+    for side in (0, 1):
+        for at in range(len(places[side])):
+            offer(side, at)
+    while offers:
+        _, a, b, side = heappop(offers)
+        free = sides[0].has(a), sides[1].has(b)
+        if all(free):
+            sides[0].remove(a)
+            sides[1].remove(b)
+            yield keys[a], responses[b]
+        elif free[side]:
+            offer(side, (a, b)[side])
+
+
+class _Ends:
+    """The ends of spans, which are in the order of their starts, as a tree of the greatest end of each stretch of them."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self.spans = spans
+        self._starts = [span.start for span in spans]
+        self._size = 1 << max(0, len(spans) - 1).bit_length()
+        self._greatest = [-1] * self._size + [span.end for span in spans] + [-1] * (self._size - len(spans))
+        for node in range(self._size - 1, 0, -1):
+            self._greatest[node] = max(self._greatest[2 * node], self._greatest[2 * node + 1])
+
+    def has(self, at: int) -> bool:
+        return self._greatest[self._size + at] >= 0
+
+    def remove(self, at: int) -> None:
+        node = self._size + at
+        self._greatest[node] = -1
+        while node > 1:
+            node //= 2
+            self._greatest[node] = max(self._greatest[2 * node], self._greatest[2 * node + 1])
+
+    def best(self, span: Span, fits: Callable[[int], bool] | None) -> int:
+        """The place of the span that starts no later and shares most tokens with this one, the first of equals; -1 for none."""
+        before = bisect_right(self._starts, span.start)
+        # Where every span will do, none before the first that reaches as far as any has to be looked at.
+        reached = span.start if fits is not None else self._reach(before, span) - 1
+        if fits is None and reached < span.start:
+            return -1
+        found, nodes = -1, [(1, 0, self._size)]
+        while nodes:
+            node, begin, width = nodes.pop()
+            if begin >= before or min(self._greatest[node], span.end) <= reached:
+                continue
+            if width > 1:
+                half = width // 2
+                nodes += [(2 * node + 1, begin + half, half), (2 * node, begin, half)]
+            elif fits is None:
+                return begin
+            elif fits(begin):
+                found, reached = begin, min(self._greatest[node], span.end)
+        return found
+
+    def _reach(self, before: int, span: Span) -> int:
+        """How far the spans before that place reach into this one."""
+        low, high, greatest = self._size, self._size + before, -1
+        while low < high:
+            if low & 1:
+                greatest = max(greatest, self._greatest[low])
+                low += 1
+            if high & 1:
+                high -= 1
+                greatest = max(greatest, self._greatest[high])
+            low, high = low // 2, high // 2
+        return min(greatest, span.end)
+
+
+MEASURES = ("strict", "lenient", "mean")
+"""Coextensive pairs are right; overlapping ones as well; the mean of the two."""
+SCHEMES = ("semeval_strict", "semeval_exact", "semeval_type", "semeval_partial")
+"""The schemes of SemEval-2013: span and label, span alone, label alone, overlap as half a span."""
+
+
+class Kinds(NamedTuple):
+    """How many pairs are correct and strict, correct and partial, incorrect and strict, incorrect and partial."""
+
+    correct_strict: int = 0
+    correct_partial: int = 0
+    incorrect_strict: int = 0
+    incorrect_partial: int = 0
+
+
+class SpanCounts(NamedTuple):
+    """The counts of a document, or their sum.
+
+    `key` and `response`: how many spans each has. `kinds`: of pairs; `sharing`: of pairs for the schemes of SemEval, which may ask
+    for a least overlap. `sole_strict`, `sole_lenient`: key spans with exactly one overlapping response span, and that one correct.
+    """
+
+    key: int = 0
+    response: int = 0
+    kinds: Kinds = Kinds()
+    sharing: Kinds = Kinds()
+    sole_strict: int = 0
+    sole_lenient: int = 0
+
+    def plus(self, other: SpanCounts) -> SpanCounts:
+        """Both, added side by side."""
+        return SpanCounts(
+            self.key + other.key,
+            self.response + other.response,
+            Kinds(*(a + b for a, b in zip(self.kinds, other.kinds))),
+            Kinds(*(a + b for a, b in zip(self.sharing, other.sharing))),
+            self.sole_strict + other.sole_strict,
+            self.sole_lenient + other.sole_lenient,
+        )
+
+
+class Measure(NamedTuple):
+    """One measure of some counts; ratios from 0 to 1, None for what a measure does not have.
+
+    `missing` and `spurious` hold what is incorrect too, `true_missing` and `true_spurious` do not; those of SemEval's schemes do
+    not either, and all pairs that are not right are incorrect there. `error_rate`: incorrect / response. `accuracy`: key spans with
+    exactly one overlapping response span, and that one correct / key.
+    """
+
+    measure: str
+    recall: float
+    precision: float
+    f: float
+    key: int | None = None
+    response: int | None = None
+    correct: int | None = None
+    partial: int | None = None
+    incorrect: int | None = None
+    missing: int | None = None
+    spurious: int | None = None
+    true_missing: int | None = None
+    true_spurious: int | None = None
+    error_rate: float | None = None
+    accuracy: float | None = None
+
+
+def total(counts: Iterable[SpanCounts]) -> SpanCounts:
+    """The sum of counts."""
+    key, response, kinds, sharing, *sole = list(zip(*counts)) or [()] * 6
+    strict, lenient = map(sum, sole)
+    return SpanCounts(sum(key), sum(response), Kinds(*map(sum, zip(*kinds))), Kinds(*map(sum, zip(*sharing))), strict, lenient)
+
+
+def kinds_of(pairs: Iterable[Paired]) -> Kinds:
+    """How many pairs there are of each kind."""
+    found = [0, 0, 0, 0]
+    for one in pairs:
+        found[2 * (not one.equal) + (not one.coextensive)] += 1
+    return Kinds(*found)
+
+
+def count(
+    key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0
+) -> tuple[SpanCounts, list[Paired]]:
+    """The counts of one document, and its pairs.
+
+    `share` is the least overlap for SemEval's schemes, `within_label` as in `pair`.
+
+    >>> count([Span(0, 2), Span(4, 9)], [Span(0, 2), Span(3, 5)])[0].kinds
+    Kinds(correct_strict=1, correct_partial=1, incorrect_strict=0, incorrect_partial=0)
+    """
+    pairs = pair(key, response, within_label=within_label)
+    kinds = kinds_of(pairs)
+    sharing = kinds_of(pair(key, response, within_label=within_label, share=share)) if share else kinds
+    starts, ends = sorted(one.start for one in response), sorted(one.end for one in response)
+    strict = lenient = 0
+    for one in pairs:
+        span = key[one.key]
+        if one.equal and bisect_left(starts, span.end) - bisect_right(ends, span.start) == 1:
+            lenient += 1
+            strict += one.coextensive
+    return SpanCounts(len(key), len(response), kinds, sharing, strict, lenient), pairs
+
+
+def f_of(recall: float, precision: float, beta: float) -> float:
+    """F = (β² + 1) P R / (β² P + R); 0 where that is 0/0."""
+    below = beta * beta * precision + recall
+    return (beta * beta + 1) * precision * recall / below if below else 0.0
+
+
+def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
+    """Strict, lenient and their mean, then SemEval's schemes.
+
+    Recall and precision are 1 if both sides are empty, and 0 if one is; of SemEval's schemes 0 in both cases.
+    """
+    found = [_measure(counts, name, beta) for name in MEASURES[:2]]
+    recall, precision, f = (sum(one[at] for one in found) / 2 for at in (1, 2, 3))  # type: ignore[misc]
+    return [*found, Measure("mean", recall, precision, f), *(_scheme(counts, name, beta) for name in SCHEMES)]
+
+
+def ratios(counts: SpanCounts, name: str) -> tuple[float, float]:
+    """Recall and precision, strict or lenient; 1 if both sides are empty, and 0 if one is."""
+    correct = _correct(counts, name)
+    empty = 0.0 if counts.key or counts.response else 1.0
+    return _share(correct, counts.key, empty), _share(correct, counts.response, empty)
+
+
+def _correct(counts: SpanCounts, name: str) -> int:
+    return counts.kinds.correct_strict + (counts.kinds.correct_partial if name == "lenient" else 0)
+
+
+def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
+    kinds, lenient = counts.kinds, name == "lenient"
+    correct = _correct(counts, name)
+    incorrect = kinds.incorrect_strict + lenient * kinds.incorrect_partial
+    missing, spurious = counts.key - correct, counts.response - correct
+    recall, precision = ratios(counts, name)
+    sole = counts.sole_lenient if lenient else counts.sole_strict
+    return Measure(
+        name,
+        recall,
+        precision,
+        f_of(recall, precision, beta),
+        counts.key,
+        counts.response,
+        correct,
+        None,
+        incorrect,
+        missing,
+        spurious,
+        missing - incorrect,
+        spurious - incorrect,
+        _share(incorrect, counts.response, 0.0),
+        sole / counts.key if counts.key else None,
+    )
+
+
+def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
+    kinds = counts.sharing
+    pairs = sum(kinds)
+    right = {
+        "semeval_strict": kinds.correct_strict,
+        "semeval_exact": kinds.correct_strict + kinds.incorrect_strict,
+        "semeval_type": kinds.correct_strict + kinds.correct_partial,
+        "semeval_partial": kinds.correct_strict + kinds.incorrect_strict,
+    }[name]
+    partial = pairs - right if name == "semeval_partial" else 0
+    recall, precision = (_share(right + partial / 2, side, 0.0) for side in counts[:2])
+    missing, spurious = counts.key - pairs, counts.response - pairs
+    f = f_of(recall, precision, beta)
+    return Measure(name, recall, precision, f, *counts[:2], right, partial, pairs - right - partial, missing, spurious)
+
+
+def mean_of(measured: Sequence[Sequence[Measure]]) -> list[Measure]:
+    """The unweighted means of recall, precision and F of several lists of the same measures (macro-average)."""
+    return [Measure(same[0].measure, *(sum(one[at] for one in same) / len(same) for at in (1, 2, 3))) for same in zip(*measured)]
+
+
+def _share(numerator: float, denominator: int, empty: float) -> float:
+    return numerator / denominator if denominator else empty
