@@ -72,7 +72,7 @@ def test_a_program_is_sent_to_a_process_that_is_not_forked(layout):
     names, counted = select("all", Options())
     for files in (1, 2):
         key = codabench.open_key(str(layout / "input"))
-        program = codabench.ScoringProgram(key, counted, Options(), names, key_format="conll2012")
+        program = codabench.ScoringProgram(str(layout / "input"), key, counted, Options(), names, key_format="conll2012")
         sent = pickle.loads(pickle.dumps(program))
         assert sent.key.path == key.path
         found, expected = (one(str(layout / "input" / "res")) for one in (sent, program))
@@ -244,10 +244,10 @@ def test_what_is_wrong_with_the_task_is_another_status(layout, score, main):
     shutil.copy(RESPONSE, layout / "input" / "res")
     key = layout / "input" / "ref" / "key.conll"
     key.unlink()
-    assert score() == (2, f"{layout}/input/ref: the reference data hold no key\n")
+    assert score() == (2, "ref: the reference data hold no key\n")
     key.parent.rmdir()
     there = "there is no such directory; the platform puts the key into ref and the submission into res"
-    assert score() == (2, f"{layout}/input/ref: {there}\n")
+    assert score() == (2, f"ref: {there}\n")
     assert outputs(layout) == []
     named = "name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write"
     assert main("codabench", layout) == (2, "", f"scorer codabench: {named}\n")
@@ -269,6 +269,48 @@ def test_what_cannot_be_written_leaves_no_scores(layout, score, monkeypatch):
     monkeypatch.setattr(codabench, "_write", full)
     assert score() == (2, "scores.json: No space left on device\n")
     assert outputs(layout) == []
+
+
+@pytest.mark.parametrize("options", [["--metrics", "nothing"], ["--by", "("], ["--errors", ".."], ["--timeout", "0.000001"]])
+def test_whatever_fails_the_scores_of_an_earlier_submission_are_gone(options, layout, score):
+    shutil.copy(RESPONSE, layout / "input" / "res")
+    assert score() == (0, "")
+    assert outputs(layout) == ["detailed_results.html", "scores.json", "scores.txt"]
+    assert score(*options)[0] > 0
+    assert "scores.json" not in outputs(layout)
+
+
+def test_participants_see_no_path_of_the_server(layout, score):
+    (layout / "input" / "res" / "out.conll").write_bytes(KEY.read_bytes().replace(b"\td\t", b"\tx\t"))
+    with (layout / "input" / "ref" / "key.conll").open("ab") as key:
+        key.write(b"#begin document (late); part 000\nlate\t0\t0\tw\t(1)\n")
+    seen = [score("--errors", ".")]
+    (layout / "input" / "ref" / "more.conll").write_bytes(b"#begin document (more)\nw\t(0)\nw\t(0)\n")
+    seen.append(score())
+    assert [status for status, _ in seen] == [0, 0]
+    assert "but 'd' in the key (key.conll:5)" in seen[0][1]
+    assert "but 'd' in the key (key/key.conll:5)" in seen[1][1]
+    (layout / "input" / "res" / "out.conll").unlink()
+    seen.append(score())
+    assert seen[2] == (1, "the submission could not be scored: res: the submission holds no files; send a response\n")
+    (layout / "input" / "res").rename(layout / "input" / "was")
+    seen.append(score())
+    pages = [path.read_text("utf-8") for path in (layout / "output").iterdir()]
+    assert len(pages) == 2
+    assert str(layout) not in "".join([err for _, err in seen] + pages)
+
+
+def test_a_submission_full_of_problems_lists_a_thousand(layout, score):
+    document = "#begin document (letters); part 000\n" + "letters\t0\t0\ta\t(1)|(1)\n" * 1200 + "#end document\n"
+    (layout / "input" / "res" / "out.conll").write_text(f"#begin document ({'x' * 5000})\n#end document\n{document}", "utf-8")
+    status, err = score("--metrics", "muc")
+    assert status == 0
+    assert len(err.splitlines()) < 50
+    assert max(map(len, err.splitlines())) < 3000
+    details = (layout / "output" / "detailed_results.html").read_text("utf-8")
+    # Of 1200 repeats, a document that the key lacks, and words that differ.
+    assert "submission: 202 more warnings are not listed" in details
+    assert "x" * 501 not in details
 
 
 def test_details_hold_the_figures_of_documents(layout, score):

@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import pickle
+import shutil
 import signal
 import stat
 import struct
@@ -21,7 +22,7 @@ from conll.io.files import Budget, size_text
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
-from scorer.run import submissions
+from scorer.run import record, submissions
 from scorer.run.isolation import Limits
 from scorer.run.score import WholeCorpus
 from scorer.run.submissions import Key, Scoring, Submission, find, named, score_all
@@ -306,6 +307,40 @@ def test_links_and_pipes_in_a_directory(key, tmp_path):
     }
 
 
+@pytest.mark.linux
+@pytest.mark.parametrize("how", ["link", "folder", "hard link", "pipe", "late"])
+def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(how, key, tmp_path, monkeypatch):
+    """Whoever owns the file may exchange it at any moment."""
+    (tmp_path / "secret" / "inner").mkdir(parents=True)
+    (tmp_path / "secret" / "inner" / "a.conll").write_bytes(KEY.read_bytes())
+    folder = tmp_path / "in" / "team"
+    (folder / "inner").mkdir(parents=True)
+    path = folder / "inner" / "a.conll"
+    path.write_bytes(RESPONSE.read_bytes())
+
+    def exchange():
+        if how == "folder":
+            shutil.rmtree(folder / "inner")
+            (folder / "inner").symlink_to(tmp_path / "secret" / "inner")
+            return
+        path.unlink()
+        secret = tmp_path / "secret" / "inner" / "a.conll"
+        {"hard link": lambda: os.link(secret, path), "pipe": lambda: os.mkfifo(path)}.get(how, lambda: path.symlink_to(secret))()
+
+    look, score = submissions.check_regular, submissions.score_corpus_at
+    if how == "late":
+        monkeypatch.setattr(submissions, "score_corpus_at", lambda *given: exchange() or score(*given))
+    else:
+        monkeypatch.setattr(submissions, "check_regular", lambda *given: [look(*given), exchange()][0])
+    systems, _ = named(find([str(tmp_path / "in")]))
+    [entry] = score_all(Scoring(key), systems, limits=Limits(timeout=20))
+    if how == "late":
+        assert entry.reason.endswith("a.conll: Too many levels of symbolic links")
+    else:
+        replaced = "this was replaced while it was being read; put the file itself there, and leave it alone"
+        assert entry.reason == f"team/inner/a.conll: {replaced}"
+
+
 def test_a_link_that_is_named_itself_is_followed(key, tmp_path):
     (tmp_path / "link.conll").symlink_to(RESPONSE)
     systems, _ = named(find([str(tmp_path / "link.conll")]))
@@ -382,7 +417,7 @@ def test_absurd_brackets(name, tmp_path):
     [entry] = score_all(Scoring(of_two), {"x": Submission(str(path), path.name)}, limits=limits)
     assert entry.reason.startswith(reason)
     assert bool(entry.reason) == bool(reason)
-    assert len(entry.reason) <= submissions.LENGTH + 1
+    assert len(entry.reason) <= record.LENGTH + 1
 
 
 @pytest.mark.parametrize(
@@ -714,11 +749,11 @@ def test_what_a_board_is_sorted_by():
 
 
 def test_a_text_is_cut_in_its_middle():
-    assert submissions._cut("ab" * 500) == "ab" * 500
-    assert submissions._cut("a" * 501 + "b" * 500) == "a" * 500 + "…" + "b" * 500
+    assert record.cut("ab" * 500) == "ab" * 500
+    assert record.cut("a" * 501 + "b" * 500) == "a" * 500 + "…" + "b" * 500
     # The name of a document that a response lacks is the key's.
     for kind, cut in (("missing", False), ("extra", True)):
-        problem = submissions._in_short(Problem("r", 0, "n" * 2000, "said", kind=kind, side="response"))
+        [problem], _ = record.in_short([Problem("r", 0, "n" * 2000, "said", kind=kind, side="response")])
         assert (len(problem.document) < 2000) == cut
         assert (problem.kind, problem.side) == (kind, "response")
 

@@ -15,7 +15,7 @@ from conll.io.placed import BUFFER, NamelessFile, PartFile, PlacedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import IO, BinaryIO
 
     from typing_extensions import Buffer
@@ -69,23 +69,30 @@ class RestingFile(PlacedFile):
     share its position. ConllError when the file is no longer the one that was opened first, or its size or time has changed.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, opener: Callable[[str, int], int] | None = None) -> None:
         super().__init__()
         self.path = path
+        self._opener = opener
         self._file: io.FileIO | None = None  # if opening fails, the object is closed all the same
-        self._file = io.FileIO(path)
+        self._file = io.FileIO(path, opener=opener)
         self._state = self._state_of(self._file)
         self._size = self._state[2]
 
     @property
     def state(self) -> State:
         """The size and the time of the last change: the same on other machines that see this file or a true copy."""
-        return self._state[2:]
+        return self._state[2:4]
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """What tells the file from all others on this machine."""
+        return self._state[:2]
 
     @staticmethod
-    def _state_of(file: io.FileIO) -> tuple[int, ...]:
+    def _state_of(file: io.FileIO) -> tuple[int, int, int, int, int]:
         state = os.fstat(file.fileno())
-        return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
+        # Whoever writes a file may set its first time back, but not the second.
+        return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
 
     def rest(self) -> None:
         """Close the file until it is read again, and after each read from now on."""
@@ -105,7 +112,7 @@ class RestingFile(PlacedFile):
     def _read_into(self, buffer: bytearray | memoryview) -> int:
         if self._file is not None:
             return self._file.readinto(buffer) or 0
-        with io.FileIO(self.path) as file:
+        with io.FileIO(self.path, opener=self._opener) as file:
             if self._state_of(file) != self._state:
                 raise ConllError(self.path, 0, "the file changed while it was being read; run again")
             file.seek(self._at)
@@ -123,6 +130,11 @@ class RestingFile(PlacedFile):
         if self._file is not None:
             self._file.close()
         super().close()
+
+
+def open_itself(path: str, flags: int) -> int:
+    """Open a file and no link to one, without waiting for whoever writes to a pipe, where the system can; for `io.FileIO`."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def is_packed(head: bytes) -> bool:

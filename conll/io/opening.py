@@ -11,7 +11,20 @@ from functools import partial
 
 from conll import formats
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
-from conll.io.files import Budget, LateFile, archive_of, head_of, is_packed, oddities, open_whole, plain, raw_file, unpack
+from conll.io.files import (
+    Budget,
+    LateFile,
+    RestingFile,
+    archive_of,
+    head_of,
+    is_packed,
+    oddities,
+    open_itself,
+    open_whole,
+    plain,
+    raw_file,
+    unpack,
+)
 from conll.io.placed import BUFFER
 from conll.source import Source
 
@@ -21,7 +34,6 @@ if TYPE_CHECKING:
     from typing import IO, Any, BinaryIO
 
     from conll.document import Document, Mention, Words
-    from conll.io.files import RestingFile
     from conll.io.remote import RemoteFile
     from conll.layers import Layers
     from conll.source import Late
@@ -36,6 +48,7 @@ def open_documents(
     name: str | None = None,
     limit: int | None = None,
     passed_over: Collection[str] = (),
+    among: Collection[tuple[int, int]] | None = None,
 ) -> Source:
     """Open a file of coreference, in the named `format`, or in the one that its content shows.
 
@@ -45,7 +58,8 @@ def open_documents(
     stay open for as long as the source is in use. Messages call it `name`, by default its path. `limit` is the most bytes that
     there may be to read in all, unpacked. In a directory, files and folders whose name is in `passed_over` are skipped, as hidden
     ones are. Unless a `format` is named, so are files of a directory or an archive that begin like no known format, as long as
-    there are others that can be read; a problem names each of them.
+    there are others that can be read; a problem names each of them. `among` are the files that may
+    be read, as `check_regular` returns them, where others may have been put in their place since.
 
     Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format, malformed as a whole, larger
     than the limit, or an archive that cannot be trusted; ValueError when there is no format of that name; and ModuleNotFoundError
@@ -58,7 +72,7 @@ def open_documents(
     >>> source.document("a").clusters
     [[(0, 1), (3, 3)]]
     """
-    opener = _Opener(format, limit)
+    opener = _Opener(format, limit, among)
     if not isinstance(file, (str, os.PathLike)):
         own = getattr(file, "name", None)
         return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
@@ -85,13 +99,14 @@ def standard_input() -> BinaryIO:
 class _Opener:
     """Opens files in one format, all of them together within one limit."""
 
-    def __init__(self, format: str | None, limit: int | None) -> None:  # noqa: A002
+    def __init__(self, format: str | None, limit: int | None, among: Collection[tuple[int, int]] | None) -> None:  # noqa: A002
         self._format = format
+        self._among = among
         self._limit = limit
         self._budget = None if limit is None else Budget(limit)
 
     def open_path(self, path: str, name: str) -> Source:
-        raw = raw_file(path)
+        raw = raw_file(path) if self._among is None else _one_of(self._among, path, name)
         if not raw.seekable():
             with raw:
                 return self.open(io.BytesIO(self._all_of(raw)), name)
@@ -149,6 +164,20 @@ class _Opener:
             size = file.seek(0, os.SEEK_END)
             file.seek(0)
             (Budget(self._limit) if again else self._budget).spend(size, path)
+
+
+def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> RestingFile:
+    """The file at a path; ConllError when it is none of these, as whoever put it there has put another in its place."""
+    try:
+        raw = RestingFile(path, open_itself)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+    else:
+        if raw.identity in among:
+            return raw
+        raw.close()
+    raise ConllError(name, 0, "this was replaced while it was being read; put the file itself there, and leave it alone")
 
 
 def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
@@ -325,19 +354,23 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def check_regular(path: str, name: str) -> None:
-    """ConllError, which calls the path `name`, if it or anything below it is a link or not a regular file.
+def check_regular(path: str, name: str) -> set[tuple[int, int]]:
+    """Return the device and the number of each file at the path; ConllError, which calls it `name`, for a link or what is no file.
 
-    A stranger may have put these there to make us read something else, or to keep us busy.
+    A stranger may have put these there to make us read something else, or to keep us busy, and may do so after this look at them.
     """
+    found: set[tuple[int, int]] = set()
     paths = [(path, name)]
     if os.path.isdir(path) and not os.path.islink(path):
         for folder, folders, files in os.walk(path):
             inner = name + folder[len(path) :]
             paths += [(os.path.join(folder, own), f"{inner}/{own}") for own in sorted(folders + files)]
     for one, shown in paths:
-        mode = os.lstat(one).st_mode
-        if stat.S_ISLNK(mode):
+        state = os.lstat(one)
+        if stat.S_ISLNK(state.st_mode):
             raise ConllError(shown, 0, "this is a link; put the file itself there")
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        if stat.S_ISREG(state.st_mode):
+            found.add((state.st_dev, state.st_ino))
+        elif not stat.S_ISDIR(state.st_mode):
             raise ConllError(shown, 0, "this is no regular file")
+    return found

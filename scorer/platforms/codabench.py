@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
-from conll.errors import ConllError
+from conll.errors import ConllError, Problem
 from conll.io.files import replacing
 from conll.io.opening import check_regular, files_below, open_documents
 from scorer.evaluation.evaluation import Evaluation
@@ -21,7 +21,7 @@ from scorer.evaluation.signature import signature
 from scorer.registry import AVERAGES
 from scorer.report.forms.json import dumps
 from scorer.run import isolation
-from scorer.run.record import evaluation_of, record_of
+from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from scorer.count.metric import Metric
     from scorer.options import Options
     from scorer.run.isolation import Limits, Outcome
+
+ValueT = TypeVar("ValueT")
 
 PASSED_OVER = frozenset({"metadata", "metadata.yaml", "__MACOSX"})
 """Names of files that the platforms, and some archivers, add to a submission."""
@@ -47,9 +49,11 @@ _DETAILS = "detailed_results.html"
 class ScoringProgram:
     """How to score the submission of an input directory; calling it gives the record of its evaluation, by `scorer.score`'s rules.
 
-    `names` as in `scorer.registry.select`; `max_size`: bytes of the submission, unpacked; `key_format`: the one that was named.
+    `folder`: the input directory, from which the `key` was opened; `names` as in `scorer.registry.select`; `max_size`: bytes of the
+    submission, unpacked; `key_format`: the one that was named.
     """
 
+    folder: str
     key: Source
     metrics: Sequence[Metric]
     options: Options
@@ -61,11 +65,15 @@ class ScoringProgram:
     def __reduce__(self) -> tuple[object, ...]:
         # An open key cannot be sent to a process that is not forked, which opens it again.
         settings = self.metrics, self.options, self.names, self.response_format, self.max_size, self.key_format
-        return _opened_again, (self.key.path, settings)
+        return _opened_again, (self.folder, settings)
 
     def __call__(self, folder: str) -> dict[str, Any]:
         """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
-        return record_of(score_corpus(WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names))
+        evaluation = score_corpus(WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names)
+        evaluation.problems, unlisted = in_short(evaluation.problems)
+        if unlisted:
+            evaluation.problems.insert(0, Problem("submission", 0, None, f"{unlisted} more warnings are not listed"))
+        return record_of(evaluation)
 
     def read(self, _: str, record: dict[str, Any]) -> Evaluation:
         """The evaluation of that record."""
@@ -75,29 +83,29 @@ class ScoringProgram:
         """The submission in this directory."""
         _check_directory(folder)
         # The platform may have made the directory itself a link. Participants are told what is wrong, and know no paths of it.
-        check_regular(os.path.realpath(folder), "submission")
-        only = _only_file(folder, "the submission holds no files; send a response")
-        name = "submission" if only is None else os.path.relpath(only, folder)
-        return open_documents(only or folder, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER)
+        among = check_regular(os.path.realpath(folder), "submission")
+        path, name = _only_file(folder, "submission", "the submission holds no files; send a response")
+        return open_documents(path, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER, among=among)
 
 
-def _opened_again(path: str, settings: tuple[Any, ...]) -> ScoringProgram:
+def _opened_again(folder: str, settings: tuple[Any, ...]) -> ScoringProgram:
     *_, key_format = settings
-    return ScoringProgram(open_documents(path, key_format, passed_over=PASSED_OVER), *settings)
+    return ScoringProgram(folder, open_key(folder, key_format), *settings)
 
 
 def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
     """The key in `ref` of an input directory, of one file or of several; ConllError and OSError when it cannot be read."""
     folder = os.path.join(input_directory, "ref")
     _check_directory(folder)
-    only = _only_file(folder, "the reference data hold no key")
-    return open_documents(only or folder, format, passed_over=PASSED_OVER)
+    # Warnings name it, and participants see them.
+    path, name = _only_file(folder, "key", "the reference data hold no key")
+    return open_documents(path, format, name=name, passed_over=PASSED_OVER)
 
 
 def score(input_directory: str, program: ScoringProgram, limits: Limits | None = None) -> Outcome[Evaluation]:
     """What became of the submission in `res` of an input directory, scored in a process of its own."""
     [(_, outcome)] = isolation.run(program, [os.path.join(input_directory, "res")], limits=limits, read=program.read)
-    return outcome
+    return _for_participants(outcome, input_directory)
 
 
 @dataclass(frozen=True)
@@ -121,7 +129,15 @@ def write_errors(input_directory: str, program: ScoringProgram, path: str, limit
     os.makedirs(os.path.dirname(path), exist_ok=True)
     outcome: Outcome[bool]
     [(_, outcome)] = isolation.run(ErrorsProgram(program, path), [os.path.join(input_directory, "res")], limits=limits)
-    return outcome
+    return _for_participants(outcome, input_directory)
+
+
+def _for_participants(outcome: Outcome[ValueT], input_directory: str) -> Outcome[ValueT]:
+    """The outcome with a short reason, which tells no path of this machine."""
+    reason = outcome.reason
+    for folder in (os.path.realpath(input_directory), input_directory):
+        reason = reason.replace(os.path.join(folder, ""), "")
+    return replace(outcome, reason=cut(reason))
 
 
 def scores(evaluation: Evaluation) -> dict[str, float]:
@@ -197,12 +213,13 @@ def _write(folder: str, file: str, content: str) -> None:
 
 def _check_directory(folder: str) -> None:
     if not os.path.isdir(folder):
-        raise ConllError(folder, 0, "there is no such directory; the platform puts the key into ref and the submission into res")
+        problem = "there is no such directory; the platform puts the key into ref and the submission into res"
+        raise ConllError(os.path.basename(folder), 0, problem)
 
 
-def _only_file(folder: str, nothing: str) -> str | None:
-    """The file below a directory, None where there are several; ConllError when there is `nothing`."""
+def _only_file(folder: str, name: str, nothing: str) -> tuple[str, str]:
+    """The file below a directory and its path there; where there are several, the directory and its name. ConllError for none."""
     files = files_below(folder, PASSED_OVER)
     if not files:
-        raise ConllError(folder, 0, nothing)
-    return files[0] if len(files) == 1 else None
+        raise ConllError(os.path.basename(folder), 0, nothing)
+    return (files[0], os.path.relpath(files[0], folder)) if len(files) == 1 else (folder, name)

@@ -78,7 +78,7 @@ def _state(file: str) -> tuple[object, ...]:
         with RemoteFile(file) as remote:
             return remote.state
     status = os.stat(file)
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def is_readable_twice(path: str) -> bool:

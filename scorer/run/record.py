@@ -17,10 +17,41 @@ from scorer.match.filters import Removed
 from scorer.run.clusters import tuple_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
 
     from scorer.evaluation.evaluation import Evaluation
+
+
+LISTED = 1000
+"""How many warnings of a response are kept, besides all documents that it lacks; the others are only counted."""
+
+LENGTH = 1000
+"""The most characters of a reason or a warning, which may quote what a stranger wrote."""
+
+
+def in_short(problems: Iterable[Problem], told: Collection[str] = ()) -> tuple[list[Problem], int]:
+    """Return the first problems that are not among those `told`, cut, with all missing documents, and how many others there are."""
+    listed: list[Problem] = []
+    lacking = unlisted = 0
+    for problem in problems:
+        name = problem.document
+        if problem.kind == "missing":
+            lacking += 1
+        elif str(problem) in told:
+            continue
+        elif len(listed) - lacking >= LISTED:
+            unlisted += 1
+            continue
+        elif name is not None:
+            name = cut(name)
+        listed.append(Problem(cut(problem.path), problem.line, name, cut(problem.problem), kind=problem.kind, side=problem.side))
+    return listed, unlisted
+
+
+def cut(text: str) -> str:
+    """Return the text, without its middle where it is longer than `LENGTH`."""
+    return text if len(text) <= LENGTH else f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
 
 
 def record_of(evaluation: Evaluation, at: Callable[[Place], Place] = lambda place: place) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from scorer.run import isolation
 from scorer.run.clusters import MemorySource, check_name
 from scorer.run.isolation import Limits
 from scorer.run.names import names_of
-from scorer.run.record import evaluation_of, record_of
+from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
 
 if TYPE_CHECKING:
@@ -53,13 +53,7 @@ KEPT_KEY = 1 << 27
 KEPT_TEXT = 1 << 25
 """The size of a key, in bytes, up to which its words are kept as well, in the form in which they are compared."""
 
-LISTED = 1000
-"""How many warnings of a response are kept, besides all documents that it lacks; the others are only counted."""
-
 IS_KEY = "this is the key itself, a link to its file; its figures say nothing about a system"
-
-LENGTH = 1000
-"""The most characters of a reason or a warning, which may quote what a stranger wrote."""
 
 
 @dataclass(frozen=True)
@@ -278,18 +272,7 @@ class Scoring:
             document.repeats = []
         if isinstance(submission, Submission) and _is_one_file(submission.path, self.key.source.path):
             evaluation.problems.insert(0, Problem(submission.label, 0, None, IS_KEY))
-        listed: list[Problem] = []
-        lacking = unlisted = 0
-        for problem in evaluation.problems:
-            if problem.kind == "missing":
-                lacking += 1
-            elif str(problem) in self.key.told:
-                continue
-            elif len(listed) - lacking >= LISTED:
-                unlisted += 1
-                continue
-            listed.append(_in_short(problem))
-        evaluation.problems = listed
+        evaluation.problems, unlisted = in_short(evaluation.problems, self.key.told)
         return evaluation, unlisted
 
     def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
@@ -307,9 +290,8 @@ class Scoring:
         """The response, open; OSError and ConllError as `conll.open_documents` raises them."""
         if not isinstance(submission, Submission):
             return source_of(submission, "response", self.format)
-        if submission.inside:
-            check_regular(submission.path, submission.label)
-        return open_documents(submission.path, self.format, name=submission.label, limit=self.max_size)
+        among = check_regular(submission.path, submission.label) if submission.inside else None
+        return open_documents(submission.path, self.format, name=submission.label, limit=self.max_size, among=among)
 
 
 def score_all(
@@ -335,7 +317,7 @@ def score_all(
     with closing(run) as outcomes:
         for at, outcome in outcomes:
             if outcome.value is None:
-                participants[at] = Participant(names[at], reason=_cut(outcome.reason))
+                participants[at] = Participant(names[at], reason=cut(outcome.reason))
             else:
                 evaluation, unlisted = outcome.value
                 participants[at] = Participant(names[at], evaluation, unlisted=unlisted)
@@ -428,12 +410,3 @@ def _is_one_file(path: str, other: str) -> bool:
         return os.path.samefile(path, other)
     except OSError:
         return False
-
-
-def _in_short(problem: Problem) -> Problem:
-    name = problem.document if problem.kind == "missing" or problem.document is None else _cut(problem.document)
-    return Problem(_cut(problem.path), problem.line, name, _cut(problem.problem), kind=problem.kind, side=problem.side)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LENGTH else f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"

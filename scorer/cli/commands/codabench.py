@@ -62,6 +62,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
+    from scorer.platforms import codabench
+
+    if arguments.output is not None and arguments.bundle is None:
+        # Whatever fails now, the scores of an earlier run would be taken for those of this submission.
+        codabench.remove(arguments.output)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     if arguments.by is not None:
@@ -77,21 +82,18 @@ def run(arguments: Namespace) -> int:
         raise ValueError(
             f"--errors: {arguments.errors} is not in OUTPUT_DIR, and a platform keeps nothing else; name a folder there"
         )
-    from scorer.platforms import codabench
-
     require("html")
 
     inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
     for file in codabench.prepared(arguments.output):
         claim(file, inputs)
-    codabench.remove(arguments.output)
     if arguments.errors is not None:
         # What an earlier run may have left is not of this submission.
         with suppress(FileNotFoundError):
             os.unlink(page)
     key = codabench.open_key(arguments.input, arguments.key_format)
     formats = {"response_format": arguments.response_format, "key_format": arguments.key_format}
-    program = codabench.ScoringProgram(key, counted, options, names, max_size=arguments.max_size, **formats)
+    program = codabench.ScoringProgram(arguments.input, key, counted, options, names, max_size=arguments.max_size, **formats)
     outcome = codabench.score(arguments.input, program, limits_of(arguments))
     if outcome.value is None:
         complain(f"the submission could not be scored: {outcome.reason}")
