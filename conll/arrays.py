@@ -145,10 +145,6 @@ class ArraySource(FileSource):
         """
 
     @abstractmethod
-    def remember_pieces(self) -> None:
-        """Keep what a scanner of the whole file finds, for scanners to come; needs numpy, and takes about 10 bytes a piece."""
-
-    @abstractmethod
     def label_of(self, code: int) -> str:
         """The id that a code of `Pieces` stands for."""
 

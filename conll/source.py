@@ -122,9 +122,6 @@ class Source(ABC):
         """The same of a document of this source that was read and one of any; False proves nothing."""
         return False
 
-    def remember_text(self) -> None:  # noqa: B027  what most sources do
-        """Keep what `same_text` needs of each document, for repeated comparisons; takes about as much memory as the file."""
-
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         """The lines (from 1) of those tokens (from 0) of that document that it has."""
         # Where a document is one line of its file, that is the line of all its tokens.

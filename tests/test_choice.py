@@ -6,14 +6,12 @@ from unittest.mock import patch
 
 import pytest
 
-from conll import ConllError
 from conll.formats.conll2012 import read
 from conll.formats.conll2012.read import Conll2012Source
 from conll.io.opening import open_documents
 from scorer import registry
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation
 from scorer.options import Options
 
 MUC = [registry.get("muc")]
@@ -179,66 +177,9 @@ def test_an_evaluation_in_plain_python(keep):
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_an_evaluation_with_arrays(keep):
-    with patch.object(choice, "LARGE", 0), patch.object(stream, "score_each") as by_hand:
+    with patch.object(choice, "LARGE", 0), patch.object(stream, "score_document") as by_hand:
         found = choice.evaluate(corpus_of(two(), two("(2)")), MUC, Options(percent="rounded"), ["conll"], keep=keep)
         assert len(choice.evaluate(corpus_of(two(), two()), MUC).documents) == 2
     by_hand.assert_not_called()
     assert (found.totals["muc"][0].as_tuple(), found.options) == ((1, 2, 1, 1), Options(percent="rounded"))
     assert ([one.name for one in found.documents], found.scored, found.names) == (["a", "b"] * keep, 2, ["conll"])
-
-
-def several():
-    """Of these the second and the last are for the plain engine."""
-    words = {}, {"duplicates": "keep"}, {"percent": "rounded"}, {"singletons": "drop"}
-    return [Evaluation([registry.get(name)], Options(**some)) for name, some in zip(("muc", "bcub", "lea", "mentions"), words)]
-
-
-def figures(found):
-    return [
-        None if isinstance(one, Exception) else {name: part[0].as_tuple() for name, part in one.totals.items()} for one in found
-    ]
-
-
-FIGURES = [{"muc": (1, 2, 1, 1)}, {"bcub": (3, 4, 4, 4)}, {"lea": (2, 4, 2, 4)}, {"mentions": (2, 4, 2, 2)}]
-
-
-def test_several_evaluations_each_by_its_engine():
-    """In the second document half of B³'s recall is found, and no link."""
-    with patch.object(choice, "LARGE", 0):
-        with patch.object(choice, "_evaluate_plainly", wraps=choice._evaluate_plainly) as plainly:
-            found = choice.evaluate_each(corpus_of(two(), two("(2)")), several())
-        [((_, asked), _)] = plainly.call_args_list
-        assert [list(one.metrics) for one in asked] == [["bcub"], ["mentions"]]
-    assert figures(found) == FIGURES
-    assert [one.options for one in found] == [one.options for one in several()]
-    with patch.object(choice, "LARGE", float("inf")), patch.object(stream, "evaluate_large_each") as arrays:
-        assert figures(choice.evaluate_each(corpus_of(two(), two("(2)")), several())) == FIGURES
-    arrays.assert_not_called()
-
-
-@pytest.mark.parametrize(("name", "failing"), [("arrays", [0, 2]), ("plain", [1, 3])])
-def test_an_error_of_one_engine_is_not_that_of_the_other(name, failing):
-    place = (stream, "evaluate_large_each") if name == "arrays" else (choice, "_evaluate_plainly")
-    with patch.object(choice, "LARGE", 0):
-        with patch.object(*place, side_effect=ValueError("odd")):
-            found = choice.evaluate_each(corpus_of(two(), two("(2)")), several())
-        assert figures(found) == [None if at in failing else one for at, one in enumerate(FIGURES)]
-        assert {str(found[at]) for at in failing} == {"odd"}
-        with patch.object(*place, side_effect=OSError("no more")), pytest.raises(OSError, match=r"^no more$"):
-            choice.evaluate_each(corpus_of(two(), two("(2)")), several())
-
-
-def test_no_more_is_read_once_no_evaluation_is_left():
-    """The second document of the response repeats a mention, which the first evaluation refuses."""
-    documents = [f"#begin document {name}\nw\t{cell}\n#end document\n" for name, cell in zip("abc", ("(1)", "(1)|(2)", "(1)"))]
-    response = "".join(documents).encode()
-    key = response.replace(b"|(2)", b"")
-    strict, usual = (Evaluation(MUC, Options(duplicates=word)) for word in ("error", "keep"))
-    for empties, expected in (([strict, strict], ["a", "b"]), ([strict, usual], ["a", "b", "c"])):
-        corpus = corpus_of(key, response)
-        with patch.object(choice, "score_each", wraps=choice.score_each) as asked:
-            found = choice.evaluate_each(corpus, empties)
-        assert [call.args[1] for call in asked.call_args_list] == expected
-        assert [len(call.args[2]) for call in asked.call_args_list][-1] == (1 if usual in empties else 2)
-        assert isinstance(found[0], ConllError)
-        assert (found[1].scored if usual in empties else type(found[1])) == (3 if usual in empties else ConllError)

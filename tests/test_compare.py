@@ -226,12 +226,8 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
     same = key.same_text(response, "d")
     if same:
         assert words_of(rows) == words_of(changed)
-    key.remember_text()
-    assert key.same_text(response, "d") == same
     key, response = scanned([lines_of(rows), lines_of(changed)])
-    for _ in range(2):
-        assert key.same_text(response, "d") == same
-        key.remember_text()
+    assert key.same_text(response, "d") == same
 
 
 def scanned(sources):
@@ -273,8 +269,6 @@ def test_two_texts_are_told_apart_quickly(change, same):
     key, response = bodies(USUAL, USUAL.replace(*change))
     for one, other in ((key, response), (response, key)):
         assert one.same_text(other, "d") is same
-    key.remember_text()
-    assert key.same_text(response, "d") is same
 
 
 def test_words_that_only_white_space_parts_differently_are_the_same():
@@ -289,13 +283,11 @@ def test_words_that_only_white_space_parts_differently_are_the_same():
 @pytest.mark.parametrize("prepared", [list, scanned])
 @pytest.mark.parametrize("blank", [b"\t ", b" \t\t"])
 def test_a_column_makes_a_token_of_a_line_of_white_space(blank, prepared):
-    """All before the last TAB is the same, and so it is where the text was remembered."""
+    """All before the last TAB is the same."""
     before, nothing = blank.rsplit(b"\t", 1)
     usual = USUAL.replace(b"-", nothing)
     key, response = prepared(bodies(usual + blank + b"\n", usual + before + b"\t(1)\n"))
     for one, other in ((key, response), (response, key)):
-        assert one.same_text(other, "d") is False
-        one.remember_text()
         assert one.same_text(other, "d") is False
 
 
@@ -318,14 +310,6 @@ def test_two_scanned_texts_that_all_but_agree_are_told_apart(key, response):
     assert one.same_text(other, "d") is other.same_text(one, "d") is False
 
 
-@pytest.mark.parametrize("nothing", [b"-", b"*"])
-def test_a_text_that_was_remembered_is_not_read_again(nothing, monkeypatch):
-    key, response = scanned(bodies(USUAL.replace(b"-", b"*"), USUAL.replace(b"-", nothing)))
-    key.remember_text()
-    monkeypatch.setattr(key, "body", None)
-    assert key.same_text(response, "d") is True
-
-
 def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch):
     key, response, other = bodies(USUAL, USUAL.replace(b"-", b"(1)"), USUAL.replace(b"Ada", b"Bob"))
     heads = Mock(wraps=read._heads)
@@ -333,10 +317,6 @@ def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch)
     monkeypatch.setattr(read, "word_of", None)
     assert key.same_text(response, "d") is True
     assert heads.call_count == 4
-    key.remember_text()
-    with monkeypatch.context() as without:
-        without.setattr(key, "body", None)
-        assert key.same_text(response, "d") is True
     # Where the first lines differ, only these are looked at in this way.
     monkeypatch.undo()
     heads = Mock(wraps=read._heads)

@@ -7,7 +7,7 @@ from conll.errors import Problem
 from conll.source import Source
 from scorer import metrics
 from scorer.engine import corpus as module
-from scorer.engine.corpus import Corpus, filter_documents, prepare, prepare_each, problems_of_files
+from scorer.engine.corpus import Corpus, filter_documents, prepare, problems_of_files
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.filters import Removed
 
@@ -132,11 +132,10 @@ def test_evaluations_of_all_documents_begin_with_what_is_odd():
     given = empties(singletons="drop")
     expected = said(problems_of_files(corpus))
     assert len(expected) == 4
-    for number in (1, 3):
-        found = prepare_each(corpus, given[:number])
-        assert [list(one.metrics) for one in found] == [["muc"], ["lea"], ["bcub"]][:number]
-        for one in found:
-            assert (said(one.problems), one.removed, one.options, one.names) == (expected, [], given[0].options, ["muc"])
+    for empty in given:
+        one = prepare(corpus, empty)
+        assert list(one.metrics) == list(empty.metrics)
+        assert (said(one.problems), one.removed, one.options, one.names) == (expected, [], given[0].options, ["muc"])
     assert all(one.problems == [] for one in given)
     assert corpus.names == ["a"]
 
@@ -149,10 +148,9 @@ def test_evaluations_of_some_documents():
     )
     key.malformed, key.clusters, response.clusters = ("b2", "n2"), (["x", "y"], ["z"]), ([], ["x"], [], ["y", "z", "v"])
     corpus = Corpus(key, response)
-    found = prepare_each(corpus, empties(documents="n"))
+    found = prepare(corpus, empties(documents="n")[0])
     assert corpus.names == ["n1", "n2"]
-    assert len(found) == 3
-    for one in found:
+    for one in (found,):
         assert one.removed == [Removed("documents", "key", 3, 2, 2), Removed("documents", "response", 8, 4, 2)]
         assert said(one.problems) == [
             ("key:9: odd", "file", "key"),

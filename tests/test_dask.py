@@ -22,14 +22,12 @@ import scorer
 from conll import ConllError, open_documents, tail
 from conll.formats.conll2012.read import Conll2012Source
 from scorer.cli.arguments import scheduler_joined
-from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import render
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import dask
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
-from scorer.run.several import score_each
 from waiting import is_gone, until
 
 config = pytest.importorskip("dask.config", reason="dask is not installed; `make distributed` installs it and runs these tests")
@@ -215,63 +213,6 @@ def test_every_option(options, client, tmp_path):
     for response in ("in step", "with documents missing"):
         here, there = both(*write(tmp_path, KEY, RESPONSES[response]), client, options=Options(**options))
         assert here == there
-
-
-SETTINGS = [
-    ("all", {}),
-    ("blanc+conll", {"blanc_edges": "luo2014"}),
-    ("conll", {"missing_documents": "error"}),
-    ("all", {"singletons": "drop"}),
-    ("muc", {"duplicates": "error"}),
-    ("muc", {"documents": "[13]"}),
-    ("conll", {"documents": "[13]", "singletons": "drop"}),
-    ("muc", {"documents": "nowhere"}),
-    ("muc+mor+zero", {"match": "head"}),
-]
-
-
-def outcome(evaluation):
-    """All that there is of it, or its error."""
-    if isinstance(evaluation, Exception):
-        return type(evaluation).__name__, str(evaluation)
-    return evaluation.to_json(), list(map(str, evaluation.problems))
-
-
-@pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
-@pytest.mark.parametrize("of", [name for name in RESPONSES if name != "of nothing"])
-def test_several_settings_at_once(of, large, client, tmp_path, monkeypatch):
-    """As each by itself, here and on the cluster, in units that go there once for all that choose the same documents."""
-    monkeypatch.setattr("scorer.engine.choice.LARGE", large)
-    monkeypatch.setattr(dask, "UNIT", 3_000)
-    paths = write(tmp_path, KEY, RESPONSES[of])
-    sent = []
-    submit = client.submit
-    monkeypatch.setattr(
-        client, "submit", lambda function, *rest, **how: sent.append((function, rest)) or submit(function, *rest, **how)
-    )
-
-    def together(cluster):
-        empties = []
-        for metrics, options in SETTINGS:
-            names, counted = select(metrics, Options(**options))
-            empties.append(Evaluation(counted, Options(**options), names))
-        corpus = WholeCorpus(*(source_of(path, side, None) for path, side in zip(paths, ("key", "response"))))
-        return list(map(outcome, score_each(corpus, empties, cluster=cluster)))
-
-    def alone(metrics, options):
-        try:
-            return outcome(scorer.score(*paths, metrics=metrics, **options))
-        except (ConllError, ValueError) as error:
-            return outcome(error)
-
-    here, there = together(None), together(client)
-    assert here == there == [alone(*one) for one in SETTINGS]
-    units = [rest[1] for function, rest in sent if function is dask._score]
-    if of == "in step":
-        assert sorted(name for unit in units for name in unit.names) == sorted([
-            *(f"(doc/{number}); part 000" for number in range(12)),
-            *(f"(doc/{number}); part 000" for number in (1, 3, 10, 11)),
-        ])  # fmt: skip
 
 
 def test_there_are_files_of_every_format():

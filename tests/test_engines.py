@@ -117,7 +117,7 @@ def test_larger_files(documents, tokens, clusters, seed, repeated):
     key = large(draw, documents, tokens, clusters, 0)
     response = large(draw, documents, tokens, clusters, repeated)
     limits = {"BATCH": draw.choice([10, 50_000])}
-    with patch.object(stream, "score_each") as by_hand:
+    with patch.object(stream, "score_document") as by_hand:
         agree(key, response, CHUNK=1000, **limits)
     by_hand.assert_not_called()
     totals, _, problems = evaluated(key, response, "numpy", of=[metrics.get("ceafe")], CHUNK=1000, **limits)
@@ -199,7 +199,7 @@ def test_white_space_and_control_bytes(end, tab):
         text = end.join([*lines, b"y\t(0)"]).replace(b"\t", tab)
         odd = b"#begin document a\n%s\n#end document\n" % text
         for key, response in ((odd, other), (other, odd)):
-            with patch.object(stream, "score_each") as by_hand:
+            with patch.object(stream, "score_document") as by_hand:
                 agree(key, response, OF_READING)
             by_hand.assert_not_called()
 

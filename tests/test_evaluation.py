@@ -13,7 +13,7 @@ from scorer import metrics
 from scorer.count.counts import Counts, Ratios
 from scorer.count.metric import Metric
 from scorer.evaluation.batch import BatchScore
-from scorer.evaluation.evaluation import DocumentScore, Evaluation, add_to
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.means import Macro, Means, averaged, corpora_of, in_corpora, runs_of
 from scorer.evaluation.plots import metrics as plotted
 from scorer.evaluation.report import render, report_of
@@ -159,18 +159,6 @@ def test_documents_are_told_by_their_names():
     other = score.called("b")
     assert (other.name, other.counts, other.repeats, other.invented, other.removed) == ("b", score.counts, ["x"], 5, ["y"])
     assert DocumentScore("a", {}, [], 0).removed == ()
-
-
-def test_what_comes_first_of_an_error_and_a_score():
-    evaluation, problem = Evaluation([metrics.get("muc")]), Problem("p", 1, "a", "odd")
-    wrong, other = ValueError("wrong"), ValueError("other")
-    assert add_to(wrong, (score_of("a", 1, 2, 3, 4), [problem])) is wrong
-    assert add_to(wrong, other) is wrong
-    assert add_to(evaluation, other) is other
-    assert add_to(evaluation, (score_of("a", 1, 2, 3, 4), [problem])) is evaluation
-    assert (evaluation.problems, len(evaluation.documents), evaluation.scored) == ([problem], 1, 1)
-    add_to(evaluation, (score_of("b", 1, 2, 3, 4), [problem]), keep=False)
-    assert (len(evaluation.problems), len(evaluation.documents), evaluation.scored) == (2, 1, 2)
 
 
 def test_groups_of_documents():

@@ -328,7 +328,7 @@ COMMANDS = {
     "compare": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
 }
 COUNTING = {
-    "batch": "from scorer.run import batch; batch.score_each_at = busy",
+    "batch": "from scorer.run import batch; batch.score_corpus_at = busy",
     "leaderboard": "from scorer.run import submissions; submissions.Key.score = busy",
     "codabench": "from scorer.platforms import codabench; codabench.score_corpus = busy",
     "compare": "from scorer.comparison import significance; significance.BLOCK, significance._draws = 1, busy",
@@ -443,7 +443,7 @@ OF_ISOLATION = {
     [
         *OF_ISOLATION.values(),
         "scorer.run.batch.open_documents",
-        "scorer.run.batch.score_each_at",
+        "scorer.run.batch.score_corpus_at",
         "scorer.run.batch.state_of",
         "scorer.run.cache.os.fsync",
     ],

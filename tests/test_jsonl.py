@@ -291,16 +291,3 @@ def test_lines_are_parsed_once_as_far_as_there_is_room(kept, times, tmp_path, mo
     assert found == [([[(0, at % 2)]], 2) for at in range(5)]
     assert [source.words(name) for name in source.names()] == [[["a", f"b{at}"]] for at in range(5)]
     assert len(asked) == times
-
-
-def test_a_text_that_is_remembered_is_not_parsed_again(tmp_path, monkeypatch):
-    (tmp_path / "a.jsonl").write_text(LINES + '{"doc_key": "odd", "sentences": [["a", 1]], "clusters": []}\n', encoding="utf-8")
-    source = open_documents(tmp_path / "a.jsonl")
-    source.remember_text()
-    monkeypatch.setattr(jsonl, "parse", None)
-    assert [source.words(f"d{at}") for at in range(5)] == [[["a", f"b{at}"]] for at in range(5)]
-    monkeypatch.undo()
-    # What is wrong with a text is told when it is asked for.
-    with pytest.raises(ConllError, match="a word is 1; write it between quotes"):
-        source.words("odd")
-    assert source.words("none") is None

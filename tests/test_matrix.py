@@ -12,24 +12,18 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import mutation
 import scorer
-from conll import ConllError, open_documents
-from conll.formats.conll2012.read import Conll2012Source
+from conll import ConllError
 from engines import engine
 from scorer import presets
-from scorer.engine import stream
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import line
 from scorer.options import Options
 from scorer.presets import COREFUD
 from scorer.registry import select
-from scorer.run import batch, isolation, words
-from scorer.run.batch import _score, _Task
+from scorer.run import batch
 from scorer.run.manifest import read_manifest
-from scorer.run.score import WholeCorpus
 from scorer.run.settings import settings_of
-from scorer.run.several import score_each
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]
@@ -223,10 +217,17 @@ def setting_of(golden):
 
 
 def evaluated(key, response, written):
-    """What all settings make of two files at once, each by its name."""
-    corpus = WholeCorpus(*(open_documents(io.BytesIO(side.encode())) for side in (key, response)))
-    each = settings_of(written)
-    return dict(zip((one.name for one in each), score_each(corpus, [empty(one) for one in each])))
+    """What each setting makes of two files, by its name."""
+    return {one.name: scored(key.encode(), response.encode(), one) for one in settings_of(written)}
+
+
+def scored(key, response, setting):
+    """The evaluation, or the error."""
+    evaluation = empty(setting)
+    try:
+        return scorer.score(io.BytesIO(key), io.BytesIO(response), metrics=evaluation.names, options=evaluation.options)
+    except (ConllError, ValueError) as error:
+        return error
 
 
 def empty(setting):
@@ -337,137 +338,6 @@ def test_each_setting_has_what_it_has_by_itself(files, which):
     assert failures == 1
 
 
-RANDOM = (
-    "exact,crac25,crac25:singletons=keep,crac22:exact,singletons=drop,duplicates=error:metrics=conll,duplicates=keep:metrics=muc,"
-    "head:metrics=muc+mor,luo2014:metrics=blanc,missing_documents=error:metrics=conll,documents=1:metrics=conll,"
-    "documents=1:singletons=drop:metrics=muc,dependent:metrics=muc"
-)
-
-
-def outcome(evaluation):
-    if isinstance(evaluation, Exception):
-        return type(evaluation), str(evaluation)
-    return evaluation.to_json(), list(map(str, evaluation.problems))
-
-
-def alone(key, response, setting):
-    evaluation = empty(setting)
-    try:
-        return outcome(scorer.score(io.BytesIO(key), io.BytesIO(response), metrics=evaluation.names, options=evaluation.options))
-    except (ConllError, ValueError) as error:
-        return outcome(error)
-
-
-@pytest.mark.parametrize("which", ["plain", "numpy"])
-def test_random_files_that_are_damaged_as_well(which):
-    """Of any format, key and response damaged apart: each setting has what it has by itself, figures or an error."""
-    seeds = mutation.seeds()
-    each = settings_of(RANDOM)
-    scored = refused = 0
-    for number in range(60):
-        key, response = mutation.pair(random.Random(f"matrix {which} {number}"), seeds)
-        with engine(which):
-            try:
-                sources = [open_documents(io.BytesIO(side)) for side in (key, response)]
-            except ConllError:
-                # Of no format.
-                continue
-            together = score_each(WholeCorpus(*sources), list(map(empty, each)))
-            for setting, one in zip(each, together):
-                assert outcome(one) == alone(key, response, setting), (number, setting.name)
-                scored += isinstance(one, Evaluation)
-                refused += isinstance(one, Exception)
-    assert min(scored, refused) > 60
-
-
-# Files are read once.
-
-
-@pytest.fixture
-def readings(monkeypatch):
-    """How often what was read: files opened, documents parsed, files scanned with numpy, and texts compared."""
-    found = {"opened": [], "parsed": [], "scanned": [], "compared": []}
-
-    def note(kind, function, of):
-        def noted(*arguments, **options):
-            found[kind].append(of(*arguments))
-            return function(*arguments, **options)
-
-        return noted
-
-    monkeypatch.setattr(batch, "open_documents", note("opened", batch.open_documents, lambda path, *_: path))
-    document = note("parsed", Conll2012Source.document, lambda source, name: (source.path, name))
-    monkeypatch.setattr(Conll2012Source, "document", document)
-    monkeypatch.setattr(Conll2012Source, "scanner", note("scanned", Conll2012Source.scanner, lambda source, *_: source.path))
-    monkeypatch.setattr(words, "first_difference", note("compared", words.first_difference, lambda _, __, name: name))
-    return found
-
-
-def score_together(rows):
-    """What a process does with the rows of a pair, in this one."""
-    return _score(None, None, _Task(tuple(rows)))
-
-
-def test_a_pair_is_read_once_whatever_the_settings(files, readings):
-    rows = [
-        row
-        for row in read_manifest(files, presets="exact,crac25:exact,singletons=drop,duplicates=first,conll12")
-        if row.number == 1
-    ]
-    assert len(rows) == 5
-    assert all(record is not None for record, _, _ in score_together(rows))
-    names = [f"(d/{at}); part 000" for at in range(6)]
-    assert sorted(readings["opened"]) == ["a.conll", "key.conll"]
-    assert sorted(readings["parsed"]) == sorted((path, name) for path in ("a.conll", "key.conll") for name in names)
-    assert readings["compared"] == names
-    assert readings["scanned"] == []
-
-
-def test_settings_that_are_for_arrays_share_a_scan(files, readings, monkeypatch):
-    aligned = []
-    align = stream.align_batch
-    monkeypatch.setattr(stream, "align_batch", lambda *sides: aligned.append(1) or align(*sides))
-    rows = [
-        row for row in read_manifest(files, presets="exact,blanc_edges=luo2014,conll12,missing_documents=error") if row.number == 1
-    ]
-    with engine("numpy"):
-        assert all(record is not None for record, _, _ in score_together(rows))
-    assert sorted(readings["opened"]) == sorted(readings["scanned"]) == ["a.conll", "key.conll"]
-    assert len(aligned) == 1
-    assert readings["parsed"] == []
-
-
-def test_the_engines_read_once_each(files, readings):
-    rows = [row for row in read_manifest(files, presets="exact,crac25:exact,conll12,singletons=drop") if row.number == 1]
-    with engine("numpy"):
-        assert all(record is not None for record, _, _ in score_together(rows))
-    assert sorted(readings["opened"]) == sorted(readings["scanned"]) == ["a.conll", "key.conll"]
-    assert len(readings["parsed"]) == len({*readings["parsed"]}) == 12
-    assert len(readings["compared"]) == 6
-
-
-def test_settings_share_the_reading_of_the_documents_that_they_choose(files, readings):
-    """A filter counts what it leaves out, so it reads that, too; two with the same one read it once, as all do what they keep."""
-    rows = [
-        row for row in read_manifest(files, presets='exact,documents="[13]",documents="[13]":singletons=drop') if row.number == 1
-    ]
-    assert all(record is not None for record, _, _ in score_together(rows))
-    times = {name: readings["parsed"].count(("key.conll", name)) for name in {name for _, name in readings["parsed"]}}
-    assert times == {f"(d/{at}); part 000": 1 if at in (1, 3) else 2 for at in range(6)}
-
-
-def test_rows_of_the_same_files_are_read_once_also_where_the_manifest_has_them_apart(files, readings, monkeypatch):
-    monkeypatch.setattr(
-        isolation,
-        "run",
-        lambda work, tasks, read, **_: ((at, isolation.Outcome(read(task, work(task)))) for at, task in enumerate(tasks)),
-    )
-    manifest("system,key,response,singletons\na,key.conll,a.conll,\nb,key.conll,b.conll,\na,key.conll,a.conll,drop\n", files)
-    found = list(batch.score_manifest(files))
-    assert [one.row.number for one in found] == [1, 3, 2]
-    assert readings["opened"] == ["key.conll", "a.conll", "key.conll", "b.conll"]
-
-
 # What goes wrong stays where it is.
 
 
@@ -507,14 +377,14 @@ def test_a_setting_keeps_the_error_that_it_meets_first(folder):
 
 @pytest.mark.linux
 def test_a_setting_that_kills_its_process_costs_itself_alone(files, monkeypatch):
-    real = batch.score_each_at
+    real = batch.score_corpus_at
 
-    def deadly(scheduler, corpus, empties):
-        if any(one.options.singletons == "drop" for one in empties):
+    def deadly(scheduler, corpus, counted, options, names):
+        if options.singletons == "drop":
             os.kill(os.getpid(), signal.SIGKILL)
-        return real(scheduler, corpus, empties)
+        return real(scheduler, corpus, counted, options, names)
 
-    monkeypatch.setattr(batch, "score_each_at", deadly)
+    monkeypatch.setattr(batch, "score_corpus_at", deadly)
     found = list(batch.score_manifest(files, presets="exact,singletons=drop,conll12", jobs=2))
     assert len(found) == 9
     for one in found:
@@ -523,17 +393,14 @@ def test_a_setting_that_kills_its_process_costs_itself_alone(files, monkeypatch)
         assert (one.evaluation is None) == killed
 
 
-def test_a_process_has_the_time_of_all_its_rows(files, monkeypatch):
-    seen = {}
-
-    def run(work, tasks, *, limits, read, **_):
-        for at, task in enumerate(tasks):
-            seen[task.rows[0].system] = limits(task)
-            yield at, isolation.Outcome(read(task, work(task)))
-
-    monkeypatch.setattr(isolation, "run", run)
-    list(batch.score_manifest(files, presets="exact,singletons=drop,conll12", timeout=20, max_memory=1 << 30))
-    assert seen == dict.fromkeys("abc", isolation.Limits(60, 1 << 30))
+@pytest.mark.linux
+def test_a_pipe_that_several_rows_name_is_refused(folder, files):
+    """The second to read it would wait for ever, or find it empty."""
+    os.mkfifo(folder / "pipe")
+    manifest("system,key,response\na,key.conll,pipe\nb,key.conll,b.conll\n", files)
+    reasons = {(one.row.system, one.row.preset): one.reason for one in batch.score_manifest(files, presets="exact,conll12")}
+    refused = "pipe: a pipe or a device can be read only once, but several rows or settings name it; use a file"
+    assert reasons == {(system, preset): refused * (system == "a") for system in "ab" for preset in ("exact", "conll12")}
 
 
 # The table.

@@ -1,7 +1,5 @@
 """One document counted in plain Python: what is said of it, what refuses it, and whose an error is."""
 
-from unittest.mock import patch
-
 import pytest
 
 from conll import ConllError, Document
@@ -10,7 +8,7 @@ from conll.syntax import Syntax
 from scorer import metrics
 from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
-from scorer.engine.plain import EVERYONES, ends_of, is_matched, score_all, score_documents, score_each, score_pair
+from scorer.engine.plain import ends_of, is_matched, score_all, score_document, score_documents, score_pair
 from scorer.evaluation.evaluation import Evaluation
 
 
@@ -148,35 +146,21 @@ def test_when_mentions_are_matched_first(names, options, matched):
     assert is_matched(evaluation.options, [metrics.get(name) for name in names]) == matched
 
 
-@pytest.mark.parametrize("error", [ConllError("k", 2, "it is wrong"), ValueError("odd"), KeyError("none")])
-def test_an_error_in_reading_is_that_of_each(error):
-    corpus = corpus_of([], [RESPONSE])
-    corpus.key.errors["a"] = error
-    assert score_each(corpus, "a", [empty(), empty("lea")]) == [error, error]
-
-
-def test_an_error_in_counting_is_that_of_one():
+def test_a_repeated_mention_that_is_counted_or_refused():
     repeating = Document("a", [["x", "x"]], 6, path="r", line=4, lines=[[5, 6]], labels=["7"])
     corpus = corpus_of([KEY], [repeating])
-    one, wrong, other = score_each(corpus, "a", [empty(), empty(duplicates="error"), empty("mentions", duplicates="first")])
-    assert (one[0].counts, other[0].counts) == ({"muc": (Counts(0, 1, 0, 0),)}, {"mentions": (Counts(1, 3, 1, 1),)})
-    problem = "mention 'x' of cluster 7 is already in cluster 7 (line 5); write it once, or choose what becomes of duplicates"
-    assert str(wrong) == f"r:6: document a: {problem}"
-    assert said(one[1]) == [
+    score, problems = score_document(corpus, "a", empty())
+    assert score.counts == {"muc": (Counts(0, 1, 0, 0),)}
+    assert said(problems) == [
         (LENGTHS, "text", "response"),
         ("r:6: document a: mention 'x' of cluster 7 is already in cluster 7 (line 5); counted once", "repeat", "response"),
     ]
-
-
-@pytest.mark.parametrize("kind", EVERYONES)
-def test_errors_of_the_machine_are_raised(kind):
-    corpus = corpus_of([], [RESPONSE])
-    corpus.key.errors["a"] = kind("no more")
-    with pytest.raises(kind, match=r"^no more$"):
-        score_each(corpus, "a", [empty()])
-    corpus = corpus_of([KEY], [RESPONSE])
-    with patch("scorer.engine.plain.align", side_effect=kind("no more")), pytest.raises(kind, match=r"^no more$"):
-        score_each(corpus, "a", [empty()])
+    score, _ = score_document(corpus, "a", empty("mentions", duplicates="first"))
+    assert score.counts == {"mentions": (Counts(1, 3, 1, 1),)}
+    with pytest.raises(ConllError) as caught:
+        score_document(corpus, "a", empty(duplicates="error"))
+    problem = "mention 'x' of cluster 7 is already in cluster 7 (line 5); write it once, or choose what becomes of duplicates"
+    assert str(caught.value) == f"r:6: document a: {problem}"
 
 
 def test_types_are_not_counted_like_another_program():

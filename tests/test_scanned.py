@@ -15,12 +15,9 @@ import scorer
 from conll.arrays import END, SINGLE, START, Irregular
 from conll.formats.conll2012 import held, read, scan
 from conll.formats.conll2012.read import Conll2012Source
-from conll.formats.conll2012.scan import DIGITS, Scanned, Scanner, Whole, label_of
-from scorer import registry
+from conll.formats.conll2012.scan import DIGITS, Scanner, Whole, label_of
 from scorer.engine import choice
-from scorer.options import Options
-from scorer.run.submissions import Key
-from strategies import corpora, examples, files
+from strategies import corpora, files
 
 
 def line_by_line(data):
@@ -308,62 +305,7 @@ def steps(scanner, least):
     return found
 
 
-def scanned(file, least):
-    try:
-        return steps(scanner_of(file), least)
-    except Irregular:
-        return None
-
-
-@examples(2)
-@given(files())
-def test_it_goes_the_same_steps(file):
-    for chunk, least in ((20, 0), (100, 5), (1 << 18, 0)):
-        with patch.object(scan, "CHUNK", chunk):
-            once = scanned(file, least)
-            if once is None:
-                with pytest.raises(Irregular):
-                    Scanned(scanner_of(file))
-                continue
-            whole = Scanned(scanner_of(file))
-        for scanner in (whole.again(), whole, whole.again()):
-            assert steps(scanner, least) == once
-        halfway = whole.again()
-        assert (halfway.documents, halfway.pieces, halfway.finished) == (0, 0, False)
-        halfway.fill()
-        halfway.take(halfway.documents)
-        assert steps(whole.again(), least) == steps(halfway.again(), least) == once
-
-
 TEXT = "#begin document (a); part 000\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(1)\n#end document\n"
-
-
-@pytest.mark.parametrize(("large", "kept"), [(0, True), (float("inf"), False)])
-def test_a_key_is_scanned_once_for_all_responses(large, kept, tmp_path, monkeypatch):
-    reads = []
-    read = Whole.readinto
-
-    def counted(whole, buffer):
-        reads.append(whole)
-        return read(whole, buffer)
-
-    monkeypatch.setattr(choice, "LARGE", large)
-    monkeypatch.setattr(Whole, "readinto", counted)
-    path = tmp_path / "key.conll"
-    path.write_text(TEXT)
-    key = Key(path, [registry.get("muc"), registry.get("mentions")], Options())
-    assert len({id(one) for one in reads}) == kept
-    for _ in range(3):
-        response = Conll2012Source(BytesIO(TEXT.replace("1\tw\t(1)", "1\tw\t-").encode()), "response")
-        assert key.score(response).totals["mentions"][0].as_tuple() == (1, 2, 1, 1)
-    # The key once, and each response.
-    assert len({id(one) for one in reads}) == (4 if kept else 0)
-
-
-def test_a_key_that_is_irregular_is_left_to_the_index():
-    source = Conll2012Source(BytesIO(TEXT.replace("#end document\n", "").encode()), "key")
-    source.remember_pieces()
-    assert isinstance(source.scanner(), Scanner)
 
 
 def document(name, cells, word="w"):

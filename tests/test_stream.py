@@ -14,12 +14,10 @@ from conll.formats.conll2012.read import Conll2012Source
 from engines import engine
 from generator import conll_pair
 from scorer import metrics
-from scorer.count.counts import Counts
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.evaluation import Evaluation
 from scorer.match.filters import Removed
-from scorer.options import Options
 
 SOME = ("mentions", "muc", "bcub", "blanc")
 
@@ -35,8 +33,6 @@ def corpus_of(key, response):
 
 def shown(found):
     """All that an evaluation says."""
-    if isinstance(found, Exception):
-        return str(found)
     documents = [
         (one.name, one.counts, one.invented, list(map(vars_of, one.repeats)), list(one.removed)) for one in found.documents
     ]
@@ -50,18 +46,15 @@ def vars_of(repeat):
     return repeat.side, repeat.mention, repeat.cluster, repeat.place, repeat.first, ids, repeat.removed
 
 
-def evaluated(key, response, name, *sets, keep=True, compared=False, options=None, **limits):
-    """What each evaluation of these metrics says."""
+def evaluated(key, response, name, *, keep=True, compared=False, **limits):
+    """What an evaluation says, or its error."""
     with engine(name, **limits):
         corpus = corpus_of(key, response)
         corpus.compared = compared
-        empties = [Evaluation([metrics.get(one) for one in names], options) for names in sets or [SOME]]
-        if keep:
-            return list(map(shown, choice.evaluate_each(corpus, empties)))
         try:
-            return [shown(choice.evaluate(corpus, list(one.metrics.values()), options, keep=False)) for one in empties]
+            return shown(choice.evaluate(corpus, list(map(metrics.get, SOME)), keep=keep))
         except ConllError as error:
-            return [str(error)]
+            return str(error)
 
 
 A = document("a", "(0)", "(0)", "-", "(1)")
@@ -112,31 +105,9 @@ def test_both_engines_say_the_same(pair, batch):
     assert evaluated(*PAIRS[pair], "numpy", keep=False, BATCH=batch, CHUNK=20) == evaluated(*PAIRS[pair], "plain", keep=False)
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_several_evaluations_each_with_its_own(pair):
-    """An error of one is its alone."""
-    sets = ("muc",), ("blanc", "muc"), ("bcub",)
-    for options in (None, Options(missing_documents="error")):
-        expected = evaluated(*PAIRS[pair], "plain", *sets, options=options)
-        assert evaluated(*PAIRS[pair], "numpy", *sets, options=options, BATCH=4) == expected
-
-
-def test_an_error_of_one_evaluation_stays_its_own():
-    """blanc cannot be scored where an entity of the key ends no mention; see above for what it says."""
-    muc, blanc = evaluated(*PAIRS["a mention still open"], "numpy", ("muc",), ("blanc",), BATCH=4)
-    assert blanc.startswith("key:8: document b: mention 0 is still open")
-    assert muc[2] == 2
-    lacking = [Evaluation([metrics.get("muc")], Options(missing_documents=word)) for word in ("error", "empty", "error")]
-    found = stream.evaluate_large_each(corpus_of(A + B + C, A + C), lacking)
-    assert [isinstance(one, ConllError) for one in found] == [True, False, True]
-    assert found[1].scored == 3
-    with pytest.raises(ConllError, match=r"^response: document b: the response lacks this document"):
-        stream.evaluate_large(corpus_of(A + B + C, A + C), lacking[0], keep=True)
-
-
 def test_repeats_counted_by_hand():
     """Entities in the order in which they come: 3, 5, 4, 6 and 7; of 5 nothing is left."""
-    [(_, documents, scored, removed, problems)] = evaluated(B + A, OTHER_B + TWICE, "numpy")
+    _, documents, scored, removed, problems = evaluated(B + A, OTHER_B + TWICE, "numpy")
     [_, (name, _, invented, repeats, taken)] = documents
     assert (name, invented, scored) == ("a", 1, 2)
     assert repeats == [
@@ -163,23 +134,6 @@ def test_files_at_random(seed):
         assert evaluated(key, response, "numpy", **limits) == expected
 
 
-def test_an_error_in_reading_comes_after_those_of_before():
-    """It is that of each evaluation that has none of its own yet."""
-    own, later = ConllError("k", 1, "its own"), ConllError("k", 2, "later")
-
-    counted = DocumentScore("a", {"muc": (Counts(1, 1, 1, 1),)}, [], 0)
-
-    def selected(*_):
-        yield ["a"], [own, (counted, [])]
-        raise later
-
-    empties = [Evaluation([metrics.get("muc")]) for _ in range(2)]
-    with patch.object(stream, "score_selected", selected):
-        assert stream.evaluate_large_each(corpus_of(A + A, A), empties) == [own, later]
-    with patch.object(stream, "score_selected", side_effect=later):
-        assert stream.evaluate_large_each(corpus_of(A + A, A), empties) == [later, later]
-
-
 @pytest.mark.parametrize("kinds", [("folder", "folder"), ("folder", "file"), ("file", "folder")])
 def test_directories(kinds, tmp_path):
     """They have no scanner of their own, and an index."""
@@ -193,12 +147,12 @@ def test_directories(kinds, tmp_path):
         else:
             path.write_bytes(b"".join(documents))
         paths.append(path)
-    empties = [Evaluation([metrics.get(name) for name in SOME])]
-    numpy = stream.evaluate_large_each(Corpus(*map(open_documents, paths)), empties)
+    of = list(map(metrics.get, SOME))
+    numpy = stream.evaluate_large(Corpus(*map(open_documents, paths)), Evaluation(of), keep=True)
     with engine("plain"):
-        expected = choice.evaluate_each(Corpus(*map(open_documents, paths)), empties)
-    assert list(map(shown, numpy)) == list(map(shown, expected))
-    assert numpy[0].scored == 3
+        expected = choice.evaluate(Corpus(*map(open_documents, paths)), of)
+    assert shown(numpy) == shown(expected)
+    assert numpy.scored == 3
 
 
 @pytest.mark.parametrize("odd", [("key",), ("response",), ("key", "response"), ()])
@@ -209,11 +163,11 @@ def test_what_is_odd_about_a_file_is_said(odd, tmp_path):
         path = tmp_path / side
         path.write_bytes((b"\xef\xbb\xbf" if side in odd else b"") + A + B)
         paths.append(path)
-    empties = [Evaluation([metrics.get("muc")])]
-    [found] = stream.evaluate_large_each(Corpus(*map(open_documents, paths)), empties)
+    of = [metrics.get("muc")]
+    found = stream.evaluate_large(Corpus(*map(open_documents, paths)), Evaluation(of), keep=True)
     assert [one.side for one in found.problems] == list(odd)
     with engine("plain"):
-        [expected] = choice.evaluate_each(Corpus(*map(open_documents, paths)), empties)
+        expected = choice.evaluate(Corpus(*map(open_documents, paths)), of)
     assert shown(found) == shown(expected)
 
 

@@ -484,10 +484,8 @@ def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
 
 
 @pytest.mark.linux
-@pytest.mark.parametrize("kept", [0, 1 << 25], ids=["the file is kept", "its words are kept as well"])
-def test_the_key_is_read_once(kept, tmp_path, monkeypatch):
+def test_the_key_is_read_once(tmp_path, monkeypatch):
     monkeypatch.setattr("conll.formats.conll2012.read.CHUNK", 64)
-    monkeypatch.setattr(submissions, "KEPT_TEXT", kept)
     path = tmp_path / "key.conll"
     path.write_bytes(KEY.read_bytes())
     names, counted = select("all", Options())
@@ -636,15 +634,13 @@ def test_a_key_is_checked_alike_by_both_engines(text, duplicates, tmp_path, monk
     assert found[0] == found[1]
 
 
-def test_a_sound_key_is_scanned_and_not_read_again(tmp_path, monkeypatch):
+def test_a_sound_key_is_scanned_and_not_read(tmp_path, monkeypatch):
     (tmp_path / "key").write_text(SOUND)
     monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
     monkeypatch.setattr(submissions, "score_corpus", None)
     names, counted = select("all", Options())
     key = Key(tmp_path / "key", counted, Options(), names)
-    assert key.problems == []
-    monkeypatch.setattr("conll.formats.conll2012.scan.Scanner.fill", None)
-    assert list(key.source.scanner().names(1)) == ["a"]
+    assert (key.problems, key.documents) == ([], {})
 
 
 def test_a_small_key_is_read_and_not_scanned_before(monkeypatch):
@@ -664,17 +660,9 @@ def test_what_is_known_of_the_key_is_not_found_anew():
     assert evaluation.totals == scorer.score(RESPONSE, RESPONSE, metrics="muc").totals
 
 
-def test_the_words_of_a_key_are_kept_up_to_a_size(monkeypatch):
-    """Not where workers on a cluster open it themselves."""
-    kept = []
-    monkeypatch.setattr("conll.formats.conll2012.read.Conll2012Source.remember_text", lambda _: kept.append(1))
+def test_a_key_for_workers_on_a_cluster_is_opened_by_them(monkeypatch):
     names, counted = select("muc", Options())
-    size = KEY.stat().st_size
-    for most, scheduler, times in ((1 << 25, None, 1), (size, None, 1), (size - 1, None, 0), (size, "tcp://nowhere:1", 0)):
-        kept.clear()
-        monkeypatch.setattr(submissions, "KEPT_TEXT", most)
-        key = Key(KEY, counted, Options(), names, "conll2012", scheduler)
-        assert (len(kept), key.source.path, key.input.format) == (times, str(KEY), "conll2012")
+    key = Key(KEY, counted, Options(), names, "conll2012", "tcp://nowhere:1")
     monkeypatch.setattr(submissions, "score_corpus_at", lambda *given: given)
     response = open_documents(RESPONSE)
     scheduler, corpus, *_ = key.score(response)

@@ -90,7 +90,6 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._nameless: list[int] = []
         self._parsed: dict[Entry, dict[str, Any]] = {}
         self._room = KEPT
-        self._texts: dict[str, Words | None] = {}
         self._fields: tuple[str, ...] = ("clusters", "span_clusters", "predicted_clusters")
         self._exclusive = exclusive
         self._looked = False
@@ -105,7 +104,6 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._nameless = []
         self._parsed = {}
         self._room = KEPT
-        self._texts = {}
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -138,15 +136,7 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._fields = self._fields[::-1]
         return self
 
-    def remember_text(self) -> None:
-        for name in self._entries:
-            # What is wrong with a document is said when it is asked for.
-            with suppress(ConllError):
-                self._texts[name] = self.words(name)
-
     def words(self, name: str) -> Words | None:
-        if name in self._texts:
-            return self._texts[name]
         entry = self._entries.get(name)
         if entry is None or self._map(entry, self._value(entry)) is not None:
             return None

@@ -15,7 +15,6 @@ import numpy as np
 
 from scorer.comparison import intervals, significance
 from scorer.comparison.figures import DocumentMeans, Figures
-from scorer.comparison.harmonic import quick
 from scorer.comparison.units import check_unit, units_of
 from scorer.evaluation.means import corpora_of, runs_of
 
@@ -198,7 +197,6 @@ class Resampled:
                 seed=options.seed,
                 alternative=options.alternative,
                 jobs=self._jobs,
-                parts=self._quick(),
             )
         pairs = list(combinations(range(len(self.systems)), 2))
         p = np.empty((len(pairs), len(self.measures)))
@@ -209,14 +207,6 @@ class Resampled:
                 expansion = intervals.Expansion(intervals.variances(left_out, sizes), sizes)
                 p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
         return p
-
-    def _quick(self) -> list[tuple[Array, significance.Statistic]] | None:
-        """For each stratum fewer columns and a quicker statistic, where there are such."""
-        if self.resampling.average == "macro":
-            return None
-        found = [quick(figures, stratum) for figures, stratum in zip(self._statistics, self._strata)]
-        parts = [one for one in found if one is not None]
-        return parts if len(parts) == len(found) else None
 
     def superiority(self, first: int, second: int) -> Array:
         """How often a system's figure is above another's in a replicate, ties counting half: shape (measures,)."""

@@ -103,7 +103,6 @@ def randomisation(
     seed: int = 0,
     alternative: str = "two-sided",
     jobs: int = 1,
-    parts: Sequence[tuple[Array, Statistic]] | None = None,
 ) -> Array:
     """The p-values of paired approximate randomisation (Noreen 1989), for each pair of systems: shape (pairs, measures).
 
@@ -111,8 +110,6 @@ def randomisation(
     swapped between the two systems with probability ½. p = (trials whose difference reaches the observed one + 1) / (trials + 1);
     where all 2^documents swaps are no more than the trials, each is made once and p = (swaps that reach it) / 2^documents.
     To reach is: the difference is at least as far from 0 (two-sided), at least as large (greater), at most as large (less).
-    `parts`: for each stratum other counts of the same documents and a statistic of their sums, where the means of these over the
-    strata are what the `statistic` gives.
     """
     _check(counts, trials=trials, seed=seed, alternative=alternative)
     strata = [rounded(one) for one in _strata(counts)]
@@ -120,27 +117,28 @@ def randomisation(
     systems, documents = len(strata[0]), int(ends[-1])
     exact = is_exact(documents, trials)
     every = 2**documents if exact else trials
-    each = [_Swapped(strata, statistic)] if parts is None else [_Swapped([rounded(one)], of) for one, of in parts]
     if systems < 2:
         return np.empty((0, len(statistic(_totals(strata).T))))
-    nothing = [one.sums([np.zeros((1, size)) for size in one.sizes]) for one in each]
+    totals = _totals(strata).T[:, :, None]
+    sums_of = _summing(strata)
     # Computed exactly as in a trial, so that a trial without a swap ties.
-    observed = [_differences(each, nothing, *pairs) for pairs in _pairs(systems, systems)]
+    nothing = sums_of([np.zeros((1, one.shape[1])) for one in strata])
+    observed = [_differences(statistic, totals - nothing, nothing, *pairs) for pairs in _pairs(systems, systems)]
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
         swaps = _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
-        weights = iter(np.split(swaps, ends[:-1], axis=1))
-        sums = [one.sums([next(weights) for _ in one.sizes]) for one in each]
+        moved = sums_of(np.split(swaps, ends[:-1], axis=1))
+        kept = totals - moved
         # Several pairs at once, as a call takes longer than its arithmetic, but no more than a cache holds.
         some = max(1, PAIRS // (stop - start))
         hits = []
         for first, seconds in _pairs(systems, some):
             of_pairs = observed[first][:, seconds.start - first - 1 : seconds.stop - first - 1]
-            reach = _reach(_differences(each, sums, first, seconds), of_pairs, alternative)
+            reach = _reach(_differences(statistic, kept, moved, first, seconds), of_pairs, alternative)
             hits.append(np.count_nonzero(reach, axis=2).T)
         return np.concatenate(hits)
 
-    width = systems * sum(one.columns for one in each)
+    width = systems * len(totals)
     hits = sum(_blocks(reached, every, max(documents / 4, width), jobs))
     p: Array = (hits + (not exact)) / (every + (not exact))
     return p
@@ -243,31 +241,13 @@ def holm(p: Array) -> Array:
     return corrected
 
 
-class _Swapped:
-    """Strata whose documents are swapped, and the statistic of all their sums together."""
+def _differences(statistic: Statistic, kept: Array, moved: Array, first: int, seconds: slice) -> Array:
+    """The figures of a system less those of others after swaps with each of them: shape (measures, systems, trials).
 
-    def __init__(self, strata: Sequence[Array], statistic: Statistic) -> None:
-        self.statistic = statistic
-        self.sizes = [one.shape[1] for one in strata]
-        self.columns = sum(one.shape[2] for one in strata)
-        self._totals = _totals(strata).T[:, :, None]
-        self._sums_of = _summing(strata)
-
-    def sums(self, weights: Sequence[Array]) -> tuple[Array, Array]:
-        """What each system keeps and what it gives away: shape (columns, systems, trials) each; `weights` say what is swapped."""
-        moved = self._sums_of(weights)
-        return self._totals - moved, moved
-
-
-def _differences(each: Sequence[_Swapped], sums: Sequence[tuple[Array, Array]], first: int, seconds: slice) -> Array:
-    """The figures of a system less those of others after swaps with each of them: shape (measures, systems, trials)."""
-    differences: Array | None = None
-    for one, (kept, moved) in zip(each, sums):
-        ours = one.statistic(kept[:, first, None] + moved[:, seconds])
-        more = ours - one.statistic(kept[:, seconds] + moved[:, first, None])
-        differences = more if differences is None else differences + more
-    assert differences is not None  # there is a stratum
-    return differences if len(each) == 1 else differences / len(each)
+    `kept` and `moved`: what each system keeps and what it gives away, of shape (columns, systems, trials) each.
+    """
+    ours = statistic(kept[:, first, None] + moved[:, seconds])
+    return ours - statistic(kept[:, seconds] + moved[:, first, None])
 
 
 def _strata(counts: Strata) -> list[Array]:

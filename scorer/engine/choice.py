@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from scorer.engine.corpus import prepare, prepare_each
-from scorer.engine.plain import EVERYONES, score_all, score_each
-from scorer.evaluation.evaluation import Evaluation, add_to
+from scorer.engine.corpus import prepare
+from scorer.engine.plain import score_all
+from scorer.evaluation.evaluation import Evaluation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,41 +50,6 @@ def evaluate(
     evaluation = prepare(corpus, evaluation)
     score_all(corpus, evaluation, watch(corpus.names) if watch else corpus.names, keep=keep)
     return evaluation
-
-
-def evaluate_each(corpus: Corpus, empties: Sequence[Evaluation]) -> list[Evaluation | Exception]:
-    """`evaluate` as each of several evaluations asks that choose the same documents; an error of one in place of what it counts.
-
-    The documents are read once for those that the plain engine counts, and once for those that are counted with arrays.
-    """
-    large = [takes_arrays(corpus, empty.options, list(empty.metrics.values())) for empty in empties]
-    found: dict[int, Evaluation | Exception] = {}
-    for arrays in sorted({*large}, reverse=True):
-        own = [at for at, one in enumerate(large) if one == arrays]
-        asked = [empties[at] for at in own]
-        try:
-            if arrays:
-                from scorer.engine.stream import evaluate_large_each
-
-                found |= zip(own, evaluate_large_each(corpus, asked))
-            else:
-                found |= zip(own, _evaluate_plainly(corpus, asked))
-        except EVERYONES:
-            raise
-        except Exception as error:  # noqa: BLE001  whatever it is, the other engine may not meet it
-            found |= dict.fromkeys(own, error)
-    return [found[at] for at in range(len(empties))]
-
-
-def _evaluate_plainly(corpus: Corpus, empties: Sequence[Evaluation]) -> list[Evaluation | Exception]:
-    found: list[Evaluation | Exception] = [*prepare_each(corpus, empties)]
-    for name in corpus.names:
-        going = [one for one in found if isinstance(one, Evaluation)]
-        if not going:
-            break
-        scores = iter(score_each(corpus, name, going))
-        found = [add_to(one, next(scores)) if isinstance(one, Evaluation) else one for one in found]
-    return found
 
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:

@@ -93,16 +93,6 @@ def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
     return evaluation
 
 
-def prepare_each(corpus: Corpus, empties: Sequence[Evaluation]) -> list[Evaluation]:
-    """`prepare` for several evaluations that choose the same documents."""
-    first = prepare(corpus, empties[0])
-    others = [empty.like() for empty in empties[1:]]
-    for other in others:
-        other.problems += first.problems
-        other.remove(first.removed)
-    return [first, *others]
-
-
 def problems_of_files(corpus: Corpus) -> list[Problem]:
     """What is odd about the two files as a whole."""
     problems = [problem.of_side("key") for problem in corpus.key.problems()]

@@ -11,8 +11,7 @@ from scorer.match.repeats import repeat_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeVar
+    from collections.abc import Iterable
 
     from conll.errors import Side
     from scorer.count.metric import Metric
@@ -23,13 +22,8 @@ if TYPE_CHECKING:
     from scorer.match.typed import Types
     from scorer.options import Options
 
-    ValueT = TypeVar("ValueT")
-
 EMPTY = "it is scored as an empty one"
 """What happens to a document that one of the two files lacks."""
-
-EVERYONES = (MemoryError, RecursionError, OSError, ImportError)
-"""Errors of the machine or of files as such, which are not those of one way to score."""
 
 
 def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, keep: bool = True) -> None:
@@ -49,28 +43,6 @@ def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
 def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[DocumentScore, list[Problem]]:
     """Count one document with the plain engine, as `empty` asks; and what is odd about it."""
     return score_pair(corpus, name, *corpus.pair(name), empty)
-
-
-def score_each(corpus: Corpus, name: str, empties: Sequence[Evaluation]) -> list[tuple[DocumentScore, list[Problem]] | Exception]:
-    """`score_document` as each of several evaluations asks, of a pair that is read once; errors stand in place of scores.
-
-    An error of one of them is its alone; one in the reading is that of each. Raises those of `EVERYONES`.
-    """
-    pair = _attempted(corpus.pair, name)
-    if isinstance(pair, Exception):
-        return [pair for _ in empties]
-    key, response = pair
-    return [_attempted(score_pair, corpus, name, key, response, empty) for empty in empties]
-
-
-def _attempted(work: Callable[..., ValueT], *arguments: object) -> ValueT | Exception:
-    """What it gives, or its error."""
-    try:
-        return work(*arguments)
-    except EVERYONES:
-        raise
-    except Exception as error:  # noqa: BLE001  whatever it is, it is returned
-        return error
 
 
 def score_pair(

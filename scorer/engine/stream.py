@@ -20,9 +20,8 @@ from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.mentions import read_mentions
-from scorer.engine.plain import score_each
+from scorer.engine.plain import score_document
 from scorer.evaluation.batch import BatchScore
-from scorer.evaluation.evaluation import add_to
 from scorer.match.align import Repeat
 from scorer.match.filters import Removed
 from scorer.match.repeats import problem_of_repeat
@@ -64,95 +63,61 @@ class Batch:
 
 def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluation:
     """Score all documents as `empty` asks; without `keep`, only the totals and the documents that repeat a mention are kept."""
-    [evaluation] = evaluate_large_each(corpus, [empty], keep=keep)
-    if isinstance(evaluation, Exception):
-        raise evaluation
-    return evaluation
-
-
-def evaluate_large_each(corpus: Corpus, empties: Sequence[Evaluation], *, keep: bool = True) -> list[Evaluation | Exception]:
-    """`evaluate_large` as each of several asks, of documents that are scanned and aligned once; an error in place of one's own."""
     key, response = corpus.key, corpus.response
-    found: list[Evaluation | Exception] = [empty.like() for empty in empties]
+    evaluation = empty.like()
     seen = array("q")
     try:
         # The index knows what is odd about a file as a whole, and was made when that was noticed; directories have one.
         if key.odd or response.odd or not (isinstance(key, ArraySource) and isinstance(response, ArraySource)):
             raise Irregular
         scanners = key.scanner(noting=corpus.compared), response.scanner(noting=corpus.compared)
-        for names, scores in _scores(corpus, empties, scanners):
+        for names, (score, problems) in _scores(corpus, empty, scanners):
             seen.extend(map(hash, names))
-            found = [add_to(one, score, keep=keep) for one, score in zip(found, scores)]
+            evaluation.add(score, keep=keep)
+            evaluation.problems += problems
         # If a name comes twice, or there is no document at all, the index knows what to say.
         # Sorting takes no more memory than they do; a set would, and `np.unique` imports masked arrays.
         hashes = np.sort(np.frombuffer(seen, np.int64))
         if not seen or (hashes[1:] == hashes[:-1]).any():
             raise Irregular
     except (Irregular, ConllError):
-        found = [Irregular() for _ in empties]
-    # If several documents are malformed, the one to name is the first in the order of the index.
-    again = [at for at, one in enumerate(found) if isinstance(one, (Irregular, ConllError))]
-    if again:
-        problems = problems_of_files(corpus)
-        for at in again:
-            evaluation = found[at] = empties[at].like()
+        # If several documents are malformed, the one to name is the first in the order of the index.
+        evaluation = empty.like()
+        evaluation.problems += problems_of_files(corpus)
+        for _, (score, problems) in score_selected(corpus, empty, key.names()):
+            evaluation.add(score, keep=keep)
             evaluation.problems += problems
-        try:
-            for _, scores in score_selected(corpus, [empties[at] for at in again], key.names()):
-                for at, score in zip(again, scores):
-                    found[at] = add_to(found[at], score, keep=keep)
-        except ConllError as error:
-            for at in again:
-                found[at] = add_to(found[at], error)
-    return found
+    return evaluation
 
 
-def score_selected(
-    corpus: Corpus, empties: Sequence[Evaluation], names: Sequence[str]
-) -> Iterator[tuple[list[str], list[Scored | Exception]]]:
+def score_selected(corpus: Corpus, empty: Evaluation, names: Sequence[str]) -> Iterator[tuple[list[str], Scored]]:
     """Count the documents with these names, in that order, by the index.
 
-    Yields batches: their names, and for each of `empties` what was counted as it asks, with its problems, or its first error.
+    Yields batches: their names, and what was counted in them as `empty` asks, with its problems.
     """
     scanners = scanner_of(corpus.key, names, noting=corpus.compared), scanner_of(corpus.response, names, noting=corpus.compared)
-    return _scores(corpus, empties, scanners, set(names) - set(corpus.response.names()))
+    return _scores(corpus, empty, scanners, set(names) - set(corpus.response.names()))
 
 
 def _scores(
     corpus: Corpus,
-    empties: Sequence[Evaluation],
+    empty: Evaluation,
     scanners: tuple[PieceScanner, PieceScanner],
     missing: AbstractSet[str] = frozenset(),
-) -> Iterator[tuple[list[str], list[Scored | Exception]]]:
+) -> Iterator[tuple[list[str], Scored]]:
     """`score_selected` batch by batch; `missing` are the documents that the response lacks."""
     odd = missing | scanners[0].irregular | scanners[1].irregular
-    # Metrics of one name count alike, however they are combined.
-    metrics = list({name: metric for empty in empties for name, metric in empty.metrics.items()}.values())
-    failed: dict[int, Exception] = {}
     for key, response in batches(*scanners):
-        batch = Batch(key, response, metrics)
-        by_hand = {*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)}
-        plain: list[dict[int, tuple[DocumentScore, list[Problem]]]] = [{} for _ in empties]
-        for at in sorted(by_hand):
-            going = [number for number in range(len(empties)) if number not in failed]
-            for number, scored in zip(going, score_each(corpus, batch.names[at], [empties[number] for number in going])):
-                if isinstance(scored, Exception):
-                    failed[number] = scored
-                else:
-                    plain[number][at] = scored
-        repeats = _repeats([again for again in batch.again if again.document not in by_hand], batch)
-        problems = [(at, problem) for at, problem in _unlike_lengths(corpus, batch) if at not in by_hand]
+        batch = Batch(key, response, list(empty.metrics.values()))
+        by_hand = sorted({*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)})
+        plain = {at: score_document(corpus, batch.names[at], empty) for at in by_hand}
+        repeats = _repeats([again for again in batch.again if again.document not in plain], batch)
+        problems = [(at, problem) for at, (_, found) in plain.items() for problem in found]
+        problems += [(at, problem) for at, problem in _unlike_lengths(corpus, batch) if at not in plain]
         problems += _problems_of_repeats(corpus, repeats, batch)
-        each: list[Scored | Exception] = []
-        for number, empty in enumerate(empties):
-            own = [(at, problem) for at, (_, some) in plain[number].items() for problem in some]
-            # In document order, so that where a batch ends makes no difference.
-            told = [problem for _, problem in sorted([*own, *problems], key=itemgetter(0))]
-            scores = {at: score for at, (score, _) in plain[number].items()}
-            each.append(failed[number] if number in failed else (_score(batch, list(empty.metrics), scores, repeats), told))
-        yield batch.names, each
-        if len(failed) == len(empties):
-            return
+        # In document order, so that where a batch ends makes no difference.
+        told = [problem for _, problem in sorted(problems, key=itemgetter(0))]
+        yield batch.names, (_score(batch, {at: score for at, (score, _) in plain.items()}, repeats), told)
 
 
 def batches(*sides: PieceScanner) -> Iterator[list[Pieces]]:
@@ -216,11 +181,9 @@ def _problems_of_repeats(corpus: Corpus, repeats: Mapping[int, list[Repeat]], ba
             yield document, problem_of_repeat(repeat, response.path, batch.names[document], *places)
 
 
-def _score(
-    batch: Batch, metrics: Sequence[str], plain: Mapping[int, DocumentScore], repeats: Mapping[int, list[Repeat]]
-) -> BatchScore:
-    """What was counted in a batch of these metrics, with the plain engine's scores in their places."""
-    score = BatchScore(batch.names, _with_plain({name: batch.counts[name] for name in metrics}, plain), batch.invented)
+def _score(batch: Batch, plain: Mapping[int, DocumentScore], repeats: Mapping[int, list[Repeat]]) -> BatchScore:
+    """What was counted in a batch, with the plain engine's scores in their places."""
+    score = BatchScore(batch.names, _with_plain(batch.counts, plain), batch.invented)
     for (at, repeated), document in zip(repeats.items(), score.documents(list(repeats))):
         document.repeats = repeated
         document.removed = _removed(batch, at, repeated)

@@ -252,16 +252,3 @@ class Evaluation:
         from conll.prose import amount
 
         return f"<Evaluation of {amount(self.scored, 'document')}: {' '.join(self.names)}>"
-
-
-def add_to(
-    evaluation: Evaluation | Exception, scored: tuple[Addable, Sequence[Problem]] | Exception, *, keep: bool = True
-) -> Evaluation | Exception:
-    """The evaluation with what was counted added and its problems, or the error that came first."""
-    if isinstance(evaluation, Exception):
-        return evaluation
-    if isinstance(scored, Exception):
-        return scored
-    evaluation.add(scored[0], keep=keep)
-    evaluation.problems += scored[1]
-    return evaluation

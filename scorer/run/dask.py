@@ -20,15 +20,15 @@ from conll.errors import ConllError
 from conll.io.system import processes, starting
 from conll.prose import amount
 from scorer.engine.choice import takes_arrays
-from scorer.engine.corpus import prepare_each
+from scorer.engine.corpus import prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_from, input_of
 from scorer.registry import select
-from scorer.run.unit import count_each
+from scorer.run.unit import count
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from multiprocessing.connection import Connection
     from typing import Any
 
@@ -145,17 +145,16 @@ def _silence() -> None:
         getLogger(name).setLevel(CRITICAL)
 
 
-def evaluate_each_distributed(
+def evaluate_distributed(
     corpus: Corpus,
-    empties: Sequence[Evaluation],
+    empty: Evaluation,
     client: Client,
     *,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
-) -> list[Evaluation | Exception]:
-    """`evaluate_each`, `differences` and the hashes on a cluster; the result does not depend on its workers.
+) -> Evaluation:
+    """`evaluate`, `differences` and the hashes on a cluster; the result does not depend on its workers.
 
-    The evaluations choose the same documents, and a unit is read once for all; an error of one stands in place of what it counts.
     `keep` is as in `evaluate`; `watch` gets the names of the documents as they are counted. Workers must be able to open the same
     paths or URLs, and to import the metrics by name. A unit whose worker dies goes to another, as often as the scheduler allows.
 
@@ -164,60 +163,50 @@ def evaluate_each_distributed(
     """
     from distributed.comm import CommClosedError
 
-    run = _Run(corpus, empties, client, keep=keep, watch=watch)
+    run = _Run(corpus, empty, client, keep=keep, watch=watch)
     try:
         return _evaluated(run)
     except CommClosedError:
         raise run.lost() from None
 
 
-def _evaluated(run: _Run) -> list[Evaluation | Exception]:
-    corpus, options = run.corpus, run.empties[0].options
+def _evaluated(run: _Run) -> Evaluation:
+    corpus, options = run.corpus, run.empty.options
     hashes = [run.start_hash(side, source) for side, source in (("key", corpus.key), ("response", corpus.response))]
-    found: list[Evaluation | Exception] | None = None
+    found: Evaluation | None = None
     if options.documents is None and corpus.only is None:
         with suppress(OutOfStepError, ConllError):
             found = run.evaluate_in_step()
     # If several documents are malformed, the one to name is the first in the order of the index.
-    found = [OutOfStepError() for _ in run.empties] if found is None else found
-    again = [at for at, one in enumerate(found) if isinstance(one, (OutOfStepError, ConllError))]
-    if again:
-        for at, one in zip(again, run.of([run.empties[at] for at in again]).evaluate_by_index()):
-            found[at] = one
-    inputs = [one() for one in hashes]
-    for one in found:
-        if isinstance(one, Evaluation):
-            one.inputs = list(inputs)
+    if found is None:
+        found = run.evaluate_by_index()
+    found.inputs = [one() for one in hashes]
     return found
 
 
 class _Run:
-    """Evaluations under way, that are counted together."""
+    """An evaluation under way."""
 
     def __init__(
         self,
         corpus: Corpus,
-        empties: Sequence[Evaluation],
+        empty: Evaluation,
         client: Client,
         *,
         keep: bool,
         watch: Callable[[Iterable[str]], Iterable[str]] | None,
     ) -> None:
         self.corpus = corpus
-        self.empties = empties
+        self.empty = empty
         self.client = client
         self.keep = keep
         self.watch = watch
         # Chosen for the whole input, so that the figures cannot depend on how it is cut into units.
-        self.arrays = [takes_arrays(corpus, empty.options, list(empty.metrics.values())) for empty in empties]
+        self.arrays = takes_arrays(corpus, empty.options, list(empty.metrics.values()))
         self.address: str = client.scheduler.address
         self.threads = sum(client.nthreads().values()) or 1
 
-    def of(self, empties: Sequence[Evaluation]) -> _Run:
-        """The run of some of the evaluations."""
-        return _Run(self.corpus, empties, self.client, keep=self.keep, watch=self.watch)
-
-    def evaluate_in_step(self) -> list[Evaluation | Exception] | None:
+    def evaluate_in_step(self) -> Evaluation | None:
         """All documents of two files that hold the same ones in the same order, without an index; None for other sources.
 
         OutOfStepError when it turns out that they do not, ConllError when a document is malformed.
@@ -226,7 +215,7 @@ class _Run:
         if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or key.indexed or response.indexed:
             return None
         seen = array("q")
-        found = self._evaluate([empty.like() for empty in self.empties], self._units_in_step(key, response, seen))
+        found = self._evaluate(self.empty.like(), self._units_in_step(key, response, seen))
         # Importing numpy starts threads, and whoever asks for a `reachable` scheduler forks.
         import numpy as np
 
@@ -235,14 +224,14 @@ class _Run:
             raise OutOfStepError
         return found
 
-    def evaluate_by_index(self) -> list[Evaluation | Exception]:
+    def evaluate_by_index(self) -> Evaluation:
         """The documents that the options ask for, by means of the indexes of both sides."""
         for source in (self.corpus.key, self.corpus.response):
             if isinstance(source, ArraySource) and not source.indexed:
                 stretches = self._stretches(source)
                 if stretches is not None:
                     source.set_index(stretches)
-        return self._evaluate(prepare_each(self.corpus, self.empties), self._units_by_index())
+        return self._evaluate(prepare(self.corpus, self.empty), self._units_by_index())
 
     def start_hash(self, side: str, source: Source) -> Callable[[], Input]:
         """Returns a function that gives the record of a source at the end; if it has a path, a worker reads it meanwhile."""
@@ -275,33 +264,24 @@ class _Run:
         """The error for when the scheduler is gone."""
         return OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", self.address)
 
-    def _evaluate(self, evaluations: Sequence[Evaluation | ConllError], units: Iterator[Corpus]) -> list[Evaluation | Exception]:
-        found: list[Evaluation | Exception] = [*evaluations]
+    def _evaluate(self, evaluation: Evaluation, units: Iterator[Corpus]) -> Evaluation:
         unlike: list[Problem] = []
 
         def added() -> Iterator[str]:
-            for names, each in self._count(units):
-                for at, (one, counted) in enumerate(zip(found, each)):
-                    if isinstance(counted, Exception):
-                        found[at] = one if isinstance(one, Exception) else counted
-                    elif isinstance(one, Evaluation):
-                        counted.add_to(one, keep=self.keep)
-                if all(isinstance(one, Exception) for one in found):
-                    return
-                unlike.extend(next(counted for counted in each if not isinstance(counted, Exception)).unlike)
+            for names, counted in self._count(units):
+                counted.add_to(evaluation, keep=self.keep)
+                unlike.extend(counted.unlike)
                 yield from names
 
         for _ in self.watch(added()) if self.watch else added():
             pass
-        for one in evaluations:
-            if isinstance(one, Evaluation):
-                one.problems += unlike
-        return found
+        evaluation.problems += unlike
+        return evaluation
 
-    def _count(self, units: Iterator[Corpus]) -> Iterator[tuple[list[str], list[Counted | Exception]]]:
+    def _count(self, units: Iterator[Corpus]) -> Iterator[tuple[list[str], Counted]]:
         """Count unit by unit, in order; yields the names of each unit's documents and what was counted in them."""
         under_way: deque[tuple[Future, list[str]]] = deque()
-        settings = [(list(empty.metrics), empty.options, empty.names) for empty in self.empties]
+        settings = list(self.empty.metrics), self.empty.options, self.empty.names
         # The scheduler abandons futures that nobody holds any more, for example after an error.
         while True:
             while len(under_way) < AHEAD * self.threads and (unit := next(units, None)) is not None:
@@ -365,14 +345,12 @@ def _described(names: list[str]) -> str:
     return f"scoring the {len(names)} documents from {names[0]} to {names[-1]}"
 
 
-def _score(
-    version: str, unit: Corpus, settings: Sequence[tuple[list[str], Options, list[str]]], arrays: Sequence[bool]
-) -> list[Counted | Exception]:
+def _score(version: str, unit: Corpus, settings: tuple[list[str], Options, list[str]], arrays: bool) -> Counted:
     """Runs on a worker."""
     _check_version(version)
-    empties = [Evaluation(select(metrics, options)[1], options, names) for metrics, options, names in settings]
+    metrics, options, names = settings
     with _named_worker():
-        return count_each(unit, unit.names, empties, arrays)
+        return count(unit, unit.names, Evaluation(select(metrics, options)[1], options, names), arrays)
 
 
 def _look(version: str, source: ArraySource, start: int, stop: int) -> tuple[list[Mark], int]:

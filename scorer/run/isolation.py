@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
@@ -56,10 +56,6 @@ class Limits:
         if self.memory is not None and not hasattr(self.memory, "__index__"):
             raise ValueError(f"memory: {self.memory} is no whole number of bytes")
 
-    def times(self, number: int) -> Limits:
-        """What a task may take that does the work of so many: their time, and the memory of one."""
-        return self if self.timeout is None else replace(self, timeout=self.timeout * number)
-
 
 @dataclass(frozen=True)
 class Outcome(Generic[ValueT]):
@@ -93,20 +89,19 @@ def run(
     tasks: Sequence[TaskT],
     *,
     jobs: int = 1,
-    limits: Limits | Callable[[TaskT], Limits] | None = None,
+    limits: Limits | None = None,
     read: Callable[[TaskT, Any], ValueT] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
     """Do `work` on each task, in `jobs` processes at once; yields the place of each task and its outcome as they finish.
 
-    `limits` are those of each task, or a function that says what a task may take. `work` returns what JSON can hold, of which
+    `limits` are those of each task. `work` returns what JSON can hold, of which
     `read` makes the value in this process; where it raises, that is the reason.
     Processes are forked where possible, so that they share what has been read already; elsewhere `work` and tasks are pickled.
     A task that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the
     caller stops iterating, what is still running is killed, as it is when this process is killed. ChildProcessError where there can
     be no process, or each would load the script that called this and call it again.
     """
-    same = Limits() if limits is None or callable(limits) else limits
-    limits_of: Callable[[TaskT], Limits] = limits if callable(limits) else lambda _: same
+    limits = limits or Limits()
     waiting = list(enumerate(tasks))[::-1]
     running: list[_Running] = []
     try:
@@ -115,8 +110,7 @@ def run(
                 place, task = waiting.pop()
                 try:
                     with signals_held():
-                        own = limits_of(task)
-                        running.append(_Running(place, *started(_work, work, task, own), own))
+                        running.append(_Running(place, *started(_work, work, task, limits), limits))
                 except ChildProcessError:
                     if not running:
                         raise

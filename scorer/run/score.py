@@ -88,12 +88,9 @@ def score_corpus(
     """
     if cluster is not None:
         from scorer.evaluation.evaluation import Evaluation
-        from scorer.run.dask import evaluate_each_distributed
+        from scorer.run.dask import evaluate_distributed
 
-        [found] = evaluate_each_distributed(corpus, [Evaluation(metrics, options, names)], cluster, keep=keep, watch=watch)
-        if isinstance(found, Exception):
-            raise found
-        return found
+        return evaluate_distributed(corpus, Evaluation(metrics, options, names), cluster, keep=keep, watch=watch)
     evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
     in_step = differences_in_step(corpus)
     evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step

@@ -50,9 +50,6 @@ if TYPE_CHECKING:
 KEPT_KEY = 1 << 27
 """The size of a key, in bytes, up to which it is kept in memory, where all processes share it."""
 
-KEPT_TEXT = 1 << 25
-"""The size of a key, in bytes, up to which its words are kept as well, in the form in which they are compared."""
-
 IS_KEY = "this is the key itself, a link to its file; its figures say nothing about a system"
 
 
@@ -182,8 +179,7 @@ class Key:
             # Workers open it themselves.
             self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
-        kept = scheduler is None and self.source.size <= KEPT_TEXT
-        if kept and self._is_plainly_sound():
+        if scheduler is None and self._is_plainly_sound():
             self.input = input_of("key", self.source)
             self.problems: list[Problem] = []
         else:
@@ -192,20 +188,17 @@ class Key:
             checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
             self.input = checked.inputs[0]
             self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
-        if kept:
-            self.source.remember_text()
         self.told = {str(problem) for problem in self.problems}
 
     def _is_plainly_sound(self) -> bool:
         """Whether the key, scored against itself with numpy, is a simple sequence of closed documents with nothing odd about them.
 
-        What responses like it need is kept, and what numpy does at its first use need not be done for each of them.
+        What numpy does at its first use need not be done for each response then.
         """
         corpus = Corpus(self.source, self.source)
         source = self.source
         if not isinstance(source, ArraySource) or not takes_arrays(corpus, self.options, self.metrics):
             return False
-        source.remember_pieces()
         try:
             evaluate(corpus, self.metrics, self.options, self.names, keep=False)
         except ConllError:

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conll.errors import ConllError
-from scorer.engine.plain import score_each
+from scorer.engine.plain import score_document
 from scorer.run.words import differences
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from conll.errors import Problem
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.batch import BatchScore
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
-
-    Scored = tuple[DocumentScore | BatchScore, list[Problem]]
 
 
 @dataclass(frozen=True)
@@ -37,54 +34,14 @@ class Counted:
 
 def count(corpus: Corpus, names: Sequence[str], empty: Evaluation, arrays: bool) -> Counted:
     """Count the documents with these names as `empty` asks, with arrays or the plain engine."""
-    [counted] = count_each(corpus, names, [empty], [arrays])
-    if isinstance(counted, Exception):
-        raise counted
-    return counted
-
-
-def count_each(
-    corpus: Corpus, names: Sequence[str], empties: Sequence[Evaluation], arrays: Sequence[bool]
-) -> list[Counted | Exception]:
-    """`count` as each of several evaluations asks.
-
-    The first error of one stands in place of what it counts. Documents are read once for each engine, and words compared once.
-    """
-    found: list[list[Scored] | Exception] = [[] for _ in empties]
-    if any(arrays):
+    counted: Iterable[tuple[DocumentScore | BatchScore, list[Problem]]] = (score_document(corpus, name, empty) for name in names)
+    if arrays:
         # Counting without arrays need not wait for numpy.
         from scorer.engine.stream import score_selected
 
-        large = [at for at, one in enumerate(arrays) if one]
-        try:
-            for _, scored in score_selected(corpus, [empties[at] for at in large], names):
-                for at, one in zip(large, scored):
-                    _note(found, at, one)
-        except ConllError as error:
-            for at in large:
-                _note(found, at, error)
-    for name in names:
-        plain = [at for at, one in enumerate(arrays) if not one and not isinstance(found[at], Exception)]
-        if not plain:
-            break
-        for at, own in zip(plain, score_each(corpus, name, [empties[at] for at in plain])):
-            _note(found, at, own)
-    if all(isinstance(one, Exception) for one in found):
-        return [one for one in found if isinstance(one, Exception)]
-    unlike = list(differences(corpus, names))
-    return [one if isinstance(one, Exception) else _counted(one, unlike) for one in found]
-
-
-def _note(found: list[list[Scored] | Exception], at: int, one: Scored | Exception) -> None:
-    """Add what was counted, or put the first error in its place."""
-    before = found[at]
-    if isinstance(before, Exception):
-        return
-    if isinstance(one, Exception):
-        found[at] = one
-    else:
-        before.append(one)
-
-
-def _counted(scored: Sequence[Scored], unlike: list[Problem]) -> Counted:
-    return Counted([score for score, _ in scored], [problem for _, problems in scored for problem in problems], unlike)
+        counted = (scored for _, scored in score_selected(corpus, empty, names))
+    scores, problems = [], []
+    for score, found in counted:
+        scores.append(score)
+        problems += found
+    return Counted(scores, problems, list(differences(corpus, names)))

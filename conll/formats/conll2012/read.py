@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from io import SEEK_END, BytesIO
 
-from conll.arrays import ArraySource, Entry, Irregular, OutOfStepError
+from conll.arrays import ArraySource, Entry, OutOfStepError
 from conll.columns.brackets import FOLD_DIGITS, parse
 from conll.columns.mentions import Mentions
 from conll.errors import ConllError, Problem
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
     from conll.formats.conll2012.held import Held, Level
-    from conll.formats.conll2012.scan import Scanned, Whole
+    from conll.formats.conll2012.scan import Whole
     from conll.layers import Layers
 
 CHUNK = 1 << 20
@@ -54,11 +54,8 @@ class Conll2012Source(ArraySource):
         self._data: bytes | None = None
         self._found: dict[str, Entry] | None = None
         self._problems: list[Problem] = []
-        self._heads: dict[str, bytes] = {}
-        self._levels: dict[str, dict[bytes, bytes]] = {}
         self._whole: Whole | None = None
         self._held: Held | None = None
-        self._scanned: Scanned | None = None
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -135,21 +132,9 @@ class Conll2012Source(ArraySource):
                 if isinstance(file, Conll2012Source):
                     file._held = selection.held  # noqa: SLF001  it is of this class
             return Scanner(selection)
-        if self._scanned is not None:
-            return self._scanned.again()
         self._whole = Whole(self._file, noting=noting)
         self._held = self._whole.held
         return Scanner(self._whole)
-
-    def remember_pieces(self) -> None:
-        from contextlib import suppress
-
-        from conll.formats.conll2012.scan import Scanned, Scanner, Whole
-
-        self._whole = Whole(self._file, noting=True)
-        with suppress(Irregular):
-            self._scanned = Scanned(Scanner(self._whole))
-            self._held = self._whole.held
 
     def label_of(self, code: int) -> str:
         from conll.formats.conll2012.scan import label_of
@@ -196,12 +181,12 @@ class Conll2012Source(ArraySource):
         Documents that were scanned are compared without looking at their lines.
         """
         entry, beside = self._entries.get(name), other._entries.get(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
-        second = other.body_of(name) if isinstance(other, Conll2012Source) else None
-        known = self._heads.get(name)
-        level = other._level(second, beside) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
-        if (level and self._is_level(level, entry)) or (second and known and known == b"\n".join(_heads(second))):
-            return True
         body = self.body_of(name)
+        second = other.body_of(name) if isinstance(other, Conll2012Source) else None
+        level = other._level(second, beside) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
+        own = self._level(body, entry) if level is not None else None
+        if level is not None and own is not None and level.text == own.filled(level.filler):
+            return True
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
         if body.count(b"\n") != second.count(b"\n"):
@@ -218,27 +203,6 @@ class Conll2012Source(ArraySource):
     def _level(self, body: bytes | None, entry: Entry | None) -> Level | None:
         """A document and where it lies, as in `Held`."""
         return None if self._held is None or body is None or entry is None else self._held.level(body, entry.name, entry.body)
-
-    def _is_level(self, level: Level, entry: Entry | None) -> bool:
-        """Whether a document is known to have the lines of another, up to their last TABs."""
-        known = {} if entry is None else self._levels.get(entry.name, {})
-        if level.filler in known:
-            return level.text == known[level.filler]
-        own = None if entry is None else self._level(self.body(entry), entry)
-        return own is not None and level.text == own.filled(level.filler)
-
-    def remember_text(self) -> None:
-        from conll.formats.conll2012.held import NOTHING
-
-        for name, entry in self._entries.items():
-            level = self._level(self.body(entry), entry)
-            if level is not None:
-                self._levels[name] = {filler: level.filled(filler) for filler in (level.filler, NOTHING)}
-                continue
-            heads = _heads(self.body(entry))
-            # Whether a line of white space and TABs is a token is up to its last column.
-            if not any(map(bytes.isspace, heads)):
-                self._heads[name] = b"\n".join(heads)
 
     def body_of(self, name: str) -> bytes | None:
         """What stands between the first and the last line of the document called `name`."""
@@ -270,7 +234,6 @@ class Conll2012Source(ArraySource):
         some = copy(self)
         some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
         some._whole = None  # noqa: SLF001  as above
-        some._scanned = None  # noqa: SLF001  as above
         return some
 
     @property

@@ -12,7 +12,6 @@ sequence are one text of pieces, decoded together.
 from __future__ import annotations
 
 from array import array
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -354,49 +353,6 @@ class Scanner(PieceScanner):
         self._found.add(token, decoded.kind, decoded.code)
         for at, count in enumerate(np.bincount(document[where]).tolist()):
             self._counts[at] += count
-
-
-class Scanned(PieceScanner):
-    """Scans a file over and over, but reads it once: what a scan found, stretch by stretch, as a scanner would hand it over."""
-
-    def __init__(self, scanner: Scanner) -> None:
-        self._steps: list[tuple[int, int]] = []
-        while not scanner.finished:
-            scanner.fill()
-            self._steps.append((scanner.documents, scanner.pieces))
-        self._whole = scanner.take(scanner.documents)
-        self._step = self._taken = self._cut = 0
-
-    def again(self) -> Scanned:
-        """The same from the beginning."""
-        scanner = copy(self)
-        scanner._step = scanner._taken = scanner._cut = 0  # noqa: SLF001  the copy is of this class
-        scanner.finished = False
-        return scanner
-
-    @property
-    def documents(self) -> int:
-        return self._steps[self._step - 1][0] - self._taken if self._step else 0
-
-    @property
-    def pieces(self) -> int:
-        return self._steps[self._step - 1][1] - self._cut if self._step else 0
-
-    def names(self, documents: int) -> list[str]:
-        return self._whole.names[self._taken : self._taken + documents]
-
-    def fill(self) -> None:
-        self._step += 1
-        self.finished = self._step == len(self._steps)
-
-    def take(self, documents: int) -> Pieces:
-        whole, begin, cut = self._whole, self._taken, self._cut
-        self._taken += documents
-        here = slice(begin, self._taken)
-        counts = whole.counts[here]
-        self._cut += sum(counts)
-        columns = [column[cut : self._cut] for column in (whole.token, whole.kind, whole.code)]
-        return Pieces(whole.names[here], whole.places[here], whole.tokens[here], whole.odd[here], counts, *columns)
 
 
 class _Numbers:

@@ -49,8 +49,7 @@ bytes for any number of jobs, whether its figures are new or kept.
 
 --presets (or the column presets) lists settings with commas between. Each is the name of a preset, options, or both, with colons
 between: crac25, crac25:singletons=keep, match=head:zeros=dependent. What an option is called may be left out before a word that no
-other has: exact is match=exact. These options go before all others, and all others before a preset. However many settings there
-are, each pair of files is read once.
+other has: exact is match=exact. These options go before all others, and all others before a preset.
 
 --delta compares each row with that of the same corpus, system and settings in an earlier run, if the key and its documents are the
 same; a note says what is not compared. Documents are resampled, of both runs the same; p (Holm) is corrected over all rows.
