@@ -32,14 +32,16 @@ class Document:
     `tokens` is their number, None where the file does not say. `lines` has the shape of `clusters`: the line of the file
     (from 1) on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists double antecedents
     such as `1+2`. `unclosed` pairs the id and the line of every mention still open at the end of a file that lacks its end
-    line; `swallowed` holds the first line that begins another document inside this one. `path` and `line` say where the document
+    line, and `cut` says whether that file ends within a line; `swallowed` holds the first line that begins another document inside
+    this one. `path` and `line` say where the document
     begins; both are empty for one made in memory. `words` are for writing: a source does not fill them, it reads them when
-    asked (`Source.words`). `syntax` is set where the file gives heads or empty nodes.
+    asked (`Source.words`). So are `fields`, what else the file says of the document, by the names of fields of JSON lines
+    (`Source.fields`). `syntax` is set where the file gives heads or empty nodes.
     """
 
     __slots__ = (
-        "clusters", "discarded", "ended", "labels", "line", "lines", "name", "path", "swallowed", "syntax", "tokens",
-        "unclosed", "words",
+        "clusters", "cut", "discarded", "ended", "fields", "labels", "line", "lines", "name", "path", "swallowed", "syntax",
+        "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(
@@ -49,12 +51,14 @@ class Document:
         tokens: int | None = None,
         *,
         words: Words | None = None,
+        fields: dict[str, Any] | None = None,
         lines: list[list[int]] | None = None,
         labels: list[str] | None = None,
         discarded: list[str] | None = None,
         unclosed: list[tuple[str, int]] | None = None,
         swallowed: list[int] | None = None,
         ended: bool = True,
+        cut: bool = False,
         syntax: Syntax | None = None,
         path: str = "",
         line: int = 0,
@@ -63,15 +67,28 @@ class Document:
         self.clusters = clusters
         self.tokens = tokens
         self.words = words
+        self.fields = fields if fields is not None else {}
         self.lines = lines if lines is not None else []
         self.labels = labels if labels is not None else []
         self.discarded = discarded if discarded is not None else []
         self.unclosed = unclosed if unclosed is not None else []
         self.swallowed = swallowed if swallowed is not None else []
         self.ended = ended
+        self.cut = cut
         self.syntax = syntax
         self.path = path
         self.line = line
+
+    def length(self) -> int:
+        """The number of its tokens; where that is not known, as many as its words, or as its mentions need."""
+        if self.words is not None:
+            return sum(map(len, self.words))
+        if self.tokens is not None:
+            return self.tokens
+        from conll.syntax import is_span, pieces
+
+        spans = (piece for cluster in self.clusters for mention in cluster if type(mention) is tuple for piece in pieces(mention))
+        return max((int(piece[1]) for piece in spans if is_span(piece)), default=-1) + 1
 
     def __repr__(self) -> str:
         from conll.prose import amount

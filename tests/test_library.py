@@ -404,6 +404,24 @@ def test_a_missing_end_line_alone_is_none(tmp_path):
     assert scorer.score(KEY, path).totals == scorer.score(KEY, RESPONSE).totals
 
 
+@pytest.mark.parametrize("begin", ["", "#begin document (b); part 000\na\t0\t0\tx\t(1)\n"])
+def test_a_response_cut_off_in_its_last_cell_is_an_error(begin, tmp_path, main):
+    """`(1)` of `(1)|(12)`: no mention is open, and no token is missing. The reference scores it, and so does `scorer.pl`."""
+    key, path = tmp_path / "key.conll", tmp_path / "response.conll"
+    text = f"{begin}#begin document (a); part 000\na\t0\t0\tx\t(1)|(12)\na\t0\t1\ty\t(1)|(12)"
+    key.write_text(f"{text}\n#end document\n")
+    path.write_text(text.removesuffix("|(12)"))
+    problem = "the file ends before this document does; fetch the whole file, or write the missing #end document"
+    for command in ("score", "errors", "spans"):
+        status, out, err = main(command, key, path)
+        assert (status, out) == (2, "")
+        assert err.endswith(f"{problem}\n")
+    for end in ("\n", "\n#end document"):
+        path.write_text(text + end)
+        assert main("score", key, path, "--quiet")[0] == 0
+    assert subprocess.run([sys.executable, "-m", "scorer", "muc", key, path], capture_output=True, check=False).returncode == 0
+
+
 def test_words_are_compared(tmp_path):
     path = tmp_path / "response.conll"
     path.write_bytes(RESPONSE.read_bytes().replace(b"Grace", b"Grete", 1))

@@ -93,6 +93,7 @@ class Mentions:
             unclosed=[(label, begin) for begin, label in unclosed],
             swallowed=swallowed,
             ended=ended,
+            cut=not ended and not texts[-1].isspace() and texts[-1] != b"",
             path=self._path,
             line=line,
         )

@@ -114,8 +114,9 @@ class WholeCorpus(Corpus):
     """A key and a response whose words are compared, and which must be complete.
 
     ConllError when a document of the response is cut off, which would just lower its score: its end line is missing, and either a
-    mention is still open there or it has fewer tokens than the key's. Reference 8.01 scores what is left. Also where mentions are
-    told in ways that cannot match, such as by names on one side; TypeError for clusters in memory.
+    mention is still open there, or its last line has no line feed, or it has fewer tokens than the key's. Reference 8.01 scores
+    what is left. Also where mentions are told in ways that cannot match, such as by names on one side; TypeError for clusters in
+    memory.
     """
 
     compared = True
@@ -128,7 +129,7 @@ class WholeCorpus(Corpus):
         key, response = super().pair(name)
         if response is not None and not response.ended:
             shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
-            if response.unclosed or shorter:
+            if response.unclosed or response.cut or shorter:
                 raise cut_off(response)[-1].error()
         # In all other formats mentions are told by tokens.
         if key is not None and response is not None and self._formats & {"memory", "json"}:

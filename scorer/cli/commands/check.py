@@ -1,4 +1,4 @@
-"""List every problem of files, or of a key and a response, in one go.
+"""List the problems of files, or of a key and a response, in one go.
 
 Two files are taken as a key and a response: on top of what is wrong in each, missing documents and words that differ are listed.
 A document that cannot be read does not keep the others from being checked; of it the first problem is listed.
@@ -17,7 +17,7 @@ from scorer.run.check import check_files, compare
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-HELP = "list every problem of files, or of a key and a response"
+HELP = "list the problems of files, or of a key and a response, in one go"
 
 EPILOG = """\
 examples:
