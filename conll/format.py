@@ -32,10 +32,14 @@ class Holds:
     `names`: mentions that are neither spans nor made of pieces. `pieces`: gaps, and empty nodes in mentions. `syntax`: heads, and
     empty nodes and what else stands beside mentions. `crossing`: mentions of one cluster that cross; `meeting`: two of one
     cluster, where the first ends on the token on which the other starts. `word`: whether it can hold a given word; None for any.
-    `placeholders`: whether words that are not known have to be made up, as each takes a line. `nameless`: documents without a name.
+    `placeholders`: whether words that are not known have to be made up, as each takes a line. `nameless`: documents without a name;
+    `empty`: documents without words. `breaks`: ends of sentences inside mentions. `label`: whether a cluster can have a given id;
+    None for any. `field`: whether it can hold that one of a document's `fields`; None for any.
     """
 
-    __slots__ = ("crossing", "meeting", "nameless", "names", "pieces", "placeholders", "syntax", "word")
+    __slots__ = (
+        "breaks", "crossing", "empty", "field", "label", "meeting", "nameless", "names", "pieces", "placeholders", "syntax", "word",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -48,6 +52,10 @@ class Holds:
         word: Callable[[str], bool] | None = None,
         placeholders: bool = False,
         nameless: bool = True,
+        empty: bool = True,
+        breaks: bool = True,
+        label: Callable[[str], bool] | None = None,
+        field: Callable[[Document, str], bool] | None = None,
     ) -> None:
         self.names = names
         self.pieces = pieces
@@ -57,6 +65,10 @@ class Holds:
         self.word = word
         self.placeholders = placeholders
         self.nameless = nameless
+        self.empty = empty
+        self.breaks = breaks
+        self.label = label
+        self.field = field
 
 
 class Format:

@@ -10,7 +10,7 @@ from conll.errors import ConllError, Problem
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import BinaryIO, Protocol, TypeVar
+    from typing import Any, BinaryIO, Protocol, TypeVar
 
     from typing_extensions import Self
 
@@ -48,6 +48,8 @@ class Source(ABC):
     """The file itself, unpacked; `open_documents` fills it."""
     odd: Sequence[str] = ()
     """What in the file is not read exactly as written, see `conll.io.files.oddities`; `open_documents` fills it."""
+    bare: Problem | None = None
+    """That nothing in the file can hold a mention, if so: an error where its format was named."""
     late: Late | None = None
     """The same file for another process to open; None if it has no path. `open_documents` fills it."""
 
@@ -78,6 +80,13 @@ class Source(ABC):
     def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
         """The words of that document, sentence by sentence; None when there is no such document or its words are not known."""
         return None
+
+    def fields(self, name: str) -> dict[str, Any]:  # noqa: ARG002  what a source without further fields answers
+        """What else the file says of that document, by the names of fields of JSON lines; None for what only this file can hold.
+
+        `predicted_clusters` are those of the response in a file that holds a key, too.
+        """
+        return {}
 
     def text_of(self, name: str) -> list[str] | None:
         """The same words one after the other."""

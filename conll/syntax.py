@@ -13,7 +13,7 @@ from bisect import bisect_left
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, TypeAlias
 
     Token: TypeAlias = int | str
@@ -136,6 +136,36 @@ def place(token: Token, starts: Sequence[int]) -> tuple[int, int, int]:
     sentence, _, ident = token.partition(":")
     word, _, number = ident.partition(".")
     return starts[int(sentence)] + int(word) - 1, int(sentence) + 1, int(number or 0)
+
+
+def breaks_in(mentions: Iterable[AnyMention], starts: Sequence[int]) -> set[int]:
+    """The first words of sentences that begin inside a mention; `starts` are those of all sentences."""
+    ends = []
+    for mention in mentions:
+        if type(mention) is tuple and mention:
+            first, last = pieces(mention)[0], pieces(mention)[-1]
+            if is_piece(first) and is_piece(last):
+                ends.append((_word_in_sentence(first, 0, starts), _word_in_sentence(last, 1, starts)))
+    ends.sort()
+    breaks: set[int] = set()
+    at = reach = 0
+    for start in starts:
+        while at < len(ends) and ends[at][0] < start:
+            reach = max(reach, ends[at][1])
+            at += 1
+        if 0 < start <= reach:
+            breaks.add(start)
+    return breaks
+
+
+def is_piece(piece: Any) -> bool:
+    """Whether that can be a piece of a mention."""
+    return is_span(piece) or (type(piece) is str and is_empty_node(piece))
+
+
+def _word_in_sentence(piece: Piece, end: int, starts: Sequence[int]) -> int:
+    """The first or last word of a piece; of an empty node, the first of its sentence."""
+    return starts[int(piece.partition(":")[0])] if isinstance(piece, str) else piece[end]
 
 
 def pieces(mention: AnyMention) -> tuple[Piece, ...]:

@@ -11,6 +11,7 @@ from conll import ConllError, Document, open_documents, write_documents
 from conll.formats.corefud import FORMAT
 from conll.formats.corefud.read import _Mentions
 from conll.formats.corefud.write import DECLARATION, declaration_in
+from conll.io.reduction import Reduction
 from conll.syntax import Syntax
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -397,13 +398,17 @@ def test_the_story_comes_back_whole():
 
 @st.composite
 def gapped(draw):
-    """A document of three sentences with empty nodes, whose mentions are any sets of tokens."""
+    """A document of three sentences with empty nodes, whose mentions are any sets of tokens of one of them."""
     zeros = draw(st.sets(st.sampled_from(["0:0.1", "0:2.1", "0:2.2", "1:1.1", "2:3.1"])))
     ordered = dict.fromkeys(sorted(zeros), "1:nsubj")
     syntax = Syntax([0, 3, 5], ordered, {})
     nodes = sorted([*range(8), *ordered], key=syntax.place)
     clusters = []
-    for chosen in draw(st.lists(st.sets(st.integers(0, len(nodes) - 1), min_size=1, max_size=5), max_size=4)):
+    sentences = [[], [], []]
+    for number, node in enumerate(nodes):
+        sentences[int(node[0]) if isinstance(node, str) else (node > 2) + (node > 4)].append(number)
+    tokens = st.one_of([st.sets(st.sampled_from(sentence), min_size=1, max_size=5) for sentence in sentences])
+    for chosen in draw(st.lists(tokens, max_size=4)):
         clusters.append([mention_of(nodes, sorted(chosen))])
         syntax.heads[clusters[-1][0]] = nodes[max(chosen)]
     return Document("a", clusters, 8, syntax=syntax, labels=[f"x{number}" for number in range(len(clusters))]), nodes
@@ -631,14 +636,14 @@ def test_words_that_are_not_known():
     one, two = ("1", "[WORD]", "Entity=(e1"), ("2", "[WORD]", "Entity=e1)")
     assert entities_of(Document("a", [[(0, 1)]])) == ["# sent_id = 1", one, two, "", ""]
     assert entities_of(Document("a", [[(0, 1)]], 3)) == ["# sent_id = 1", one, two, ("3", "[WORD]", "_"), "", ""]
-    assert entities_of(Document("a", [], 0)) == entities_of(Document("a", [])) == [""]
+    assert entities_of(Document("a", [], 0)) == entities_of(Document("a", [])) == []
     parted = Document("a", [[(0, 1)]], 3, syntax=Syntax([0, 2], {}, {}))
     assert entities_of(parted) == ["# sent_id = 1", one, two, "", "# sent_id = 2", ("1", "[WORD]", "_"), "", ""]
 
 
 def test_sentences_without_words_are_left_out_unless_their_empty_nodes_count():
-    document = Document("a", [[(0, 1)]], words=[["x"], [], ["y"]])
-    rows = ["# sent_id = 1", ("1", "x", "Entity=(e1"), "", "# sent_id = 2", ("1", "y", "Entity=e1)"), "", ""]
+    document = Document("a", [[(0, 0), (1, 1)]], words=[["x"], [], ["y"]])
+    rows = ["# sent_id = 1", ("1", "x", "Entity=(e1)"), "", "# sent_id = 2", ("1", "y", "Entity=(e1)"), "", ""]
     assert entities_of(document) == rows
 
 
@@ -658,20 +663,112 @@ def test_labels_that_brackets_can_hold_are_kept(labels, ids):
 
 
 def test_empty_nodes_and_marks_are_written():
-    syntax = Syntax([0, 2], {"0:0.1": "", "1:1.2": "1:obj", "1:1.1": "1:x"}, {(0, 1): 1, ("1:1.1",): "1:1.1"})
+    syntax = Syntax([0, 3], {"0:0.1": "", "1:1.2": "1:obj", "1:1.1": "1:x"}, {(0, 1): 1, ("1:1.1",): "1:1.1"})
     syntax.marks[1] = {"Bridge": "e1<e2", "SplitAnte": "e1<e3"}
-    document = Document("a", [[(0, 1), ("1:1.1", "1:1.2")], [((0, 0), (2, 2))]], words=[["x", "y"], ["z"]], syntax=syntax)
+    document = Document("a", [[(0, 1), ("1:1.1", "1:1.2")], [((0, 0), (2, 2))]], words=[["x", "y", "v"], ["z"]], syntax=syntax)
     rows = [line.split("\t") for line in written([document]).decode().split("\n")[2:]]
     assert [(row[0], row[1], row[8], row[9]) if len(row) > 1 else row[0] for row in rows] == [
         "# sent_id = 1",
         ("0.1", "_", "_", "_"),
-        ("1", "x", "_", "Entity=(e1--2(e2[1/2])"),
+        ("1", "x", "_", "Entity=(e1--2(e2[1/2]--1)"),
         ("2", "y", "_", "Bridge=e1<e2|SplitAnte=e1<e3|Entity=e1)"),
+        ("3", "v", "_", "Entity=(e2[2/2]--1)"),
         "",
         "# sent_id = 2",
-        ("1", "z", "_", "Entity=(e2[2/2])"),
+        ("1", "z", "_", "_"),
         ("1.1", "_", "1:x", "Entity=(e1"),
         ("1.2", "_", "1:obj", "Entity=e1)"),
         "",
         "",
     ]
+
+
+def test_a_file_is_one_document_to_the_programs_of_corefud():
+    """Measured with udapi 0.5.2: it merges entities of one id, and two sentences of one id that follow each other are an error."""
+    documents = [Document(name, [[(0, 0)], [(1, 1)]], words=[["x", "y"]], labels=["1", "2"]) for name in "abc"]
+    documents[1].labels = ["1", "3"]
+    rows = written(documents).decode().split("\n")
+    assert [row for row in rows if "sent_id" in row] == ["# sent_id = 1", "# sent_id = d2.1", "# sent_id = d3.1"]
+    entities = [row.split("\t")[9] for row in rows if "\t" in row]
+    assert entities == [f"Entity=({ident})" for ident in ("1", "2", "d2.1", "d2.3", "d3.1", "d3.2")]
+
+
+def test_a_document_without_words_is_left_out():
+    """Measured with udapi 0.5.2, which drops its name."""
+    fit = Reduction("corefud")
+    file = io.BytesIO()
+    write_documents([Document("a", []), Document("b", [[(0, 0)]], 1), Document("c", [], 0)], file, "corefud", fit=fit)
+    assert open_documents(io.BytesIO(file.getvalue())).names() == ["b"]
+    assert list(fit.left_out()) == ["corefud has no place for 2 documents without words, in 2 documents; left out"]
+
+
+def test_a_sentence_does_not_end_inside_a_mention():
+    """Measured with udapi 0.5.2, which refuses mentions that go on in the next sentence, with gaps or without."""
+    words = [["a"], ["b", "c"], ["d"], ["e"]]
+    fit = Reduction("corefud")
+    file = io.BytesIO()
+    write_documents([Document("a", [[(0, 1)], [(2, 2)], [(3, 3)]], words=words)], file, "corefud", fit=fit)
+    assert open_documents(io.BytesIO(file.getvalue())).words("a") == [["a", "b", "c"], ["d"], ["e"]]
+    assert open_documents(io.BytesIO(file.getvalue())).document("a").clusters == [[(0, 1)], [(2, 2)], [(3, 3)]]
+    assert list(fit.left_out()) == ["corefud has no place for 1 sentence end inside a mention, in 1 document; left out"]
+    gap = Document("a", [[((0, 0), (3, 3))]], words=words, syntax=Syntax([0, 1, 3, 4], {}, {}))
+    assert open_documents(io.BytesIO(written([gap]))).words("a") == [["a", "b", "c", "d"], ["e"]]
+    gap.syntax.zeros["2:1.1"] = ""
+    with pytest.raises(ConllError, match="a mention goes on in the sentence that begins at token 1, and there are empty nodes"):
+        written([gap])
+
+
+def test_mentions_in_parts_that_udapi_takes_for_each_other():
+    """Measured with udapi 0.5.2, which reads a part that starts as one of the mention that started last."""
+    syntax = Syntax([0], {}, {})
+    with pytest.raises(ConllError, match="mentions in parts of one cluster cross, which CorefUD's own programs cannot read"):
+        written([Document("a", [[((0, 0), (3, 3)), ((1, 1), (5, 5))]], 6, syntax=syntax)])
+
+
+def test_ids_with_hyphens_do_not_become_one():
+    """Measured with udapi 0.5.2, which reads `e` of `e-1` and of `e-2`."""
+    text = "# global.Entity = etype-eid\n# newdoc id = a\n"
+    text += "".join(f"{n}\tx\t_\t_\t_\t_\t0\t_\t_\tEntity=(person-e-{entity})\n" for n, entity in ((1, 1), (2, 2), (3, 1))) + "\n"
+    source = open_documents(io.BytesIO(text.encode()))
+    assert source.document("a").labels == ["e-1", "e-2"]
+    assert written(source).decode() == text.replace("e-1", "e1").replace("e-2", "e2")
+    with pytest.raises(ConllError, match="the ids of its clusters do not fit, and Bridge or SplitAnte name them"):
+        written(open_documents(io.BytesIO(text.replace("Entity=(person-e-2", "Bridge=e-1<e-2|Entity=(person-e-2").encode())))
+
+
+PLAIN = b"# newdoc id = a\n1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "problem"),
+    [
+        (PLAIN, "corefud", "no line begins with # global.Entity, so the file is read without any mention"),
+        (PLAIN, "universalanaphora", "no line begins with # global.columns, so the file is read without any mention"),
+        (STORY.read_bytes(), "universalanaphora", "no line begins with # global.columns, so the file is read without any mention"),
+        (PLAIN[:-3] + b"coref_chains=c0\n\n", "corefud", "coref_chains= of Stanza is not read"),
+        (b"no such text\n", "corefud", "there is no document of the format corefud in the file"),
+        (b"no such text\n", "universalanaphora", "there is no document of the format universalanaphora in the file"),
+        (b"no such text\n", "conll2012", "there is no document of the format conll2012 in the file"),
+    ],
+)
+def test_a_file_that_can_hold_no_mention(text, form, problem, tmp_path, main):
+    """An error where the format was named, otherwise a warning."""
+    path = tmp_path / "a"
+    path.write_bytes(text)
+    status, out, err = main("score", path, path, "--key-format", form)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert problem in err
+    if text.startswith(b"# newdoc"):
+        source = open_documents(path)
+        assert any("# global.Entity" in str(found) for found in source.problems())
+        assert source.format == "corefud"
+
+
+def test_a_declaration_or_a_mention_is_enough(tmp_path):
+    for text in (b"# global.Entity = eid\n" + PLAIN, PLAIN.replace(b"_\n", b"ClusterId=c|MentionSpan=1\n")):
+        assert open_documents(io.BytesIO(text), "corefud").problems() == []
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "README").write_text("no such text\n")
+    (folder / "a").write_bytes(text)
+    assert open_documents(folder, "corefud").names() == ["a"]

@@ -62,7 +62,7 @@ def test_comments_columns_and_attributes_stay():
 def test_documents_of_several_files_bring_their_declarations():
     gum = (FORMATS / "story.gum.conllu").read_text()
     first, second = opened(gum.replace("= letter", "= first")), opened(RICH)
-    made = Document("made", [[(0, 1)]], words=[["a", "b"]])
+    made = Document("made", [[(0, 1)]], words=[["a", "b"]], labels=["new"])
     documents = [*map(first.document, first.names()), *map(second.document, second.names()), made]
     text = written(documents)
     again = opened(text)
@@ -180,7 +180,7 @@ def test_attributes_are_put_where_they_are_declared():
 
 def test_clusters_in_a_file_that_had_none():
     text = "# newdoc id = a\n# sent_id = s1\n1\ta\tA\tX\t_\t_\t0\troot\t_\tMSeg=a\n2\tb\tB\tY\t_\t_\t1\tdep\t_\t_\n\n"
-    document = opened(text).document("a")
+    document = open_documents(io.BytesIO(text.encode())).document("a")
     assert document.clusters == []
     document.clusters = [[(0, 1)]]
     assert written([document]) == (

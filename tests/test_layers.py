@@ -345,7 +345,7 @@ def test_every_column_of_conllu():
         "2.1\t_\tx\tX\tX\tX\t1\tx\t_\t_\n\n"
         "#\n1\ther\t_\t_\t_\t_\t1234567890\t_\t_\t_\n2\t!\t_\t_\t_\t_\t123456789\t_\t_\t_\n\n# end\n\n"
     )
-    source = open_documents(BytesIO(text.encode()), "corefud")
+    source = open_documents(BytesIO(text.encode()))
     layers = source.layers("a")
     assert layers.sentences == [["Ada", "met"], ["her", "!"]]
     columns = {
@@ -376,7 +376,7 @@ def test_columns_of_universal_anaphora_are_those_that_are_declared():
 
 def test_words_that_are_not_known_have_no_layers():
     text = "# newdoc id = a\n1\t[WORD]" + "\tx" * 4 + "\t_" * 4 + "\n\n"
-    source = open_documents(BytesIO(text.encode()), "corefud")
+    source = open_documents(BytesIO(text.encode()))
     assert source.document("a").tokens == 1
     assert source.layers("a") is source.layers("b") is None
 

@@ -1,6 +1,7 @@
 """What is left out of documents whose format has no place for it, and what is said of that."""
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ TOLD = [
     "conll2012 has no place for 7 etype attributes, in 2 documents; left out",
     "conll2012 has no place for 8 minspan attributes, in 2 documents; left out",
     "conll2012 has no place for 8 infstat attributes, in 2 documents; left out",
+    "conll2012 has no place for 5 cluster ids, in 2 documents; left out",
 ]
 """What stands in the other columns of the story, and of its mentions, counted by hand; one of two parts counts once."""
 
@@ -209,17 +211,140 @@ def test_a_format_without_words_needs_no_placeholders():
 
 
 @pytest.mark.parametrize("name", ["out.conll", "out.conllu"])
-def test_convert_makes_ten_million_placeholders_at_most(name, tmp_path, main, monkeypatch):
+def test_convert_makes_a_million_placeholders_at_most(name, tmp_path, main, monkeypatch):
     path, out = tmp_path / "in.jsonl", tmp_path / name
-    path.write_bytes(lines(1, 10**7))
+    path.write_bytes(lines(1, 10**6))
     status, _, err = main("convert", path, out)
-    asked = "10000001 placeholders would stand for words that are not there, more than 10000000 in all"
+    asked = "1000001 placeholders would stand for words that are not there, more than 1000000 in all"
     assert status == 2
     advice = "see whether the numbers of its tokens are right, and allow it by --force"
-    assert err == f"{path}:2: document 10000000: {asked}; {advice}\n"
+    assert err == f"{path}:2: document 1000000: {asked}; {advice}\n"
     assert not out.exists()
     monkeypatch.setattr("scorer.cli.commands.convert.PLACEHOLDERS", 5)
     path.write_bytes(lines(6, 4))
     assert main("convert", path, out)[0] == 2
     assert main("convert", path, out, "--force") == (0, "", "")
     assert [open_documents(out).document(name).tokens for name in ("6", "4")] == [6, 4]
+
+
+COLUMNS = """#begin document (bc/a); part 000
+bc/a  0  0  Ada   NNP  (TOP(S(NP*)  -     -   -  Sp#1  (PERSON)  (ARG0*)  (7)
+bc/a  0  1  met   VBD  (VP*         meet  01  1  Sp#1  *         (V*)     -
+bc/a  0  2  her   PRP  (NP*)))      -     -   -  Sp#1  *         (ARG1*)  (7)
+
+bc/a  0  0  Yes   UH   (TOP*)       -     -   -  -     *         -
+
+#end document
+"""
+ROW = {
+    "doc_key": "(bc/a); part 000",
+    "sentences": [["Ada", "met", "her"], ["Yes"]],
+    "pos": [["NNP", "VBD", "PRP"], ["UH"]],
+    "parse": [["(TOP(S(NP*)", "(VP*", "(NP*)))"], ["(TOP*)"]],
+    "lemma": [["", "meet", ""], [""]],
+    "frameset": [["", "01", ""], [""]],
+    "sense": [["", "1", ""], [""]],
+    "speaker": [["Sp#1", "Sp#1", "Sp#1"], [""]],
+    "column_12": [["(ARG0*)", "(V*)", "(ARG1*)"], [""]],
+    "names": [[0, 0, "PERSON"]],
+    "clusters": [[[0, 0], [2, 2]]],
+}
+FIELDS = ["pos", "parse", "lemma", "frameset", "sense", "speaker", "column_12", "names"]
+
+
+def warned(form, *kinds):
+    return "".join(f"warning: {form} has no place for {kind}, in 1 document; left out\n" for kind in kinds)
+
+
+def test_columns_go_where_they_have_a_place(tmp_path, main):
+    """To JSON lines, from there, and to columns again; the rest is counted."""
+    path, again = tmp_path / "in.conll", tmp_path / "again.jsonl"
+    path.write_text(COLUMNS)
+    assert main("convert", path, again) == (0, "", warned("jsonl", "1 cluster id"))
+    assert json.loads(again.read_text()) == ROW
+    columns = [line.split() for line in COLUMNS.replace("(PERSON)", "(PERSON*)").replace("*         -", "* * -").splitlines()]
+    for file, label in ((again, "(0)"), (path, "(7)")):
+        status, out, err = main("convert", file, "-", "--to", "conll2012")
+        assert (status, err) == (0, "")
+        assert [line.split() for line in out.splitlines()] == [
+            [label if cell == "(7)" else cell for cell in row] for row in columns
+        ]
+    assert main("convert", path, tmp_path / "out.conllu")[2] == warned("corefud", *(f"1 {field} field" for field in FIELDS))
+
+
+@pytest.mark.parametrize(
+    ("field", "content"),
+    [
+        ("speakers", [["A", "A"], ["B"]]),
+        ("pos", [["N", "V"], ["N N"]]),
+        ("pos", [["N", "V"]]),
+        ("names", [[0, 3, "P"]]),
+        ("names", [[0, 1, "P"], [1, 2, "Q"]]),
+        ("names", [[0, 1]]),
+        ("column_4", [["N", "V"], ["N"]]),
+        ("ner", [[0, 0, "P"]]),
+        ("constituents", {"a": 1}),
+    ],
+)
+def test_fields_of_json_lines(field, content, tmp_path, main):
+    path = tmp_path / "in.jsonl"
+    row = {"doc_key": "a", "sentences": [["x", "y"], ["z"]], field: content, "clusters": [[[0, 0], [1, 2]]]}
+    path.write_text(json.dumps(row))
+    assert json.loads(main("convert", path, "-", "--to", "jsonl")[1]) == row
+    assert main("convert", path, tmp_path / "out.conll") == (0, "", warned("conll2012", f"1 {field} field"))
+
+
+def test_columns_of_other_tasks_are_counted(main):
+    """Of SemEval-2010, each that is filled between the words and the mentions."""
+    path = FORMATS / "story.semeval2010"
+    status, _, err = main("convert", path, "-")
+    filled = {
+        at for line in path.read_text().splitlines() for at, cell in enumerate(line.split("\t")[:-1], 1) if at > 2 and cell != "_"
+    }
+    counts = [sum(f"column_{at} field" in line for line in err.splitlines()) for at in range(1, 20)]
+    assert (status, counts) == (0, [at in filled for at in range(1, 20)])
+
+
+def test_fields_whose_numbers_would_be_wrong_are_counted(tmp_path, main):
+    """Ends become inclusive, and subtokens words, in the clusters alone."""
+    path = tmp_path / "in.jsonl"
+    wordy = {"document_id": "a", "part_id": 1, "cased_words": ["x", "y"], "sent_id": [0, 0], "pos": ["N", "V"], "head": [1, None]}
+    path.write_text(json.dumps({**wordy, "span_clusters": [[[0, 1]]]}))
+    status, out, err = main("convert", path, "-", "--to", "jsonl")
+    kept = {"doc_key": "(a); part 001", "sentences": [["x", "y"]], "pos": ["N", "V"], "clusters": [[[0, 0]]]}
+    assert (status, json.loads(out), err) == (0, kept, warned("jsonl", "1 head field"))
+    pieces = {"doc_key": "a", "sentences": [["x", "##x", "y"]], "subtoken_map": [0, 0, 1], "speakers": [["A", "A", "A"]]}
+    path.write_text(json.dumps({**pieces, "clusters": [[[0, 1], [2, 2]]]}))
+    status, out, err = main("convert", path, "-", "--to", "jsonl")
+    assert json.loads(out) == {"doc_key": "a", "clusters": [[[0, 0], [1, 1]]]}
+    assert err == warned("jsonl", "1 sentences field", "1 speakers field")
+
+
+BOTH = {
+    "doc_key": "a",
+    "sentences": [["x", "y", "z", "w"]],
+    "clusters": [[[0, 0], [1, 2]]],
+    "predicted_clusters": [[[0, 0], [3, 3]]],
+}
+
+
+@pytest.mark.parametrize("field", ["predicted_clusters", "span_clusters"])
+def test_a_file_of_two_sides_is_not_shown_or_converted_as_one(field, tmp_path, main):
+    """What e2e-coref writes once it has predicted. Ends of `span_clusters`, and of `clusters` beside them, are exclusive."""
+    path, out = tmp_path / "both.jsonl", tmp_path / "out.conll"
+    after = field == "span_clusters"
+    gold, predicted = ([[[start, end + after] for start, end in c] for c in BOTH[f]] for f in ("clusters", "predicted_clusters"))
+    path.write_text(json.dumps({"doc_key": "a", "sentences": BOTH["sentences"], "clusters": gold, field: predicted}))
+    problem = "it holds the clusters of a key and of a response; choose one by --side key or --side response\n"
+    assert main("convert", path, out) == (2, "", f"{path}:1: document a: not to be written as conll2012: {problem}")
+    assert not out.exists()
+    assert main("show", path) == (2, "", f"{path}:1: document a: {problem}")
+    assert main("show", path, path)[0] == 0
+    assert main("show", path, path, "--side", "key")[0] == 2
+    for side, cells, shown in (("key", "(0) (0 0) -", "[0 x] [0 y z] w"), ("response", "(0) - - (0)", "[0 x] y z [0 w]")):
+        assert main("convert", path, out, "--side", side) == (0, "", "")
+        assert [line.split()[-1] for line in out.read_text().splitlines() if line[:1] == "a"] == cells.split()
+        assert shown in main("show", path, "--side", side)[1]
+    assert json.loads(main("convert", path, "-", "--to", "jsonl")[1]) == BOTH
+    row = {"doc_key": "a", "sentences": BOTH["sentences"], "clusters": BOTH["predicted_clusters"]}
+    assert json.loads(main("convert", path, "-", "--to", "jsonl", "--side", "response")[1]) == row

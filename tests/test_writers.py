@@ -245,7 +245,9 @@ def test_a_source_is_written_with_its_words(path, form):
     source = open_documents(path)
     copies = reread(source, form)
     assert [(copy.name, copy.clusters, words) for copy, words in copies] == [
-        (name, source.document(name).clusters, source.words(name)) for name in source.names()
+        (name, source.document(name).clusters, source.words(name))
+        for name in source.names()
+        if form != "corefud" or source.document(name).length()
     ]
 
 
@@ -324,8 +326,16 @@ def test_a_round_trip_returns_the_same_documents(originals):
 
 def goes_round(originals, first, second):
     note(f"written as {first}, then as {second}")
+    if "corefud" in (first, second):  # which has no documents without words, and no sentences that end inside a mention
+        originals = [original for original in originals if original.length()]
+    if not originals:
+        return
     once = open_documents(io.BytesIO(written(originals, first)), first)
     twice = reread(once, second)
+    if "corefud" in (first, second):
+        # JSON lines do not say how many words a document has of which none is known.
+        originals = [original for original in originals if once.document(original.name).length()]
+        twice = [(copy, words and [[word for sentence in words for word in sentence]]) for copy, words in twice]
     assert [copy.name for copy, _ in twice] == [original.name for original in originals]
     for original, (copy, words) in zip(originals, twice):
         assert as_sets(copy.clusters) == as_sets(original.clusters)
@@ -334,6 +344,8 @@ def goes_round(originals, first, second):
             assert words is None
         elif words is None:  # columns that hold no word
             assert {word for sentence in original.words for word in sentence} <= {""}
+        elif "corefud" in (first, second):
+            assert words == [[word for sentence in original.words for word in sentence]]
         else:
             assert words == original.words
 

@@ -14,7 +14,7 @@ from conll.source import index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from conll.document import Document, Words
 
@@ -88,6 +88,14 @@ class ColumnsSource(IndexedSource[Entry]):
         if not sentences[-1]:
             sentences.pop()
         return sentences if known else None
+
+    def fields(self, name: str) -> dict[str, Any]:
+        """The further columns that say something, counted from 1; no other format has a place for them."""
+        entry = self._entries.get(name)
+        rows = [_split(text) for text in self._lines(entry) if text and not text.isspace()] if entry else []
+        word = self._word or (_column_of_words(rows[0]) if rows else 0)
+        telling = {at for row in rows for at, cell in enumerate(row[:-1]) if at > word and cell not in {b"", b"-", b"_", b"*"}}
+        return dict.fromkeys(f"column_{at + 1}" for at in sorted(telling))
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         entry = self._entries.get(name)

@@ -72,10 +72,12 @@ class NodesSource(IndexedSource[Entry]):
     """One open file of documents that begin with a line `# newdoc id = NAME`, each read on request.
 
     Of several documents of one name the last is read. A file without such lines is one document. One without a name is called by
-    its place in the file, from 1. `declaration` begins the line that tells what the file holds.
+    its place in the file, from 1. `declaration` begins the line that tells what the file holds; without one of these, no mention
+    is read unless one of the `attributes` stands in the file.
     """
 
     declaration: bytes
+    attributes: tuple[bytes, ...] = ()
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         self.path = path
@@ -84,11 +86,18 @@ class NodesSource(IndexedSource[Entry]):
         # Which lines these are is asked behind the #, as that is found faster than the beginning of a line.
         self._comment = re.compile(rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:]))
         nameless: list[int] = []
+        self._bare, self._stanza = True, False
         self._entries, self._problems = index(list(self._index(nameless)), path)
         if nameless:
             here = here_and(nameless, "document")
             problem = f"there is no # newdoc id {here}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, nameless[0], None, problem))
+        if self._bare:
+            declaration = self.declaration.decode()
+            stanza = "; coref_chains= of Stanza is not read" if self._stanza else ""
+            problem = f"no line begins with {declaration}, so the file is read without any mention{stanza}"
+            self.bare = Problem(path, 0, None, problem, "write that line even if there are none")
+            self._problems.insert(0, self.bare)
 
     def words(self, name: str) -> Words | None:
         entry = self._entries.get(name)
@@ -141,6 +150,9 @@ class NodesSource(IndexedSource[Entry]):
         number = lines = 0
         while chunk := self._file.read(CHUNK):
             chunk += self._file.readline()
+            if self._bare:
+                self._stanza = self._stanza or b"coref_chains=" in chunk
+                self._bare = not any(map(chunk.__contains__, (self.declaration, *self.attributes)))
             counted = 0
             for begin, end in self._comments(chunk, first=entry is None):
                 text = chunk[begin:end].decode("utf-8", "replace").strip()

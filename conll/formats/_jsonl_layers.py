@@ -64,6 +64,11 @@ def _column(content: list[Any], sentences: Words, tokens: int) -> list[str] | No
     return content if _NOTHING.isdisjoint(content) else ["" if cell in _NOTHING else cell for cell in content]
 
 
+def is_column(content: Any, sentences: Words) -> bool:
+    """Whether a field has a text for each word."""
+    return type(content) is list and _column(content, sentences, sum(map(len, sentences))) is not None
+
+
 def names_of(content: Any) -> list[Name]:
     """The named entities of a field of them, in the order of `Layers.names`; what has another shape is passed over."""
     found = [(*name,) for name in content if _is_name(name)] if type(content) is list else []

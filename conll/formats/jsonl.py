@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
+from copy import copy
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -50,6 +51,8 @@ UNLIKELY = 20
 """So many mentions of a text may all be longer than one token; among more there is a pronoun."""
 
 _NAMES = ("doc_key", "name", "document_id")
+
+_WORDS = ("sentences", "tokens", "cased_words")
 
 _ESCAPED = re.compile(rb"\\u00(?:6[15dDeE]|73)")
 """A letter of `names` that is written otherwise than anybody would."""
@@ -145,6 +148,33 @@ class JsonLinesSource(IndexedSource[Entry]):
             word = next(word for sentence in sentences for word in sentence if type(word) is not str)
             raise self._error(entry, f"a word is {_shown(word)}; write it between quotes")
         return sentences
+
+    def fields(self, name: str) -> dict[str, Any]:
+        """All but names, words and clusters. Where mentions are not counted as they will be written, columns of words alone."""
+        entry = self._entries.get(name)
+        if entry is None:
+            return {}
+        from conll.formats._jsonl_layers import is_column
+
+        value = self._value(entry)
+        self._decide()
+        mapped = self._map(entry, value) is not None or _in_characters(value)
+        moved = mapped or bool(self._exclusive) or _tells_exclusive(value)
+        sentences = None if mapped else self._sentences(entry, value)
+        known = {"subtoken_map", "sent_id" if "cased_words" in value else "", "clusters_strings", *self._fields}
+        named = next((field for field in _NAMES if field in value), "")
+        known |= {named, "part_id" if named == "document_id" else ""}
+        known |= set() if mapped else {next((field for field in _WORDS if value.get(field) is not None), "")}
+        fields = {
+            field: content if not moved or (sentences and is_column(content, sentences)) else None
+            for field, content in value.items()
+            if field not in known and content not in (None, [], "")
+        }
+        sides = [field for field in self._fields if value.get(field) is not None]
+        if len(sides) > 1 and sides[-1] != "clusters":
+            response = copy(self).as_response().document(name)
+            fields["predicted_clusters"] = response and response.clusters
+        return fields
 
     def layers(self, name: str) -> Layers | None:
         """Lists of texts beside the words, in the shape of `sentences` or of all tokens: `speakers`, `pos` and the like.
@@ -510,13 +540,14 @@ def sniff(head: bytes) -> bool:
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, `clusters`."""
+    """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, other fields, `clusters`."""
     from json import dumps
 
     for document in documents:
         value: dict[str, object] = {"doc_key": document.name}
         if document.words is not None:
             value["sentences"] = document.words
+        value |= {field: content for field, content in document.fields.items() if content is not None}
         value["clusters"] = spans_of(document, "jsonl")
         try:
             line = dumps(value, ensure_ascii=False).encode()
@@ -531,6 +562,6 @@ FORMAT = Format(
     sniff=sniff,
     open=JsonLinesSource,
     write=write,
-    holds=Holds(names=False, pieces=False, syntax=False),
+    holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
     in_lines=in_lines,
 )

@@ -145,7 +145,13 @@ class _Opener:
         text = plain(content, odd)
         head = head_of(text, path)
         format = self._format or formats.detect(head, path)  # noqa: A001
-        source = formats.get(format).open(text, path)
+        form = formats.get(format)
+        source = form.open(text, path)
+        if self._format:
+            if not form.sniff(head) and not source.names():
+                raise UnknownFormatError(path, 0, f"there is no document of the format {format} in the file; name the one it is in")
+            if source.bare is not None:
+                raise source.bare.error()
         source.content, source.format, source.odd = content, format, odd
         if odd and format == "conll2012":
             # This is the only format that scorer.pl reads. The list belongs to the source.
@@ -252,6 +258,10 @@ class DirectorySource(Source):
     def words(self, name: str) -> Words | None:
         source = self._holders.get(name)
         return None if source is None else source.words(name)
+
+    def fields(self, name: str) -> dict[str, Any]:
+        source = self._holders.get(name)
+        return {} if source is None else source.fields(name)
 
     def layers(self, name: str) -> Layers | None:
         source = self._holders.get(name)

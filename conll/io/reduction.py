@@ -1,36 +1,41 @@
 """Reducing documents to what a format can hold: the rest is left out, and counted.
 
-Heads, empty nodes that no mention names, and what is annotated beside mentions (`Bridge`, `SplitAnte`) belong to no cluster; a
-format that has no place for them is written without them. Mentions and words are left out only on request; otherwise the writer
-refuses.
+Heads, empty nodes that no mention names, and what is annotated beside mentions (`Bridge`, `SplitAnte`, `fields`) belong to no
+cluster; a format that has no place for them is written without them, and with other ids of clusters, if it has to be. Mentions and
+words are left out only on request; otherwise the writer refuses.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from copy import copy
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 from conll import formats
 from conll.columns.nesting import conflicts
 from conll.errors import ConllError
 from conll.prose import amount
-from conll.syntax import is_span
+from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conll.document import Document
 
-PLACEHOLDERS = 10_000_000
+PLACEHOLDERS = 1_000_000
 """The most words that may be made up for a format that needs them: a single large token number would ask for more."""
+
+RESPONSE = "predicted_clusters"
+"""The field with the clusters of a response beside those of a key."""
 
 
 class Reduction:
     """Called with each document to be written as `format`; returns one that fits: the document itself, if it does.
 
     With `drop`, mentions and words are left out, too. The format itself says what it can hold (`Format.holds`). ConllError when
-    more than `placeholders` words would have to be made up in all; None means no limit.
+    more than `placeholders` words would have to be made up in all; None means no limit. ConllError also when a document holds
+    the clusters of a response beside those of a key, and the format has no place for both, unless `sided` says that one was chosen.
     """
 
     def __init__(
@@ -39,11 +44,13 @@ class Reduction:
         *,
         drop: bool = False,
         placeholders: int | None = PLACEHOLDERS,
+        sided: bool = False,
     ) -> None:
         self._format = format
         self._holds = formats.get(format).holds
         self._drop = drop
         self._limit = placeholders
+        self._sided = sided
         self._placeholders = 0
         self._amounts: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
@@ -56,6 +63,12 @@ class Reduction:
             left_out += _beside(document)
         if document.syntax is not None and document.syntax.kept_by != self._format:
             left_out += document.syntax.beside()
+        self._count_fields(document, left_out)
+        if not self._holds.empty and not document.length():
+            left_out["document| without words"] += 1
+        if not self._holds.breaks and (document.syntax is None or document.syntax.kept_by != self._format):
+            starts = document.syntax.starts if document.syntax else [*accumulate(map(len, document.words or ()))]
+            left_out["sentence end| inside a mention"] += len(breaks_in(chain.from_iterable(document.clusters), starts))
         if self._drop:
             document = self._without_mentions(self._without_words(document, left_out), left_out)
         self._count_placeholders(document)
@@ -64,14 +77,26 @@ class Reduction:
         self._documents += Counter(left_out.keys())
         return document
 
+    def _count_fields(self, document: Document, left_out: Counter[str]) -> None:
+        holds = self._holds
+        if self._sided:
+            document.fields.pop(RESPONSE, None)
+        for field, content in document.fields.items():
+            if content is None or not (holds.field is None or holds.field(document, field)):
+                if field == RESPONSE:
+                    problem = f"not to be written as {self._format}: it holds the clusters of a key and of a response"
+                    advice = "choose one by --side key or --side response"
+                    raise ConllError(document.path, document.line, f"{problem}; {advice}", document=document.name)
+                left_out[f"{field} field"] += 1
+        labels = document.labels
+        numbered = labels == [str(number) for number in range(len(labels))]
+        if holds.label is not None and not numbered and not all(map(holds.label, labels)):
+            left_out["cluster id"] += len(labels)
+
     def _count_placeholders(self, document: Document) -> None:
         if not self._holds.placeholders or document.words is not None:
             return
-        tokens = document.tokens
-        if tokens is None:
-            ends = (mention[1] for cluster in document.clusters for mention in cluster if is_span(mention))
-            tokens = max(ends, default=-1) + 1
-        self._placeholders += tokens
+        self._placeholders += document.length()
         if self._limit is not None and self._placeholders > self._limit:
             problem = f"{self._placeholders} placeholders would stand for words that are not there, more than {self._limit} in all"
             advice = "see whether the numbers of its tokens are right, and allow it by --force"

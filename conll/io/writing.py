@@ -65,6 +65,7 @@ def _with_words(source: Source) -> Iterator[Document]:
         document = source.document(name)
         if document is not None:
             document.words = source.words(name)
+            document.fields = source.fields(name)
             yield document
 
 

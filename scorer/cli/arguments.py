@@ -192,6 +192,15 @@ def add_formats(group: _ActionsContainer, response: str) -> None:
     group.add_argument("--response-format", metavar="FORMAT", help=f"likewise for {response}")
 
 
+def add_side(parser: ArgumentParser, file: str) -> None:
+    """Which clusters are read of a file that has those of a key and of a response."""
+    parser.add_argument(
+        "--side",
+        choices=("key", "response"),
+        help=f"read these clusters where {file} has both, such as clusters and predicted_clusters",
+    )
+
+
 def add_all_warnings(group: _ActionsContainer) -> None:
     """The argument that unfolds the warnings of a kind."""
     group.add_argument("--all-warnings", action="store_true", help="all of a kind on stderr, not just the first ten")

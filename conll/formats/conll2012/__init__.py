@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conll.format import Format, Holds
-from conll.formats.conll2012.lines import holds_word
+from conll.formats.conll2012.lines import holds_label, holds_word
 from conll.formats.conll2012.read import Conll2012Source
 
 TYPE_CHECKING = False
@@ -21,11 +21,19 @@ def sniff(head: bytes) -> bool:
     return kind_of(head) == "conll2012"
 
 
+def holds_field(document: Document, field: str) -> bool:
+    """Whether a column can hold a field."""
+    from conll.formats.conll2012.layers import cells_of
+
+    return cells_of(document, field) is not None
+
+
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
 
-    Never spaces, since in a line without a TAB the reference searches the words for brackets too. Clusters keep their labels
-    where all of them are numbers; otherwise they are numbered. Empty clusters and double antecedents are left out.
+    Columns of `fields` stand before the last one. Never spaces, since in a line without a TAB the reference searches the words for
+    brackets too. Clusters keep their labels where all of them are numbers; otherwise they are numbered. Empty clusters and double
+    antecedents are left out.
     ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does not fit.
     """
     from conll.formats.conll2012.write import text_of
@@ -46,6 +54,8 @@ FORMAT = Format(
         crossing=False,
         meeting=False,
         word=holds_word,
+        label=holds_label,
+        field=holds_field,
         placeholders=True,
         nameless=False,
     ),

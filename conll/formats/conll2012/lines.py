@@ -36,6 +36,11 @@ def word_of(text: bytes, separator: bytes | None) -> bytes | None:
     return columns[3] if len(columns) > 4 else b""
 
 
+def holds_label(label: str) -> bool:
+    """Whether a cluster may have that id."""
+    return label.isascii() and label.isdigit()
+
+
 def holds_word(word: str) -> bool:
     """Whether a line can hold that word: it has neither a TAB nor a line break, and does not read as the end of the document."""
     return not ("\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word))

@@ -20,7 +20,7 @@ from conll.source import Source, index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
@@ -145,6 +145,12 @@ class Conll2012Source(ArraySource):
         """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
         body = self.body_of(name)
         return None if body is None else words(body)
+
+    def fields(self, name: str) -> dict[str, Any]:
+        from conll.formats.conll2012.layers import fields_of
+
+        body = self.body_of(name)
+        return {} if body is None else fields_of(body)
 
     def layers(self, name: str) -> Layers | None:
         """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from conll.columns.nesting import CrossingError, lay_out
 from conll.errors import ConllError, shorten
 from conll.format import spans_of
-from conll.formats.conll2012.lines import PLACEHOLDER, holds_word
+from conll.formats.conll2012.layers import BEFORE, COLUMNS, STARRED, cells_of
+from conll.formats.conll2012.lines import PLACEHOLDER, holds_label, holds_word
 from conll.prose import amount
 
 if TYPE_CHECKING:
@@ -21,12 +22,13 @@ def text_of(document: Document) -> bytes:
         _check_name(document.name)
         sentences = _sentences(document, cells)
         columns = _first_columns(document.name)
+        beside = _beside(document, sum(map(len, sentences)))
         lines = [f"#begin document {document.name}"]
         token = 0
         for sentence in sentences:
             for number, word in enumerate(sentence):
                 _check_word(word)
-                lines.append(f"{columns}\t{number}\t{word}\t{cells.get(token, '-')}")
+                lines.append(f"{columns}\t{number}\t{word}{beside[token]}\t{cells.get(token, '-')}")
                 token += 1
             lines.append("")
         lines.append("#end document\n")
@@ -44,7 +46,7 @@ class _UnfitError(ValueError):
 
 def _labels(document: Document) -> list[str]:
     labels = document.labels
-    if len(set(labels)) == len(document.clusters) and all(label.isascii() and label.isdigit() for label in labels):
+    if len(set(labels)) == len(document.clusters) and all(map(holds_label, labels)):
         return labels
     return [str(number) for number in range(len(document.clusters))]
 
@@ -59,6 +61,17 @@ def _sentences(document: Document, cells: dict[int, str]) -> Words:
         length = amount(tokens, "token")
         raise _UnfitError(f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0")
     return sentences
+
+
+def _beside(document: Document, tokens: int) -> list[str]:
+    """What stands between the word and the mentions of each token, with a TAB before each column."""
+    columns = dict(filter(None, (cells_of(document, field) for field in document.fields)))
+    beside = [""] * tokens
+    for place in range(BEFORE, max(columns, default=0) + 1):
+        nothing = "*" if place in STARRED or place >= BEFORE + len(COLUMNS) else "-"
+        cells = columns.get(place) or [""] * tokens
+        beside = [f"{before}\t{cell or nothing}" for before, cell in zip(beside, cells)]
+    return beside
 
 
 def _check_name(name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conll.format import Format, Holds
+from conll.formats.corefud.attributes import holds_label
 from conll.formats.corefud.read import CorefUDSource
 
 TYPE_CHECKING = False
@@ -24,13 +25,16 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write words, empty nodes and entities, with the heads where they are known.
 
     A document that was read from this format keeps its lines: comments, all columns, and the attributes of the mentions that it
-    still has. ConllError when a mention, a label, a name or a word does not fit.
+    still has. One without words is left out. ConllError when a mention, a label, a name or a word does not fit.
     """
-    from conll.formats.corefud.write import DECLARATION, declaration_in, text_of
+    from conll.formats.corefud.write import DECLARATION, Used, declaration_in, text_of
 
     declared = ""
+    used = Used()
     for document in documents:
-        needed, text = text_of(document)
+        if not document.length() and not any(document.clusters):
+            continue
+        needed, text = text_of(document, used)
         if needed != declared:
             file.write(needed.encode())
         file.write(text)
@@ -45,5 +49,14 @@ FORMAT = Format(
     sniff=sniff,
     open=CorefUDSource,
     write=write,
-    holds=Holds(names=False, crossing=False, word={"\t", "\n", "\r"}.isdisjoint, placeholders=True),
+    holds=Holds(
+        names=False,
+        crossing=False,
+        word={"\t", "\n", "\r"}.isdisjoint,
+        label=holds_label,
+        field=lambda _document, _field: False,
+        placeholders=True,
+        empty=False,
+        breaks=False,
+    ),
 )

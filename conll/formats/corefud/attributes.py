@@ -26,6 +26,11 @@ def names_in(declaration: str) -> list[str]:
     return [name.strip() for name in declaration.partition("=")[2].split("-")]
 
 
+def holds_label(label: str) -> bool:
+    """Whether a cluster may have that id: a hyphen would end it, and merge `e-1` and `e-2`."""
+    return bool(label) and set(label).isdisjoint("-()[]|=/ \t\r\n")
+
+
 def eid_in(names: list[str]) -> int:
     """Which of these attributes is the entity; ValueError when none is."""
     return names.index("eid" if "eid" in names else "GRP")

@@ -83,6 +83,7 @@ class CorefUDSource(NodesSource):
     """One open CorefUD file."""
 
     declaration = DECLARATION.encode()
+    attributes = ENTITY.encode(), OLD.encode()
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)

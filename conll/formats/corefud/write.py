@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from conll.conllu.lines import PLACEHOLDER
 from conll.errors import ConllError, shorten
-from conll.formats.corefud.attributes import ENTITY, eid_in, names_in
+from conll.formats.corefud.attributes import ENTITY, eid_in, holds_label, names_in
 from conll.prose import amount
-from conll.syntax import Syntax, is_span, pieces
+from conll.syntax import Syntax, breaks_in, is_span, pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from conll.document import Document, Words
     from conll.formats.corefud.read import ReadSyntax
@@ -27,21 +28,34 @@ DECLARATION = "# global.Entity = eid-etype-head-other\n"
 _DECLARED = re.compile(r"^# global\.Entity[^\n]*", re.MULTILINE)
 _WORD = re.compile(r"^\d", re.MULTILINE)
 _BEGIN = re.compile(r"^#[^\S\n]*newdoc(?=\s)([^\n]*)", re.MULTILINE)
+_SENTENCE = re.compile(r"(?m)^# sent_id[ \t]*=?[ \t]*(?=(\S+))")
 
 
 class _UnfitError(ValueError):
     """A part of a document that CorefUD cannot hold."""
 
 
-def text_of(document: Document) -> tuple[str, bytes]:
+class Used:
+    """The ids of the entities and sentences of one file so far: CorefUD's own programs read a file as one document."""
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.entities: set[str] = set()
+        self.sentences: set[str] = set()
+
+
+def text_of(document: Document, used: Used) -> tuple[str, bytes]:
     """The declaration that must precede a document, empty where its own lines hold one, and its lines.
 
+    Where an id of an entity or a sentence is `used`, all such ids of the document get its number before them: `d2.e1`.
     ConllError when the format cannot hold it.
     """
+    used.documents += 1
     try:
         _check_name(document.name)
-        declared, lines = _kept(document) or _made(document)
-        text = lines.encode()
+        declared, lines = _kept(document, used) or _made(document, used)
+        prefix = _prefix(_SENTENCE.findall(lines), used.sentences, used.documents)
+        text = (_SENTENCE.sub(lambda match: match[0] + prefix, lines) if prefix else lines).encode()
     except UnicodeEncodeError:
         problem = "its name or a word holds characters that UTF-8 does not have"
     except _UnfitError as error:
@@ -57,12 +71,20 @@ def declaration_in(text: bytes) -> str:
     return f"{declarations[-1].strip()}\n" if declarations else ""
 
 
+def _prefix(ids: Collection[str], used: set[str], number: int) -> str:
+    """What to put before these ids of the document of that number so that none is `used`; they are added to those."""
+    prefixes = chain([""], (f"d{n}." for n in count(number)))
+    prefix = next(prefix for prefix in prefixes if used.isdisjoint(prefix + one for one in ids))
+    used.update(prefix + one for one in ids)
+    return prefix
+
+
 def _check_name(name: str) -> None:
     if name.split("\n") != [name] or name.strip() != name or not name:
         raise _UnfitError("its name is empty, holds a line break, or begins or ends with a space")
 
 
-def _kept(document: Document) -> tuple[str, str] | None:
+def _kept(document: Document, used: Used) -> tuple[str, str] | None:
     """The declaration and the lines of a document that was read from this format; None where its lines are not known.
 
     They stay as they are if its mentions and words do; otherwise the new mentions and words are put in.
@@ -83,11 +105,14 @@ def _kept(document: Document) -> tuple[str, str] | None:
         declared = ""
     text = _named(nodes.text, document.name)
     read = _reread(document, declared, text)
-    if read and _is_same(document, read) and (not words or words == _forms(syntax)):
+    if read and _is_same(document, read) and document.labels == _labels(document) and (not words or words == _forms(syntax)):
+        used.entities.update(document.labels)
         return declared, text
+    labels = _unused(document, used, renamed=not syntax.marks)
     declared = declared or (f"{own[0].strip()}\n" if own else DECLARATION)
-    lines = _named(_relined(document, syntax, names_in(declared), _said_in(read) if read else {}, words), document.name)
-    _read_again(document, declared, lines)
+    said = _said_in(read) if read else {}
+    lines = _named(_relined(document, labels, syntax, names_in(declared), said, words), document.name)
+    _read_again(document, labels, declared, lines)
     return declared, lines
 
 
@@ -120,10 +145,12 @@ def _named(text: str, name: str) -> str:
     return text if not last.strip() or last[:1] == "#" else f"{text}\n"
 
 
-def _relined(document: Document, syntax: ReadSyntax, names: list[str], said: _Said, words: list[str] | None) -> str:
+def _relined(
+    document: Document, labels: list[str], syntax: ReadSyntax, names: list[str], said: _Said, words: list[str] | None
+) -> str:
     """The lines from which a document was read, with its own entities and words in them."""
     nodes = syntax.nodes
-    entities = _entities(document, syntax, nodes.tokens, names, said)
+    entities = _entities(document, labels, syntax, nodes.tokens, names, said)
     following = iter(words or ())
     lines = []
     for line, node in enumerate(nodes.at):
@@ -152,13 +179,24 @@ def _said_in(read: Document) -> _Said:
     return said
 
 
-def _made(document: Document) -> tuple[str, str]:
+def _made(document: Document, used: Used) -> tuple[str, str]:
     """The declaration and the lines of any document."""
     mentions = [mention for cluster in document.clusters for mention in cluster]
     sentences = _sentences(document, mentions)
     syntax = _syntax(document, sentences, mentions)
+    breaks = breaks_in(mentions, syntax.starts)
+    if breaks:
+        if syntax.zeros:
+            raise _UnfitError(f"a mention goes on in the sentence that begins at token {min(breaks)}, and there are empty nodes")
+        # CorefUD's own programs refuse such a mention.
+        flat = [word for sentence in sentences for word in sentence]
+        starts = [start for start in syntax.starts if start not in breaks]
+        sentences = [flat[start:end] for start, end in zip(starts, [*starts[1:], len(flat)])]
+        syntax = Syntax(starts, {}, syntax.heads, syntax.marks)
     nodes = _nodes(sentences, syntax)
-    entities = _entities(document, syntax, [token for sentence in nodes for token in sentence], names_in(DECLARATION), {})
+    labels = _unused(document, used)
+    tokens = [token for sentence in nodes for token in sentence]
+    entities = _entities(document, labels, syntax, tokens, names_in(DECLARATION), {})
     lines = [f"# newdoc id = {document.name}"]
     words = iter([word for sentence in sentences for word in sentence])
     for number, sentence in enumerate(nodes):
@@ -173,7 +211,7 @@ def _made(document: Document) -> tuple[str, str]:
                 lines.append(f"{ident}\t{_word(next(words))}\t_\t_\t_\t_\t_\t_\t_\t{misc or '_'}")
         lines.append("")
     text = "\n".join(lines) + "\n"
-    _read_again(document, DECLARATION, text)
+    _read_again(document, labels, DECLARATION, text)
     return DECLARATION, text
 
 
@@ -214,7 +252,9 @@ def _nodes(sentences: Words, syntax: Syntax) -> list[list[Token]]:
     return [sorted(sentence, key=syntax.place) for sentence in nodes]
 
 
-def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: list[str], said: _Said) -> dict[Token, list[str]]:
+def _entities(
+    document: Document, labels: list[str], syntax: Syntax, nodes: list[Token], names: list[str], said: _Said
+) -> dict[Token, list[str]]:
     """What stands in `Entity=` of each token: ends before starts, so that of two mentions that meet the first ends first.
 
     `names` are the attributes of a mention that are declared; what is known of some of them is in `said`.
@@ -224,7 +264,7 @@ def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: lis
     starts: dict[Token, list[tuple[int, str]]] = {}
     known = document.labels if len(document.labels) == len(document.clusters) else [None] * len(document.clusters)
     eid = eid_in(names)
-    for label, before, cluster in zip(_labels(document), known, document.clusters):
+    for label, before, cluster in zip(labels, known, document.clusters):
         for mention in cluster:
             # A piece of words goes on through the empty nodes between them, so its ends say all: it may be as long as the document.
             spots = [(at[one], at[one]) if isinstance(one, str) else (at[one[0]], at[one[1]]) for one in pieces(mention)]
@@ -232,9 +272,10 @@ def _entities(document: Document, syntax: Syntax, nodes: list[Token], names: lis
             values = [told.get(name, "") for name in names]
             # Only the last of a declaration may hold a hyphen, and it may have been read from another one.
             values[:-1] = ["" if "-" in value else value for value in values[:-1]]
-            if "head" in names and mention in syntax.heads:
-                values[names.index("head")] = str(_number(at[syntax.heads[mention]], spots))
             parts = _joined(spots)
+            if "head" in names and (mention in syntax.heads or len(parts) > 1):
+                # CorefUD's own programs read no mention in parts whose head is not declared.
+                values[names.index("head")] = str(_number(at[syntax.heads[mention]], spots) if mention in syntax.heads else 1)
             for part, (first, last) in enumerate(parts, 1):
                 named = label if len(parts) == 1 else f"{label}[{part}/{len(parts)}]"
                 values[eid] = named
@@ -271,10 +312,23 @@ def _joined(spots: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _labels(document: Document) -> list[str]:
+    """The ids of the entities; others where an id occurs twice or does not fit."""
     labels = document.labels
-    if len(set(labels)) == len(document.clusters) and all(label and set(label).isdisjoint("-()[]|=/ \t\r\n") for label in labels):
+    if len(set(labels)) == len(document.clusters) and all(map(holds_label, labels)):
         return labels
     return [f"e{number + 1}" for number in range(len(document.clusters))]
+
+
+def _unused(document: Document, used: Used, *, renamed: bool = True) -> list[str]:
+    """The same ids, none of which is `used` in the file before unless they must not be `renamed`, as others name them."""
+    labels = _labels(document)
+    if not renamed:
+        if labels != document.labels:
+            raise _UnfitError("the ids of its clusters do not fit, and Bridge or SplitAnte name them")
+        used.entities.update(labels)
+        return labels
+    prefix = _prefix(labels, used.entities, used.documents)
+    return [prefix + label for label in labels]
 
 
 def _word(word: str) -> str:
@@ -289,10 +343,12 @@ def _reread(document: Document, declared: str, text: str) -> Document | None:
     return CorefUDSource(BytesIO((declared + text).encode()), document.path).document(document.name)
 
 
-def _read_again(document: Document, declared: str, text: str) -> None:
+def _read_again(document: Document, labels: list[str], declared: str, text: str) -> None:
     """Make sure that a reader finds the same mentions: of one entity, those that cross cannot be told apart by brackets."""
     copy = _reread(document, declared, text)
     mentions = _mentions(copy) if copy else {}
-    for label, cluster in zip(_labels(document), document.clusters):
+    for label, cluster in zip(labels, document.clusters):
         if sorted(map(str, cluster)) != mentions.get(label, []):
             raise _UnfitError(f"mentions of cluster {label} cross, and brackets of one id would be read as other mentions")
+    if copy and copy.syntax and copy.syntax.crossings:
+        raise _UnfitError("mentions in parts of one cluster cross, which CorefUD's own programs cannot read")

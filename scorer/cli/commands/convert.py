@@ -13,7 +13,7 @@ from conll.errors import ConllError
 from conll.io.opening import open_documents
 from conll.io.reduction import PLACEHOLDERS, Reduction
 from conll.io.writing import write_documents
-from scorer.cli.arguments import add_all_warnings
+from scorer.cli.arguments import add_all_warnings, add_side
 from scorer.cli.console import claim, complain, standard_output, warn
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN (default: detected by content)")
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT (default: by its name)")
     parser.add_argument("--drop", action="store_true", help="leave out mentions and words that OUT has no place for, and say so")
-    parser.add_argument("--force", action="store_true", help="put in more than ten million placeholders for words that IN lacks")
+    parser.add_argument("--force", action="store_true", help="put in more than a million placeholders for words that IN lacks")
+    add_side(parser, "IN")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
     add_all_warnings(parser)
 
@@ -53,7 +54,11 @@ def run(arguments: Namespace) -> int:
     target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1].lower(), "conll2012")
     claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
-    fit = Reduction(target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS)
+    if arguments.side == "response":
+        source.as_response()
+    fit = Reduction(
+        target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS, sided=arguments.side is not None
+    )
     file = standard_output() if arguments.output == "-" else arguments.output
     try:
         write_documents(source, file, target, fit=fit)

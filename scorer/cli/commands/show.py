@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conll.check import first_difference, none_shared
+from conll.errors import ConllError
 from conll.io.opening import open_documents
+from conll.io.reduction import RESPONSE
 from conll.marked import Marked, counterparts, text_of, touching
 from conll.prose import meant
+from scorer.cli.arguments import add_side
 from scorer.cli.console import claim, complain, is_coloured, page, publish, terminal_width
 from scorer.report.marked import Side, Style, lines, shown_word
 
@@ -68,11 +71,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--key-format", metavar="FORMAT", help="the format of FILE (default: detected by content)")
     parser.add_argument("--response-format", metavar="FORMAT", help="likewise for RESPONSE")
+    add_side(parser, "FILE")
 
 
 def run(arguments: Namespace) -> int:
     """Open the files and show their documents, one after the other."""
     is_page = arguments.format == "html" or (arguments.format is None and (arguments.output or "").endswith(".html"))
+    if arguments.side and arguments.response is not None:
+        raise ValueError("--side is of one file; beside a RESPONSE, FILE is the key")
     if is_page and arguments.cluster:
         raise ValueError("--cluster is of text; on a page, click a mention to open its cluster")
     if arguments.file == arguments.response == "-":
@@ -83,6 +89,8 @@ def run(arguments: Namespace) -> int:
         require()
     claim(arguments.output, [path for path in (arguments.file, arguments.response) if path is not None])
     key = open_documents(arguments.file, arguments.key_format)
+    if arguments.side == "response":
+        key.as_response()
     response = None
     known = key.names()
     if arguments.response is not None:
@@ -97,6 +105,11 @@ def run(arguments: Namespace) -> int:
         if name not in there:
             first = f"; the first one is {known[0]!r}" if known else ""
             raise ValueError(f"there is no document {name!r} in {key.path}{meant(name, known) or first}")
+    if arguments.response is None and arguments.side is None:
+        for name in names:
+            if RESPONSE in key.fields(name):
+                problem = "it holds the clusters of a key and of a response; choose one by --side key or --side response"
+                raise ConllError(key.file_of(name).path, key.line_of(name), problem, document=name)
     if is_page:
         from scorer.viewer.annotations import annotations_page
 
