@@ -1,5 +1,7 @@
 """Kinds of errors, links, strata, entities, bounds: what is measured elsewhere, what must hold of any input, small cases."""
 
+import csv
+import io
 import json
 from collections import Counter
 from io import BytesIO
@@ -811,7 +813,7 @@ def test_the_half_that_costs_more_is_said(response, half):
 
 def test_a_list_has_a_line_for_each_error(main):
     status, out, _ = main("errors", KEY, RESPONSE, "--list", "--format", "tsv", "--metrics", "muc")
-    heading, *rows, signature = [line.split("\t") for line in out.splitlines()]
+    heading, *rows, signature = csv.reader(io.StringIO(out), delimiter="\t")
     assert status == 0
     assert signature[0] == "signature"
     first = dict(zip(heading, rows[0]))

@@ -291,15 +291,34 @@ def test_table_holds_no_control_characters(nasty):
 
 
 @pytest.mark.parametrize("report", ["csv", "tsv"])
-def test_separated_values_keep_names(report, nasty):
+def test_separated_values_show_names_on_one_line(report, nasty):
     text = render(nasty, report, Layout(per_document=True))
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t"))
-    # What is no UTF-8 is shown by its escape, in this form as in every other one.
-    assert rows[1][1] == NASTY.replace("\udcff", "\\udcff")
+    assert rows[1][1] == SHOWN
+    assert all(line.replace("\t", "").isprintable() for line in text.splitlines())
 
 
-FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "'=1+1", "''-x", "\t=1", "\r=1", "=\udcff"]
-PLAIN = ["'tis", "a=1", "1-1", "'", "''", "größe", " =1", ""]
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("a;=1+1", '"a;=1+1"'),
+        ('a"b', '"a""b"'),
+        ("a\t=1", r"a\t=1"),
+        ("a\x1b[2J\x9b", r"a\x1b[2J\x9b"),
+        ("a\u202egpj.exe\u2066\u200f", r"a\u202egpj.exe\u2066\u200f"),
+        ("＝1+1", "'＝1+1"),
+        ("＠SUM(1;2)", '"\'＠SUM(1;2)"'),
+    ],
+)
+def test_no_cell_shows_control_characters_or_ends_within_a_name(name, cell):
+    records = [{"name": name, "count": 1}]
+    for form, delimiter in (("csv", ","), ("tsv", "\t")):
+        shown = Report(form, "", tables=list, notes=[], fields=["name", "count"], records=lambda: records, tree=dict)
+        assert report.text(shown).splitlines()[1] == f"{cell}{delimiter}1"
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "'=1+1", "''-x", "=\udcff", "＝1", "'－1"]
+PLAIN = ["'tis", "a=1", "1-1", "'", "''", "größe", " =1", "", "a;b"]
 
 
 @pytest.mark.parametrize("report", ["csv", "tsv"])

@@ -1,14 +1,12 @@
 """Comma-separated values: a line for each record below a heading of their fields.
 
 Strangers choose names, and a spreadsheet computes what begins like a formula: such text gets a ' before it, which readers of ours
-take off again.
+take off again. Some spreadsheets take other characters for a delimiter than we do, so text with any of them is quoted.
 """
 
 from __future__ import annotations
 
-import csv
-
-from scorer.report.figures import encodable
+from scorer.report.figures import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,31 +16,21 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv",)
 
-_FORMULA = ("=", "+", "@", "\t", "\r", "\n", "-")
+_FORMULA = ("=", "+", "@", "\t", "\r", "\n", "-", *"＝＋＠－﹦﹢﹫﹣")
 """How text begins that a spreadsheet takes for a formula; behind a ' it would be taken for a guarded one."""
+
+_DELIMITERS = frozenset(',;\t"')
 
 
 def render(report: Report) -> str:
-    """The heading and the records; cells that hold a comma are quoted."""
+    """The heading and the records; text that holds a delimiter is quoted."""
     return separated(report, ",")
 
 
 def separated(report: Report, delimiter: str) -> str:
-    """The same with any delimiter; cells that hold it are quoted."""
-    lines = _Lines()
-    # What stands in this end of lines is quoted in cells; a carriage return alone would begin a row of its own.
-    writer = csv.writer(lines, delimiter=delimiter, lineterminator="\r\n")
-    writer.writerow(report.fields)
-    writer.writerows([_cell(record.get(field)) for field in report.fields] for record in report.records())
-    return "".join(lines)
-
-
-class _Lines(list[str]):
-    """What a writer writes, a row at a time, with a line feed at the end of each."""
-
-    def write(self, row: str) -> None:
-        """Take one row."""
-        self.append(f"{row[:-2]}\n")
+    """The same with any delimiter."""
+    rows = (map(record.get, report.fields) for record in report.records())
+    return "".join(f"{delimiter.join(map(_cell, row))}\n" for row in (report.fields, *rows))
 
 
 def guarded(text: str) -> str:
@@ -67,5 +55,9 @@ def _is_formula(text: str) -> bool:
     return text.lstrip("'").startswith(_FORMULA)
 
 
-def _cell(value: Any) -> Any:
-    return guarded(encodable(value)) if isinstance(value, str) else value
+def _cell(value: Any) -> str:
+    if not isinstance(value, str):
+        return "" if value is None else str(value)
+    text = guarded(printable(value))
+    quoted = text.replace('"', '""')
+    return text if _DELIMITERS.isdisjoint(text) else f'"{quoted}"'

@@ -13,5 +13,5 @@ SUFFIXES = (".tsv",)
 
 
 def render(report: Report) -> str:
-    """The heading and the records; cells that hold a TAB are quoted."""
+    """The heading and the records; text that holds a delimiter is quoted."""
     return separated(report, "\t")
