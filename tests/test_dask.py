@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scorer
-from conll import ConllError, open_documents, tail
+from conll import ConllError, open_documents
 from conll.formats.conll2012.read import Conll2012Source
 from scorer.cli.arguments import scheduler_joined
 from scorer.evaluation.layout import Layout
@@ -166,22 +166,6 @@ def test_the_responses_are_what_they_say(client, tmp_path, monkeypatch):
     assert "mention 77 ends here but never starts" in malformed[1]
     other, _ = both(*write(tmp_path, KEY, RESPONSES["with other words"]), client)
     assert len(other[1]) >= 12
-
-
-@pytest.mark.usefixtures("units")
-@pytest.mark.parametrize("sides", [("without ends", "in step"), ("in step", "without ends")], ids=["key", "response"])
-def test_what_holds_each_other_over_and_over_is_refused_as_without_a_cluster(sides, client, tmp_path, monkeypatch):
-    """Workers, each of which has some of the documents, do not know by themselves."""
-    monkeypatch.setattr(tail, "COUNTED", 1)
-    # The number of a name would end a mention.
-    paths = write(tmp_path, *(RESPONSES[side].replace("); part", "x); part") for side in sides))
-    here, there = both(*paths, client, options=Options(match="head"))
-    assert here == there
-    assert here[0] == "ConllError"
-    assert "11 documents from here on have no end" in here[1]
-    here, there = both(*paths, client)
-    assert here == there
-    assert here[0] != "ConllError"
 
 
 @pytest.mark.usefixtures("small_units")
