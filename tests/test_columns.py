@@ -305,9 +305,6 @@ def test_universal_anaphora_needs_the_column_and_the_declaration():
         opened("1\tw\t(EntityID=1)\n", "universalanaphora").document("1")
     problem = f"no line before tells the columns; write for example {example}: '1\\tw\\t(EntityID=1)'"
     assert str(caught.value) == f"<file>:1: document 1: {problem}"
-    # Where there is nothing to declare, there is nothing to tell either.
-    document = opened("1\tw\tx\n", "universalanaphora").document("1")
-    assert (document.clusters, document.syntax.beside()) == ([], {})
 
 
 ONTOGUM = "# begin document {}\n0\tAda\t(4(1)\n1\tand\t_\n2\tByron\t4)(2)\n3\t(a)\t_\n4\tshe\t(1)\n# end document\n\n"

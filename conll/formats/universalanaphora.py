@@ -61,6 +61,7 @@ class UniversalAnaphoraSource(NodesSource):
     """One open file of Universal Anaphora."""
 
     declaration = _DECLARATION.encode()
+    attributes = (b"EntityID",)
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         super().__init__(file, path)
