@@ -84,6 +84,22 @@ class Syntax:
         """
         return self._heads.get(mention)
 
+    def entity_order(self, document: Any, clusters: Iterable[int]) -> list[int]:
+        """Sort some clusters of a `Document`, by their numbers, as udapi sorts entities: by first mention, then by label."""
+        labels = document.labels or [""] * len(document.clusters)
+        return sorted(clusters, key=lambda number: (self.first_mention(document.clusters[number]), labels[number]))
+
+    def first_mention(self, cluster: Iterable[AnyMention]) -> tuple[Any, ...]:
+        """The sort key of the first mention: by first token, then the longer first, then by last token."""
+
+        def extent(mention: AnyMention) -> tuple[Any, ...]:
+            parts = pieces(mention)
+            first, last = (end if isinstance(end, str) else end[at] for at, end in ((0, parts[0]), (1, parts[-1])))
+            size = sum(1 if isinstance(part, str) else part[1] - part[0] + 1 + len(self.inside(*part)) for part in parts)
+            return self.place(first), -size, self.place(last)
+
+        return min(map(extent, cluster), default=())
+
     def tokens(self, mention: AnyMention) -> list[Token]:
         """The tokens of a mention in their order, with the empty nodes inside."""
         tokens: list[Token] = []

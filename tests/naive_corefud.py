@@ -40,7 +40,10 @@ def place_of(sentence, ident):
 
 
 def documents_of(text, heads):
-    """By document: the clusters, and for each empty node the pairs of its parents' places and relations."""
+    """By document: the clusters, and for each empty node the pairs of its parents' places and relations.
+
+    Where a mention is in several clusters, these come in udapi's order of the whole file.
+    """
     found = {}
     attributes = []
     sentence = 0
@@ -51,7 +54,7 @@ def documents_of(text, heads):
             if line.startswith("# global.Entity"):
                 attributes = line.partition("=")[2].strip().split("-")
             elif line.startswith("# newdoc"):
-                name = line.partition("=")[2].strip()
+                name = line.partition("=")[2].strip() or len(found) + 1
                 found[name] = {"clusters": {}, "parents": {}, "open": {}, "parts": {}, "nodes": []}
                 sentence = 0
             elif line and line[0] != "#":
@@ -69,6 +72,15 @@ def documents_of(text, heads):
                 if misc.startswith("Entity="):
                     brackets_of(misc.removeprefix("Entity="), document, attributes, heads)
         sentence += bool(nodes)
+    first = {}
+    for number, document in enumerate(found.values()):
+        for entity, cluster in document["clusters"].items():
+            tokens = min((mention.tokens for mention in cluster), key=lambda tokens: (tokens[0], -len(tokens), tokens[-1]))
+            first.setdefault(entity, (number, tokens[0], -len(tokens), tokens[-1], entity))
+    for document in found.values():
+        clusters = document["clusters"]
+        if len({mention for cluster in clusters.values() for mention in cluster}) < sum(len({*c}) for c in clusters.values()):
+            document["clusters"] = {entity: clusters[entity] for entity in sorted(clusters, key=first.get)}
     return {name: ([*document["clusters"].values()], document["parents"]) for name, document in found.items()}
 
 
@@ -87,6 +99,7 @@ def brackets_of(text, document, attributes, heads):
                 begun = {"slot": len(cluster) - 1, "head": values.get("head"), "tokens": []}
             else:
                 begun = document["parts"].pop((entity, count, number - 1))
+                begun["head"] = values.get("head") or begun["head"]
             document["open"].setdefault(label, []).append((len(nodes) - 1, begun))
         if closed or end:
             first, begun = document["open"][label].pop()
@@ -95,7 +108,7 @@ def brackets_of(text, document, attributes, heads):
                 document["parts"][entity, count, number] = begun
             else:
                 tokens = begun["tokens"]
-                cluster[begun["slot"]] = Mention(tokens, tokens[int(begun["head"] or 1) - 1], heads)
+                cluster[begun["slot"]] = Mention(tokens, tokens[int(begun["head"] or 1) - 1 if len(tokens) > 1 else 0], heads)
 
 
 def prepared(clusters, keep_singletons):
@@ -105,7 +118,9 @@ def prepared(clusters, keep_singletons):
 
 
 def f1_of(one, other):
-    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0
+    """ZeroDivisionError where either is empty, as in the program."""
+    precision, recall = len(one & other) / len(other), len(one & other) / len(one)
+    return 2 * precision * recall / (precision + recall) if precision else 0.0
 
 
 def assigned(keys, responses, worth):
@@ -171,6 +186,7 @@ class Counted:
     def __init__(self, key, response, table):
         self.key, self.response = key, response
         owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in (key, response)]
+        self.table = table
         self.in_response = lambda mention: owners[1].get(table.get(mention, mention))
         self.in_key = lambda mention: owners[0].get(table.get(mention, mention))
 
@@ -219,10 +235,11 @@ def lea(counted):
 
 
 def aligned(counted, phi):
+    """A mention counts in every response cluster that holds it."""
     if not counted.key or not counted.response:
         return 0
-    found = [[counted.in_response(mention) for mention in cluster] for cluster in counted.key]
-    matrix = [[phi(looked.count(r), len(looked), len(two)) for r, two in enumerate(counted.response)] for looked in found]
+    found = [[counted.table.get(mention, mention) for mention in cluster] for cluster in counted.key]
+    matrix = [[phi(sum(m in two for m in one), len(one), len(two)) for two in counted.response] for one in found]
     return np.array(matrix)[linear_sum_assignment(-np.array(matrix))].sum()
 
 
@@ -272,6 +289,7 @@ def zero(key, response, table):
         return partner if partner in owner else None
 
     true = missed = wrong = 0
+    firsts = {cluster[0] for cluster in ranked[1]}
     asked = set()
     for cluster in ranked[0]:
         for place, mention in enumerate(cluster):
@@ -279,15 +297,15 @@ def zero(key, response, table):
                 continue
             other = counterpart(mention)
             asked.add(other)
-            if other is None or other == ranked[1][owner[other]][0]:
+            if other is None or other in firsts:
                 missed += 1
                 continue
             before = [counterpart(one) for one in cluster[:place]]
-            if any(one is not None and one in ranked[1][owner[other]] for one in before):
+            if any(one is not None and owner[one] == owner[other] for one in before):
                 true += 1
             else:
                 wrong += 1
-    false = sum(m.is_zero and m not in asked for cluster in ranked[1] for m in cluster[1:])
+    false = sum(m.is_zero and m not in firsts and m not in asked for cluster in ranked[1] for m in cluster)
     return [(true, true + missed + wrong, true, true + false + wrong)]
 
 

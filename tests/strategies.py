@@ -128,7 +128,10 @@ def _corefud_document(draw, name, sentences):
             head = "_" if "." in ident else "0" if ident == "1" else "1"
             dependencies = "_"
             if "." in ident:
-                parts = [(draw.choice(parents), draw.choice(["nsubj", "nsubj:pass", "obj"])) for _ in range(draw.randint(0, 2))]
+                parts = [
+                    (draw.choice(parents), draw.choice(["nsubj", "nsubj:pass", "obj"]))
+                    for _ in range(draw.choice([0, *[1] * 9, *[2] * 9]))
+                ]
                 dependencies = "|".join(f"{parent}:{'root' if parent == '0' else of}" for parent, of in parts) or "_"
             entity = f"Entity={cell}" if cell else "_"
             lines.append(f"{ident}\tw{ident}\t_\t_\t_\t_\t{head}\t{'_' if head == '_' else 'dep'}\t{dependencies}\t{entity}\n")
@@ -174,7 +177,9 @@ def _entity_cells(nodes, entities):
         for parts, head in mentions:
             for part, (first, last) in enumerate(parts, 1):
                 label = f"e{number}" + (f"[{part}/{len(parts)}]" if len(parts) > 1 else "")
-                starts[first].append((-last, f"({label}--{head + 1}" + ")" * (first == last)))
+                # The last part tells the head.
+                number_of_head = head + 1 if part == len(parts) else 1
+                starts[first].append((-last, f"({label}--{number_of_head}" + ")" * (first == last)))
                 if first < last:
                     ends[last].append(f"{label})")
     return [

@@ -241,7 +241,6 @@ HERE = "<file>:3: document a: "
             ["Entity=(e1[1/2]--1)(e1[2/2]--1)"],
             "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
         ),
-        (["Entity=(e1--0000000001)"], "the head of mention e1 is 0000000001, but its tokens are 1 to 1; write one of these"),
         (
             ["Entity=(e1[2/2]--1)"],
             "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
@@ -249,7 +248,7 @@ HERE = "<file>:3: document a: "
         (["Entity=(e1[3/2]--1)"], "e1[3/2] is no part of a mention; write the first of two as (e1[1/2]"),
         (["Entity=(e1[x]--1)"], "e1[x] is no part of a mention; write the first of two as (e1[1/2]"),
         (["Entity=(--1)"], "a mention starts here without the id of its entity; write one after the ("),
-        (["Entity=(e1--2)"], "the head of mention e1 is 2, but its tokens are 1 to 1; write one of these"),
+        (["Entity=(e1--2e1)"], "the head of mention e1 is 2e1, but its tokens are 1 to 1; write one of these"),
         (["Entity=(e1--x)"], "the head of mention e1 is x, but its tokens are 1 to 1; write one of these"),
         (["Entity=(e1--1))"], ") in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
         (["Entity=e1"], "e in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
@@ -262,8 +261,19 @@ def test_wrong_brackets(cells, problem):
 
 def test_a_head_beyond_the_mention():
     problem = "the head of mention e1 is 4, but its tokens are 1 to 3; write one of these"
-    text = lines("", "", "Entity=(e1[1/2]--4", "Entity=e1[1/2])", "", "Entity=(e1[2/2]--4)")
-    assert message(text).startswith(f"<file>:5: document a: {problem}: ")
+    text = lines("", "", "Entity=(e1[1/2]--1", "Entity=e1[1/2])", "", "Entity=(e1[2/2]--4)")
+    assert message(text).startswith(f"<file>:8: document a: {problem}: '6\\t")
+
+
+def test_the_last_part_that_names_a_head_does_so_for_the_mention():
+    for last, head in (("--2", 3), ("", 5)):
+        text = lines("", "", "Entity=(e1[1/2]--3", "Entity=e1[1/2])", "", f"Entity=(e1[2/2]{last})")
+        assert read(text).syntax.heads == {((2, 3), (5, 5)): head}
+
+
+@pytest.mark.parametrize("number", ["0", "2", "0000000001"])
+def test_a_mention_of_one_token_is_its_own_head_whatever_number_is_written(number):
+    assert read(lines("", f"Entity=(e1--{number})")).syntax.heads == {(1, 1): 1}
 
 
 def test_no_declaration():
@@ -499,6 +509,7 @@ def test_a_span_that_does_not_fit(span):
 
 
 LATER_OPEN = "a mention of e1 ends here while another that started later is open"
+OTHER_PART = "a part of a mention of e1 starts here while an earlier mention waits for its next part"
 LATER_WAITS = "a mention of e1 ends here while another that started later waits for its next part"
 
 
@@ -516,7 +527,7 @@ LATER_WAITS = "a mention of e1 ends here while another that started later waits 
         # The first ends while two later ones are open; the second while the third waits for its last part.
         (
             ["(e1--1", "(e1[1/2]--1", "(e1[1/3]--1", "e1)", "e1[1/3])e1[1/2])", "", "(e1[2/3]--1)(e1[2/2]--1)", "", "(e1[3/3]--1)"],
-            [(6, LATER_OPEN, False), (9, LATER_WAITS, True)],
+            [(6, LATER_OPEN, False), *[(9, OTHER_PART, True)] * 2, (9, LATER_WAITS, True), (11, OTHER_PART, True)],
         ),
         # The second begins and ends within the first part of the first.
         (["(e1[1/2]--1", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "e1[1/2])", "", "(e1[2/2]--1)"], []),

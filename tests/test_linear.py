@@ -248,6 +248,16 @@ def test_links_of_mentions_that_all_repeat():
     assert (together.as_tuple(), apart.as_tuple()) == ((MANY,) * 4, (links,) * 4)
 
 
+@pytest.mark.parametrize("options", [{}, {"like": "corefud-1.2"}])
+def test_one_mention_many_times_in_a_cluster(options):
+    """Counted each time: CEAF finds all, and a zero after its first is missed, as it is the first of its cluster."""
+    nodes = ["1\tw\t_\t_\t_\t_\t0\t_\t_\t_", "1.1\t_\t_\t_\t_\t_\t_\t_\t1:nsubj\tEntity=" + "(e1--1)" * MANY]
+    text = "\n".join(["# global.Entity = eid-etype-head-other", "# newdoc id = a", *nodes, "", ""]).encode()
+    evaluation = score(io.BytesIO(text), io.BytesIO(text), duplicates="keep", metrics="ceafm+zero", **options)
+    assert evaluation.totals["ceafm"][0].as_tuple() == (MANY,) * 4
+    assert evaluation.totals["zero"][0].as_tuple() == (0, MANY - 1, 0, 0)
+
+
 def as_long_as_the_text(tokens):
     """A document of mentions each of which goes on to its end."""
     clusters = [[[at, tokens - 1]] for at in range(tokens)]

@@ -54,9 +54,10 @@ def contingency_of(key: Clusters, response: Clusters) -> RepeatedContingency:
     key_overlaps: list[int] = []
     for mention, ks in in_key.items():
         rs = in_response.get(mention, [])
+        holders = set(rs)
         key_overlaps += [k * width + r for k in ks for r in rs[-1:]]
         response_in_key += [k * width + r for k in set(ks) for r in rs]
-        key_in_response += [k * width + r for k in ks for r in set(rs)]
+        key_in_response += [k * width + r for k in ks for r in holders]
     held: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     for mention in in_key | in_response:
         by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))

@@ -17,8 +17,9 @@ What is left once repeats (`duplicates`) and then singletons are dropped is matc
 Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart by equality alone, so where a
 response mention equals another key mention, the latter's partner is lost: a slip of the program that is in its published figures.
 
-Metrics look each mention of a side, or its partner, up in the other side's clusters, where the last that holds it counts. Recall is
-counted from the key's mentions and precision from the response's, but for those `FROM_THE_KEY`.
+Metrics look each mention of a side, or its partner, up in the other side's clusters. CEAF counts it in each that holds it, the
+others in the last, in udapi's order of the entities of the file. Recall is counted from the key's mentions and precision from the
+response's, but for those `FROM_THE_KEY`.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from scorer.count.metric import Metric
     from scorer.match.align import Repeat
     from scorer.match.filters import Removed
+    from scorer.match.zeros import Profile
     from scorer.options import Options
 
     Clusters = Sequence[Sequence[Mention]]
@@ -91,15 +93,32 @@ class Like:
         _show(self.repeats, key, response)
         left: list[Clusters] = []
         self.removed: list[Removed] = []
-        for name, before, after in (("key", sides[0], key_left), ("response", sides[1], response_left)):
+        for name, document, before, after in (("key", key, sides[0], key_left), ("response", response, sides[1], response_left)):
             if self.repeats:
                 self.removed.append(between("duplicates", name, before, after))
             # Of mentions with the same ends in one cluster, the last to be completed is the first that starts.
             started = [cluster[::-1] for cluster in after]
+            shared = {
+                n
+                for repeat in self.repeats
+                if repeat.side == name and not repeat.removed
+                for n in (repeat.cluster, repeat.first[0])
+            }
+            if shared:
+                # The last of these counts, in udapi's order.
+                order = (document.syntax or Syntax([], {}, {})).entity_order(document, shared)
+                started = [cluster for n, cluster in enumerate(started) if n not in shared] + [started[n] for n in order]
             left.append(self._without_singletons(started, name, options.singletons))
         self.key, self.response = left
         self._table = _table(_matched(self.key, self.response, (key, response), places, options))
         self._owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left]
+        self._holders: dict[Mention, set[int]] = {}
+        if len(self._owners[1]) < sum(map(len, self.response)):
+            for n, cluster in enumerate(self.response):
+                for mention in cluster:
+                    last = self._owners[1][mention]
+                    if last != n:
+                        self._holders.setdefault(mention, {last}).add(n)
         self._from_key = self._lookup(from_key=True)
         self._from_response = self._lookup(from_key=False)
 
@@ -112,18 +131,23 @@ class Like:
 
     def _lookup(self, *, from_key: bool) -> _Lookup:
         order: list[int] = []
+        in_each: list[int] = []
         these, owner = (self.key, self._owners[1]) if from_key else (self.response, self._owners[0])
+        table, holders, width = self._table, self._holders if from_key else {}, len(self.response)
         matched: set[Mention] = set()
         for n, cluster in enumerate(these):
             for mention in cluster:
-                other = owner.get(self._table.get(mention, mention))
+                partner = table.get(mention, mention)
+                other = owner.get(partner)
                 if other is not None:
+                    if holders:
+                        in_each += [n * width + holder for holder in holders.get(partner, (other,))]
                     k, r = (n, other) if from_key else (other, n)
-                    order.append(k * len(self.response) + r)
+                    order.append(k * width + r)
                     matched.add(mention)
         key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
         distinct = len(self._owners[0]), len(self._owners[1]), len(matched)
-        return _Lookup(key_sizes, response_sizes, order, distinct=distinct)
+        return _Lookup(key_sizes, response_sizes, order, distinct=distinct, key_in_response=in_each or None)
 
     def count(self, metric: Metric) -> tuple[Counts, ...]:
         """The counts of any metric."""
@@ -234,6 +258,7 @@ def _matched(
             [profile_of(str(mention.head), document.syntax) for mention in side] if document.syntax else []
             for side, document in zip(zeros, documents)
         ]
+        _check_dependencies(zeros, profiles, documents)
         with not_too_many(documents[0], zeros[0], zeros[1], "zeros", "zeros linear"):
             pairs += [(zeros[0][k], zeros[1][r]) for k, r in aligned(*profiles)]
         keys, responses = _left(keys, responses, pairs)
@@ -246,6 +271,20 @@ def _matched(
             taken = matched_by_head(keys, responses) if by_head else matched_inside(keys, responses, places)
             pairs += [(keys[k], responses[r]) for k, r in taken]
     return pairs
+
+
+def _check_dependencies(
+    zeros: Sequence[Sequence[Mention]], profiles: Sequence[Sequence[Profile]], documents: Sequence[Document]
+) -> None:
+    """Raise ConllError for a zero without dependencies in a sentence where the other side has one: there the program ends."""
+    sentences = [{str(mention.head).partition(":")[0] for mention in side} for side in zeros]
+    for side, document in enumerate(documents):
+        for mention, profile in zip(zeros[side], profiles[side]):
+            sentence, _, ident = str(mention.head).partition(":")
+            if not profile.related and sentence in sentences[1 - side]:
+                problem = f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced dependencies"
+                advice = "CorefUD's scorer cannot compare it with others, so write them, or choose zeros linear"
+                raise ConllError(document.path, document.line, f"{problem}; {advice}", document=document.name)
 
 
 def _left(keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[Pair]) -> tuple[list[Mention], list[Mention]]:

@@ -19,12 +19,15 @@ from operator import itemgetter
 from conll.conllu.lines import COLUMNS
 from conll.conllu.nodes import Nodes, NodesSource, counted
 from conll.document import Document
+from conll.errors import ConllError
 from conll.formats.corefud.attributes import DECLARATION, ENTITY, OLD, PART, Declared, attributes_of, eid_in, names_in, starts_in
+from conll.formats.corefud.order import EntityOrder
 from conll.syntax import Syntax, pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+    from typing import BinaryIO
 
     from conll.conllu.nodes import Entry
     from conll.formats.corefud.attributes import Start
@@ -84,6 +87,11 @@ class CorefUDSource(NodesSource):
 
     declaration = DECLARATION.encode()
     attributes = ENTITY.encode(), OLD.encode()
+    _whole = True
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        super().__init__(file, path)
+        self._order: EntityOrder | None = None
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -93,7 +101,25 @@ class CorefUDSource(NodesSource):
         old = not entry.declared and OLD in text and DECLARATION not in text and not _WRITTEN.search(text)
         nodes = Nodes(text, entry, self.path, columns=10, strict=True)
         mentions = _OldMentions if old else _Mentions
-        return mentions(nodes, entry, self.path).document()
+        document = mentions(nodes, entry, self.path).document(self)
+        if self._order is not None:
+            self._order.note(entry, document)
+        return document
+
+    def narrow(self, entries: dict[str, Entry]) -> None:
+        self._whole = len(entries) == len(self._entries)
+        super().narrow(entries)
+
+    def order(self) -> EntityOrder:
+        """The order that udapi gives the entities of the file; ConllError where this is a part of one."""
+        if not self._whole:
+            problem = (
+                "a mention is in several entities, and CorefUD's scorer orders entities by the whole file, of which this is a part"
+            )
+            raise ConllError(self.path, 0, f"{problem}; score it without a scheduler")
+        if self._order is None:
+            self._order = EntityOrder(self._entries.values(), self.document)
+        return self._order
 
     def layers(self, name: str) -> Layers | None:
         layers, document = super().layers(name), self.document(name)
@@ -134,30 +160,40 @@ class _Label:
 
 
 class _Opened:
-    """Starts of one entity that are open, each by its number and the part that it begins."""
+    """Starts of one entity that are open, each by its number and its label.
 
-    def __init__(self, starts: Iterable[tuple[int, int]] = ()) -> None:
+    `crossed`: on the line of the latest end, the starts that closed before a later one, each with what crosses.
+    """
+
+    def __init__(self, starts: Iterable[tuple[int, _Label]] = ()) -> None:
         self._starts = [*starts]
         self._closed: set[int] = set()
+        self.crossed: list[tuple[int, tuple[int, str, bool]]] = []
 
-    def open(self, number: int, part: int) -> None:
-        self._starts.append((number, part))
+    def open(self, number: int, label: _Label) -> None:
+        self._starts.append((number, label))
 
-    def close(self, number: int) -> tuple[int, int]:
+    def close(self, number: int) -> tuple[int, _Label]:
         """Close one; the latest that was open."""
-        while self._starts[-1][0] in self._closed:
-            self._closed.remove(self._starts.pop()[0])
+        self.is_open_after(number)
         self._closed.add(number)
         return self._starts[-1]
+
+    def is_open_after(self, number: int) -> bool:
+        """Whether one is open that started later."""
+        while self._starts and self._starts[-1][0] in self._closed:
+            self._closed.remove(self._starts.pop()[0])
+        return bool(self._starts) and self._starts[-1][0] > number
 
 
 class _Parts:
     """A mention of several parts, some still to come; the latest part to start is number `started`.
 
-    It is the `place`th of its entity. `line`, `head` and `attributes` (all but the id of the entity) are those of its first start.
+    It is the `place`th of its entity. `line` and `attributes` (all but the entity id) are those of its first start, `head` is
+    what the last part names, on `head_line`. Of its parts so far, `id` is that of `_Followed`, and `size` counts the tokens.
     """
 
-    __slots__ = ("attributes", "count", "entity", "head", "line", "parts", "place", "started")
+    __slots__ = ("attributes", "count", "entity", "head", "head_line", "id", "line", "parts", "place", "size", "started")
 
     def __init__(self, first: _Label, place: int, attributes: tuple[str, ...], head: str, line: int) -> None:
         self.entity = first.entity
@@ -165,8 +201,9 @@ class _Parts:
         self.place = place
         self.attributes = attributes
         self.head = head
-        self.line = line
+        self.line = self.head_line = line
         self.parts: list[tuple[int, int]] = []
+        self.id = self.size = 0
         self.started = 1
 
 
@@ -220,9 +257,12 @@ class _Followed:
     """Mentions of one entity with parts as CorefUD's own programs follow them, which go by the order alone.
 
     Each has a number. `_under_way` are those of which a part is open, in the order of these; `_idle` those between two parts.
+    `_ids` gives equal sequences of parts one id, 0 where there is none yet; `_id_of` is that of each mention.
     """
 
     def __init__(self) -> None:
+        self._ids: dict[tuple[int, tuple[int, int]], int] = {}
+        self._id_of: list[int] = []
         self._begun: list[int] = []
         self._number = 0
         self._done: set[int] = set()
@@ -233,16 +273,23 @@ class _Followed:
         """A first part starts."""
         self._begun.append(self._number)
         self._under_way.append(self._number)
+        self._id_of.append(0)
         self._number += 1
 
-    def go_on(self) -> None:
-        """A further part starts: it belongs to the earliest mention that is between two parts."""
+    def go_on(self) -> int:
+        """Start a further part of the earliest mention that is between two parts; returns the id of the parts that it has."""
         # Whichever they take for which, as many are between two parts as here.
         self._under_way.append(heappop(self._idle))
+        return self._id_of[self._under_way[-1]]
 
-    def end(self, *, last: bool) -> bool:
+    def id_with(self, before: int, part: tuple[int, int]) -> int:
+        """Return the id of these parts once another is added."""
+        return self._ids.setdefault((before, part), len(self._ids) + 1)
+
+    def end(self, part: tuple[int, int], *, last: bool) -> bool:
         """A part ends, the `last` of its mention or not; whether that mention is the latest to begin among those unfinished."""
         current = self._under_way.pop()
+        self._id_of[current] = self.id_with(self._id_of[current], part)
         if not last:
             heappush(self._idle, current)
             return True
@@ -278,7 +325,7 @@ class _Mentions:
         self._read()
         self._check()
 
-    def document(self) -> Document:
+    def document(self, source: CorefUDSource) -> Document:
         """All of it."""
         nodes, entry = self._nodes, self._entry
         return Document(
@@ -287,7 +334,7 @@ class _Mentions:
             nodes.words,
             lines=[lines for _, lines in self._clusters.values()],
             labels=list(self._clusters),
-            syntax=ReadSyntax(nodes, entry, self._heads, self._headless, self._other_heads, self._crossings, self._parted),
+            syntax=ReadSyntax(source, nodes, entry, self._heads, self._headless, self._other_heads, self._crossings, self._parted),
             path=self._path,
             line=entry.line,
         )
@@ -347,16 +394,17 @@ class _Mentions:
                         self._opened.append(label)
                     label.open.append((node, line, head, None, self._starts))
                     if label.opened is not None:
-                        label.opened.open(self._starts, label.number)
+                        label.opened.open(self._starts, label)
                     self._starts += 1
             elif end:
                 label = labels.get(end)  # type: ignore[assignment]  # missing or not
                 if label is None or not label.open or label.count > 1:
                     self._end(end, node, line)
                     continue
-                at, begin, given, _, number = label.open.pop()
+                closed = label.open.pop()
+                at, begin, given, _, _ = closed
                 if label.opened is not None:
-                    self._compare(label, label.opened, number, line)
+                    self._compare(label, label.opened, closed, node, line)
                 begins, ends = tokens[at], tokens[node]
                 leads = at + _PLACES.get(given, _FAR)
                 if leads <= node and type(begins) is int and type(ends) is int:
@@ -417,20 +465,22 @@ class _Mentions:
                 self._opened.append(label)
             label.open.append((node, line, head, parts, self._starts))
             if label.opened is not None:
-                label.opened.open(self._starts, label.number)
+                label.opened.open(self._starts, label)
             self._starts += 1
         elif parts is not None:
             self._close(label, parts, (node, node), line)
         else:
-            self._add(label, line, head, [(node, node)])
+            # udapi passes over the number in a mention of one token, and such files exist.
+            self._add(label, line, "1" if head.isdecimal() else head, [(node, node)])
 
     def _end(self, name: str, node: int, line: int) -> None:
         label = self._labels.get(name)
         if label is None or not label.open:
             raise self._nodes.error(line, f"mention {name} ends here but never starts; write the missing ({name}")
-        first, begin, head, parts, number = label.open.pop()
+        start = label.open.pop()
+        first, begin, head, parts, _ = start
         if label.opened is not None:
-            self._compare(label, label.opened, number, line)
+            self._compare(label, label.opened, start, node, line)
         if parts is None:
             self._add(label, begin, head, [(first, node)])
         else:
@@ -452,31 +502,46 @@ class _Mentions:
             whole = self._labels.get(entity)
             label.opened = self._opened_of.get(entity)
             if label.opened is None:
-                opened = [(start[4], 1) for start in whole.open or ()] if whole else []
+                opened = [(start[4], whole) for start in whole.open or ()] if whole else []
                 label.opened = self._opened_of[entity] = _Opened(opened)
             if whole is not None:
                 whole.opened = label.opened
         return label
 
-    def _compare(self, label: _Label, opened: _Opened, number: int, line: int) -> None:
-        """Note where a start closes before a later one of the same entity."""
-        latest, part = opened.close(number)
+    def _compare(self, label: _Label, opened: _Opened, start: _Start, node: int, line: int) -> None:
+        """Note where a start closes, at a node, before a later one of the same entity."""
+        first, _, head, parts, number = start
+        here = self._nodes.number(line)
+        if opened.crossed and opened.crossed[0][1][0] != here:
+            self._crossings += (crossing for _, crossing in opened.crossed)
+            opened.crossed.clear()
+        latest, other = opened.close(number)
         if latest != number:
             problem = f"a mention of {label.entity} ends here while another that started later is open"
-            self._crosses(line, problem, refused=part > 1 or label.number > 1)
-
-    def _crosses(self, line: int, problem: str, *, refused: bool) -> None:
-        self._crossings.append((self._nodes.number(line), problem, refused))
+            crossing = here, problem, other.number > 1 or label.number > 1
+            size = 0 if parts is None else parts.size + node - first + 1
+            middle = 1 < label.number < label.count and other.count == 1
+            if middle and head.isdecimal() and len(head) < 10 and int(head) <= size:
+                opened.crossed.append((number, crossing))
+            else:
+                self._crossings.append(crossing)
+        elif label.count == 1 and head in _FIRST:
+            # udapi exchanges the ends of the part in the middle and of this mention, which gets its first token as head. Where
+            # both end at one token, that is what is written.
+            while opened.crossed and not opened.is_open_after(opened.crossed[-1][0]):
+                opened.crossed.pop()
 
     def _close(self, label: _Label, mention: _Parts, part: tuple[int, int], line: int) -> None:
         mention.parts.append(part)
+        mention.size += part[1] - part[0] + 1
         waiting, followed = self._waiting[label.entity]
-        if not followed.end(last=label.number == label.count):
+        mention.id = followed.id_with(mention.id, part)
+        if not followed.end(part, last=label.number == label.count):
             problem = f"a mention of {label.entity} ends here while another that started later waits for its next part"
-            self._crosses(line, problem, refused=True)
+            self._crossings.append((self._nodes.number(line), problem, True))
         if waiting.end(mention):
             self._parted[label.entity, len(label.mentions)] = mention.place
-            self._add(label, mention.line, mention.head, mention.parts)
+            self._add(label, mention.line, mention.head, mention.parts, mention.head_line)
 
     def _parts_of(self, label: _Label, attributes: tuple[str, ...], head: str, node: int, line: int) -> _Parts:
         """The mention to which a part belongs.
@@ -495,15 +560,19 @@ class _Mentions:
             part, before = (f"{label.entity}[{number}/{label.count}]" for number in (label.number, label.number - 1))
             problem = f"part {part} of a mention starts here, but the part before it is missing; write ({before} before"
             raise self._nodes.error(line, problem)
-        followed.go_on()
+        if followed.go_on() != mention.id:
+            problem = f"a part of a mention of {label.entity} starts here while an earlier mention waits for its next part"
+            self._crossings.append((self._nodes.number(line), problem, True))
+        if head:
+            mention.head, mention.head_line = head, line
         return mention
 
-    def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> None:
+    def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]], head_line: int | None = None) -> None:
         tokens = self._nodes.tokens
         mention = self._nodes.mention(parts)
         token = tokens[parts[0][0]]
         if head:
-            token = tokens[self._declared_head(label, line, head, parts)]
+            token = tokens[self._declared_head(label, line if head_line is None else head_line, head, parts)]
         elif mention not in self._heads:
             # Its place is taken, so a mention that is written twice keeps its first head.
             self._headless.append((mention, parts))
@@ -524,6 +593,8 @@ class _Mentions:
         raise self._nodes.error(line, f"{problem}; write one of these")
 
     def _check(self) -> None:
+        self._crossings += (crossing for opened in self._opened_of.values() for _, crossing in opened.crossed)
+        self._crossings.sort(key=itemgetter(0))
         left = [(start[1], label) for label in self._opened for start in label.open or ()]
         if left:
             line, label = min(left, key=lambda pair: pair[0])
@@ -556,12 +627,13 @@ class ReadSyntax(Syntax):
     numbered as they start.
     """
 
-    __slots__ = ("_crossings", "_headless", "_others", "_parted", "_undeclared", "entry", "nodes")
+    __slots__ = ("_crossings", "_headless", "_others", "_parted", "_undeclared", "entry", "nodes", "source")
 
     kept_by = "corefud"
 
     def __init__(
         self,
+        source: CorefUDSource,
         nodes: Nodes,
         entry: Entry,
         heads: dict[AnyMention, Token],
@@ -571,6 +643,7 @@ class ReadSyntax(Syntax):
         parted: dict[tuple[str, int], int],
     ) -> None:
         super().__init__(nodes.starts, nodes.zeros, heads)
+        self.source = source
         self.nodes = nodes
         self.entry = entry
         self._headless = headless
@@ -582,6 +655,9 @@ class ReadSyntax(Syntax):
     @property
     def crossings(self) -> list[tuple[int, str, bool]]:
         return self._crossings
+
+    def entity_order(self, document: Document, clusters: Iterable[int]) -> list[int]:
+        return self.source.order().sorted(self.entry, document, clusters)
 
     def beside(self) -> Counter[str]:
         amounts: Counter[str] = Counter()
