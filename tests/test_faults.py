@@ -301,7 +301,7 @@ class Huge:
 
 @pytest.mark.parametrize(
     ("limits", "reason"),
-    [(None, "it needs more memory than there is"), (Limits(memory=1 << 30), "it needs more memory than its limit, 1024 MB")],
+    [(None, "it needs more memory than there is"), (Limits(memory=1 << 30), "it needs more memory than its limit, 1 GB")],
 )
 def test_a_result_that_cannot_be_sent_costs_its_task_alone(limits, reason, capfd):
     tasks = [1, 2]
@@ -479,7 +479,7 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
     whole = main(*command)[1]
     dying(place)
     status, out, err = main(*command, "-o", tmp_path / "out")
-    reason = "its process was killed by SIGKILL (its memory is limited to 4096 MB)"
+    reason = "its process was killed by SIGKILL (its memory is limited to 4 GB)"
     assert (status, out, err) == (1, "", f"a could not be scored: {reason}\n")
     lines = (tmp_path / "out").read_text().splitlines()
     assert reason in "".join(lines)

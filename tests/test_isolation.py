@@ -113,6 +113,11 @@ def test_what_takes_too_much_memory_is_stopped():
     assert found == [Outcome(1000), Outcome(None, "it needs more memory than its limit, 100 MB")]
 
 
+@pytest.mark.linux
+def test_a_small_limit_of_memory_is_named_as_it_is():
+    assert "500 KB" in outcomes(number_of_bytes, [400 << 20], limits=Limits(memory=500 << 10))[0].reason
+
+
 def sleeping(path):
     if path is not None:
         path.write_text(str(os.getpid()))

@@ -21,6 +21,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
+from conll.io.files import size_text
 from conll.io.system import FORKS, limit_memory, limit_time
 from scorer.missing import said
 from scorer.workers.lifeline import HEARD, UNGUARDED, signals_held, started, unguarded
@@ -211,7 +212,7 @@ def _too_long(limits: Limits) -> str:
 def _ended(status: int | None, limits: Limits) -> str:
     if limits.timeout is not None and status is not None and -status == getattr(signal, "SIGXCPU", None):
         return _too_long(limits)
-    limited = "" if limits.memory is None else f" (its memory is limited to {limits.memory >> 20} MB)"
+    limited = "" if limits.memory is None else f" (its memory is limited to {size_text(limits.memory)})"
     if status is None:
         # Where the caller ignores SIGCHLD, nobody knows; or it goes on, and is stopped.
         return f"its process ended without a result{limited}"
@@ -250,5 +251,5 @@ def _message(outcome: Outcome[Any]) -> bytes:
 
 
 def _too_large(limits: Limits) -> Outcome[Any]:
-    limited = "there is" if limits.memory is None else f"its limit, {limits.memory >> 20} MB"
+    limited = "there is" if limits.memory is None else f"its limit, {size_text(limits.memory)}"
     return Outcome(None, f"it needs more memory than {limited}")
