@@ -43,6 +43,10 @@ class UnknownFormatError(ConllError):
     """A file whose beginning fits no known format."""
 
 
+class EmptyFileError(ConllError):
+    """A file that holds nothing, or white space alone."""
+
+
 class EntryPointError(TypeError):
     """What another package offers by an entry point is not what it should be, or cannot be imported."""
 

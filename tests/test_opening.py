@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import sys
+import tempfile
 import zipfile
 from itertools import count, islice
 from pathlib import Path
@@ -97,6 +98,35 @@ def test_a_compressed_file_that_is_damaged(program, reason, tmp_path):
     shown = message(path)
     assert shown.startswith(f"{path}: the file, compressed by {program}, is damaged ({reason}")
     assert shown.endswith("); copy it again")
+
+
+@pytest.mark.parametrize("program", PACKERS)
+def test_too_little_memory_is_no_damage(program, tmp_path, monkeypatch):
+    def read(*_):
+        raise MemoryError
+
+    path = tmp_path / "letter"
+    path.write_bytes(PACKERS[program](LETTER.read_bytes()))
+    module = {"gzip": "gzip.GzipFile", "bzip2": "bz2.BZ2File", "xz": "lzma.LZMAFile"}[program]
+    monkeypatch.setattr(f"{module}.read", read)
+    with pytest.raises(MemoryError):
+        open_documents(path)
+
+
+@pytest.mark.posix
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no device that is full")
+@pytest.mark.parametrize("form", ["gz", "zip"])
+def test_a_full_folder_for_temporary_files_is_named(form, tmp_path, monkeypatch, main):
+    path = tmp_path / f"letter.{form}"
+    if form == "gz":
+        path.write_bytes(gzip.compress(LETTER.read_bytes()))
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.write(LETTER, "letter")
+    monkeypatch.setattr(files, "IN_MEMORY", 10)
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: io.FileIO("/dev/full", "r+"))
+    said = "No space left on device; free some of this folder for temporary files, or name another in TMPDIR"
+    assert main("score", LETTER, path) == (2, "", f"{tempfile.gettempdir()}: {said}\n")
 
 
 def test_open_files():

@@ -116,7 +116,7 @@ def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: NamelessFile, 
             while chunk := packed.read(_CHUNK):
                 if budget is not None:
                     budget.spend(len(chunk), path)
-                kept.file.write(chunk)
+                kept.write(chunk)
     except (BadZipFile, EOFError, zlib.error) as error:
         raise ConllError(path, 0, f"this member of the archive is damaged ({error}); pack it again") from None
     size = kept.file.tell() - begin

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 
 from conll.content import chunks_of
-from conll.errors import ConllError
+from conll.errors import ConllError, EmptyFileError
 from conll.io.placed import BUFFER, NamelessFile, PartFile, PlacedFile
 
 TYPE_CHECKING = False
@@ -289,7 +289,7 @@ def head_of(file: BinaryIO, path: str) -> bytes:
     if head.startswith(_OTHER_MARKS):
         raise ConllError(path, 1, "the file begins with the mark of UTF-16; save it as plain UTF-8")
     if not head or (len(head) < HEAD and head.isspace()):
-        raise ConllError(path, 0, "the file is empty")
+        raise EmptyFileError(path, 0, "the file is empty")
     return head
 
 
@@ -349,9 +349,10 @@ def _kept(pieces: Iterator[bytes]) -> BinaryIO:
         memory.write(piece)
         if memory.tell() > IN_MEMORY:
             nameless = NamelessFile()
-            nameless.file.write(memory.getbuffer())
+            nameless.write(memory.getbuffer())
             del memory
-            nameless.file.writelines(pieces)
+            for rest in pieces:
+                nameless.write(rest)
             return nameless.part(0)
     memory.seek(0)
     return memory
@@ -364,7 +365,7 @@ def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) ->
             piece = packed.read(_CHUNK)
         except EOFError:
             raise ConllError(path, 0, f"the file, compressed by {_PROGRAMS[module]}, is cut off; copy it again") from None
-        except ConllError:
+        except (ConllError, MemoryError):
             raise
         except Exception as error:
             if isinstance(error, OSError) and error.errno is not None:

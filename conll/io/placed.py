@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+    from typing_extensions import Buffer
+
 BUFFER = 1 << 13
 """The fewest bytes that are read at a time."""
 
@@ -21,11 +23,23 @@ class NamelessFile:
     def __init__(self) -> None:
         from tempfile import TemporaryFile
 
-        self.file: BinaryIO = TemporaryFile()  # noqa: SIM115  closed below
+        self.file: BinaryIO = TemporaryFile(buffering=0)  # noqa: SIM115  closed below
+
+    def write(self, data: Buffer) -> int:
+        """Write all of it; OSError, with the path of the temporary folder, where that is full."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self.file.write(rest) :]
+        except OSError as error:
+            from tempfile import gettempdir
+
+            advice = "free some of this folder for temporary files, or name another in TMPDIR"
+            raise OSError(error.errno, f"{error.strerror}; {advice}", gettempdir()) from None
+        return memoryview(data).nbytes
 
     def part(self, begin: int) -> BinaryIO:
         """What was written from `begin` on, as a file of its own, with a position of its own in each process."""
-        self.file.flush()
         return io.BufferedReader(PartFile(self, begin, self.file.tell()), BUFFER)
 
     def __del__(self) -> None:

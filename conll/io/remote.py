@@ -19,7 +19,7 @@ from conll.prose import amount
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
-    from typing import BinaryIO, TypeVar
+    from typing import TypeVar
 
     ValueT = TypeVar("ValueT")
 
@@ -215,16 +215,15 @@ class RemoteFile(PlacedFile):
     def _fetch_whole(self) -> None:
         whole = NamelessFile()
         with _refusing(self.path):
-            self._copy_into(whole.file)
+            self._copy_into(whole)
         size = whole.file.tell()
-        whole.file.flush()
         self._whole = whole
         self._size = size
         expected = self.state[0]
         if expected is not None and size != expected:
             raise self._cut_off(size, expected)
 
-    def _copy_into(self, file: BinaryIO) -> None:
+    def _copy_into(self, file: NamelessFile) -> None:
         if self._http:
             from fsspec.asyn import sync
 
@@ -237,7 +236,7 @@ class RemoteFile(PlacedFile):
             file.write(some)
         _asked(self.path, opened.close)
 
-    async def _fetch_into(self, system: Any, file: BinaryIO) -> None:
+    async def _fetch_into(self, system: Any, file: NamelessFile) -> None:
         async with await self._answer(system) as response:
             response.raise_for_status()
             async for some in _pieces(response.content):
