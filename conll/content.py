@@ -1,13 +1,15 @@
-"""The content of a file as sources read it: all of it piece by piece, or ranges of it that travel along."""
+"""The content of a file as sources read it: all of it piece by piece, or ranges of it that travel along; and standard input."""
 
 from __future__ import annotations
 
+import errno
 import io
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
 _CHUNK = 1 << 20
 
@@ -50,3 +52,12 @@ def chunks_of(file: BinaryIO) -> Iterator[bytes]:
     check = getattr(getattr(file, "raw", None), "check", None)
     if check is not None:
         check()
+
+
+def standard_input() -> BinaryIO:
+    """Standard input as a binary file; OSError where the caller has closed it."""
+    stdin: Any = sys.stdin
+    if stdin is None:
+        raise OSError(errno.EBADF, "it is closed", "<stdin>")
+    file: BinaryIO = getattr(stdin, "buffer", stdin)
+    return file

@@ -288,6 +288,39 @@ def test_a_standard_input_that_is_closed(command, main, monkeypatch):
 WARNING = "the response lacks this document; it is scored as an empty one"
 
 
+@pytest.mark.parametrize("content", [b"", b" \n\n", b"\xef\xbb\xbf"], ids=["empty", "blank", "mark"])
+@pytest.mark.parametrize("options", ["", "--missing-documents empty", "--response-format jsonl"])
+def test_an_empty_response_is_scored_as_empty_documents(content, options, main, tmp_path):
+    """MUC of the key: 14 mentions in 7 clusters, so 7 links."""
+    path = tmp_path / "empty.conll"
+    path.write_bytes(content)
+    status, out, err = main("score", KEY, path, "--metrics", "muc", "--format", "csv", *options.split())
+    assert (status, out.splitlines()[1]) == (0, "micro,,muc,0.0,0.0,0.0,0,7,0,0")
+    said = f"warning: {path}: the file is empty; it is read as a response without documents"
+    assert [line for line in err.splitlines() if "byte-order mark" not in line] == [
+        said,
+        *(f"warning: {path}: document (example/{name}); part 000: {WARNING}" for name in ("letter", "report")),
+    ]
+
+
+def test_an_empty_response_may_be_refused_and_an_empty_key_is(main, tmp_path):
+    path = tmp_path / "empty.conll"
+    path.touch()
+    assert main("score", path, RESPONSE) == (2, "", f"{path}: the file is empty\n")
+    status, out, err = main("score", KEY, path, "--missing-documents", "error")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"{path}: document (example/letter); part 000: the response lacks this document; add it")
+
+
+@pytest.mark.parametrize("command", ["compare", "errors", "spans", "muc7"])
+def test_other_commands_take_an_empty_response_as_well(command, main, tmp_path):
+    path = tmp_path / "empty.conll"
+    path.touch()
+    status, _, err = main(command, KEY, *([RESPONSE] if command == "compare" else []), path)
+    assert status == 0
+    assert err.startswith(f"warning: {path}: the file is empty; it is read as a response without documents\n")
+
+
 @pytest.fixture
 def half(tmp_path):
     """A response without the second document of the key, and with one that the key lacks."""

@@ -6,11 +6,11 @@ import errno
 import io
 import os
 import stat
-import sys
 from functools import partial
 
 from conll import formats
-from conll.errors import ConllError, Place, Problem, UnknownFormatError
+from conll.content import standard_input
+from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
 from conll.io.files import (
     Budget,
     LateFile,
@@ -49,6 +49,7 @@ def open_documents(
     limit: int | None = None,
     passed_over: Collection[str] = (),
     among: Collection[tuple[int, int]] | None = None,
+    empty: bool = False,
 ) -> Source:
     """Open a file of coreference, in the named `format`, or in the one that its content shows.
 
@@ -59,7 +60,8 @@ def open_documents(
     there may be to read in all, unpacked. In a directory, files and folders whose name is in `passed_over` are skipped, as hidden
     ones are. Unless a `format` is named, so are files of a directory or an archive that begin like no known format, as long as
     there are others that can be read; a problem names each of them. `among` are the files that may
-    be read, as `check_regular` returns them, where others may have been put in their place since.
+    be read, as `check_regular` returns them, where others may have been put in their place since. With `empty`, an empty file is a
+    source without documents, and a problem says so.
 
     Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format, malformed as a whole, larger
     than the limit, or an archive that cannot be trusted; ValueError when there is no format of that name; and ModuleNotFoundError
@@ -72,7 +74,7 @@ def open_documents(
     >>> source.document("a").clusters
     [[(0, 1), (3, 3)]]
     """
-    opener = _Opener(format, limit, among)
+    opener = _Opener(format, limit, among, empty)
     if not isinstance(file, (str, os.PathLike)):
         own = getattr(file, "name", None)
         return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
@@ -87,21 +89,13 @@ def open_documents(
     return _directory(name or path, [partial(opener.open_path, *one) for one in named])
 
 
-def standard_input() -> BinaryIO:
-    """Standard input as a binary file; OSError where the caller has closed it."""
-    stdin: Any = sys.stdin
-    if stdin is None:
-        raise OSError(errno.EBADF, "it is closed", "<stdin>")
-    file: BinaryIO = getattr(stdin, "buffer", stdin)
-    return file
-
-
 class _Opener:
     """Opens files in one format, all of them together within one limit."""
 
-    def __init__(self, format: str | None, limit: int | None, among: Collection[tuple[int, int]] | None) -> None:  # noqa: A002
+    def __init__(self, format: str | None, limit: int | None, among: Collection[tuple[int, int]] | None, empty: bool) -> None:  # noqa: A002
         self._format = format
         self._among = among
+        self._empty = empty
         self._limit = limit
         self._budget = None if limit is None else Budget(limit)
 
@@ -143,15 +137,24 @@ class _Opener:
             raise ConllError(path, 0, f"this is a {kind} archive{inside}; send the files, or one zip archive of them")
         odd = oddities(content)
         text = plain(content, odd)
-        head = head_of(text, path)
-        format = self._format or formats.detect(head, path)  # noqa: A001
-        form = formats.get(format)
-        source = form.open(text, path)
-        if self._format:
-            if not form.sniff(head) and not source.names():
-                raise UnknownFormatError(path, 0, f"there is no document of the format {format} in the file; name the one it is in")
-            if source.bare is not None:
-                raise source.bare.error()
+        try:
+            head = head_of(text, path)
+        except EmptyFileError as error:
+            if not self._empty:
+                raise
+            format = "conll2012"  # noqa: A001  no other format takes a file without anything in it
+            source = formats.get(format).open(io.BytesIO(), path)
+            source.problems().append(Problem(path, 0, None, error.problem, "it is read as a response without documents"))
+        else:
+            format = self._format or formats.detect(head, path)  # noqa: A001
+            form = formats.get(format)
+            source = form.open(text, path)
+            if self._format:
+                if not form.sniff(head) and not source.names():
+                    none = f"there is no document of the format {format} in the file; name the one it is in"
+                    raise UnknownFormatError(path, 0, none)
+                if source.bare is not None:
+                    raise source.bare.error()
         source.content, source.format, source.odd = content, format, odd
         if odd and format == "conll2012":
             # This is the only format that scorer.pl reads. The list belongs to the source.

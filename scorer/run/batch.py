@@ -196,7 +196,7 @@ def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[dic
     row = task.row
     # Named as the row writes them, so that for the cache the paths of all files in them begin like that.
     key = open_documents(row.key_path, row.key_format, name=row.key_path)
-    corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path))
+    corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path, empty=True))
     names, counted = select(row.metrics, row.options)
     evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
     return record_of(evaluation), "" if cache is None else _store(cache, task, evaluation)

@@ -17,8 +17,8 @@ from json import dumps
 from typing import TYPE_CHECKING
 
 from conll import formats
+from conll.content import standard_input
 from conll.errors import ConllError
-from conll.io.opening import standard_input
 from conll.io.remote import is_url
 from conll.prose import meant
 from scorer import registry

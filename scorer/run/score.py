@@ -162,7 +162,8 @@ def source_of(documents: Documents, side: str, format: str | None = None) -> Sou
     if _is_file(documents):
         from conll.io.opening import open_documents
 
-        return open_documents(documents, format)
+        # What a model writes at the start of its training may be empty.
+        return open_documents(documents, format, empty=side == "response")
     from scorer.run.clusters import MemorySource
 
     if format is not None:

@@ -126,7 +126,7 @@ def run(arguments: Namespace) -> int:
     evaluations = {}
     with connected(arguments) as cluster:
         for system, path in zip(systems, arguments.responses):
-            corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
+            corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
             evaluations[system] = score_corpus(corpus, counted, options, names, cluster=cluster, watch=watch)
     told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
     if refused(arguments, distinct(problem for problems in told for problem in problems)):

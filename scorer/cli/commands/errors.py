@@ -155,7 +155,7 @@ def _sections(arguments: Namespace) -> tuple[str, ...]:
 def _errors(arguments: Namespace, key: Source, path: str, look: Look) -> Errors:
     from scorer.run.errors import errors_in
 
-    corpus = WholeCorpus(key, open_documents(path, arguments.response_format))
+    corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
     options, metrics = chosen(arguments)
     shown, counted = select(metrics, options)
     return errors_in(corpus, counted, options, shown, look, watch=None if arguments.quiet else progress)

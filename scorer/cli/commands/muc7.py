@@ -65,7 +65,7 @@ def run(arguments: Namespace) -> int:
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
     key = open_documents(arguments.key, arguments.key_format)
-    corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format))
+    corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format, empty=True))
     scores = muc7_of_corpus(
         corpus,
         partial=arguments.partial,

@@ -104,7 +104,7 @@ def run(arguments: Namespace) -> int:
         raise ValueError("only one of KEY, RESPONSE and --against can be standard input")
     claim(arguments.output, paths)
     key = open_documents(arguments.key, arguments.key_format)
-    corpora = [WholeCorpus(key, open_documents(path, arguments.response_format)) for path in paths[1:]]
+    corpora = [WholeCorpus(key, open_documents(path, arguments.response_format, empty=True)) for path in paths[1:]]
     scores = spans_of_corpus(*corpora, settings=settings, watch=None if arguments.quiet else progress)
     if refused(arguments, scores.problems):
         return 1
