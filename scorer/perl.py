@@ -5,6 +5,8 @@ Nothing here imports more than it needs: a small pair takes little longer than s
 
 from __future__ import annotations
 
+import errno
+import io
 import sys
 
 from conll import open_source
@@ -18,6 +20,7 @@ from scorer.report import perl
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 USAGE = """\
 usage: scorer.pl <metric> <key> <response> [name]
@@ -45,22 +48,22 @@ def main(arguments: list[str]) -> int:
         return 2
     path, response_path = arguments[1:3]
     only = arguments[3] if len(arguments) > 3 and arguments[3] != "none" else None
+    first = only is not None
     try:
-        first = only is not None
-        corpus = Corpus(open_source(path, first=first), open_source(response_path, first=first), only)
-        documents = len(arguments) == 3 or first
-        evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
-        for problem in to_tell(evaluation.problems, evaluation.scored):
-            complain(f"warning: {problem}")
-        for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
-            write(text)
-    except ConllError as error:
-        complain(str(error))
-        return 2
-    except OSError as error:
-        if error.filename is None:  # of stdout
-            raise
-        complain(f"{error.filename}: {error.strerror}")
+        if path == response_path == "-":
+            raise ConllError("<stdin>", 0, "key and response cannot both be standard input; name a file for one of them")
+        with open_source(path, first=first) as key, open_source(response_path, first=first) as response:
+            corpus = Corpus(key, response, only)
+            documents = len(arguments) == 3 or first
+            evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
+            for problem in to_tell(evaluation.problems, evaluation.scored):
+                complain(f"warning: {problem}")
+            for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
+                write(text)
+    except BrokenPipeError:
+        raise
+    except (ConllError, OSError) as error:
+        complain(fault(error) if isinstance(error, OSError) else str(error))
         return 2
     except perl.TooManyRepeatsError:
         complain(
@@ -82,10 +85,62 @@ def metrics_of(text: str) -> tuple[list[str], bool]:
 
 def _writer() -> Callable[[str], object]:
     """Writes text to stdout with the bytes of document names as they stood in the file."""
-    if sys.stdout is None:
-        raise OSError(9, "it is closed")
-    out = sys.stdout.buffer
+    out = standard_output()
     return lambda text: out.write(text.encode("utf-8", "surrogateescape"))
+
+
+class _StandardOutput(io.RawIOBase):
+    """Raw standard output that waits where a pipe is full, and names itself in its errors.
+
+    After an error it drops what is written, so that what is still buffered does not fail a second time.
+    """
+
+    def __init__(self, file: Any) -> None:
+        super().__init__()
+        # Without the text file, which nothing else may hold, its raw file would be closed.
+        self._file = file
+        self._raw = getattr(file.buffer, "raw", file.buffer)
+        self._failed = False
+
+    def fileno(self) -> int:
+        number: int = self._raw.fileno()
+        return number
+
+    def isatty(self) -> bool:
+        return bool(self._raw.isatty())
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        try:
+            while not self._failed:
+                written: int | None = self._raw.write(data)
+                if written is not None:
+                    return written
+                # A pipe may be set not to wait by whoever reads from it.
+                from select import select
+
+                select([], [self._raw], [])
+        except OSError as error:
+            self._failed = True
+            raise OSError(error.errno, error.strerror, "standard output") from None
+        return len(data)
+
+
+def standard_output() -> Any:
+    """Return standard output as a binary file; OSError where the caller has closed it."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "it is closed", "standard output")
+    sys.stdout.flush()
+    return sys.stdout.buffer
+
+
+def fault(error: OSError) -> str:
+    """Say in one line which file the system refuses, and why."""
+    # An empty path is what a variable holds that is not set.
+    name = "scorer" if error.filename is None else error.filename or "''"
+    return f"{name}: {error.strerror or error}"
 
 
 def complain(message: str) -> None:
@@ -102,16 +157,20 @@ def complain(message: str) -> None:
 
 def run(command: Callable[[list[str]], int] = main) -> int:
     """A command with the arguments of the process; no traceback when stdout cannot be written or the user interrupts."""
+    if sys.stdout is not None:
+        # With PYTHONUNBUFFERED each piece would be a write of its own, of which the system may take a part only.
+        out = io.BufferedWriter(_StandardOutput(sys.stdout))
+        sys.stdout = io.TextIOWrapper(out, sys.stdout.encoding, sys.stdout.errors)
     try:
-        status = command(sys.argv[1:])
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        try:
+            status = command(sys.argv[1:])
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:
-        sys.stdout = None  # nobody reads it any more, and flushing it at exit would fail again
         return 141
     except OSError as error:
-        sys.stdout = None  # flushing it at exit would fail again
-        complain(f"standard output: {error.strerror}")
+        complain(fault(error))
         return 2
     except ImportError as error:
         from scorer.missing import said
@@ -124,3 +183,7 @@ def run(command: Callable[[list[str]], int] = main) -> int:
     except KeyboardInterrupt:
         return 130
     return status
+
+
+if __name__ == "__main__":
+    sys.exit(run())

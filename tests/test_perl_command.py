@@ -1,17 +1,22 @@
 """The command scorer.pl: its arguments, its exit status, what it says on stderr. Its figures are in test_golden."""
 
+import ast
 import errno
+import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from scorer import perl
+from scorer.cli.main import main as cli
 from scorer.engine.corpus import Corpus
 from scorer.perl import USAGE, main
 from scorer.report import perl as report
@@ -123,7 +128,7 @@ def test_a_file_that_is_not_there(run, at):
 
 
 def test_an_empty_file_name(run):
-    assert run("all", EXAMPLE[0], "") == (2, "", [": No such file or directory"])
+    assert run("all", EXAMPLE[0], "") == (2, "", ["'': No such file or directory"])
 
 
 def test_a_directory(run):
@@ -202,6 +207,23 @@ def test_a_pipe_can_be_read(run):
     feeder.join()
 
 
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_dash_is_standard_input(run, at, monkeypatch):
+    expected = run("all", *EXAMPLE)
+    paths = list(EXAMPLE)
+    with open(paths[at], encoding="utf-8") as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        paths[at] = "-"
+        assert run("all", *paths) == expected
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run("all", *paths) == (2, "", ["<stdin>: it is closed"])
+
+
+def test_standard_input_is_one_file(run):
+    said = "<stdin>: key and response cannot both be standard input; name a file for one of them"
+    assert run("all", "-", "-") == (2, "", [said])
+
+
 # Warnings: stdout is what it would be without the oddity ---------------------------------------------------------------
 
 
@@ -274,6 +296,35 @@ def test_a_file_without_documents(run, text):
     assert err == [warning]
     assert (status, printed) == run("all", "empty.conll", "empty.conll")[:2]
     assert run("all", "empty.conll", "empty.conll")[2] == []
+
+
+@pytest.mark.parametrize("side", ["key", "response"])
+def test_a_byte_order_mark_is_named_and_hides_what_it_precedes(run, side):
+    """As in the reference, for which that line begins no document."""
+    for name in ("key", "response"):
+        file(f"{name}.conll", *document("x\t(0)"), *document("y\t(0)", "z\t(0)", name="(b)"))
+    marked = Path(f"{side}.conll")
+    marked.write_bytes(b"\xef\xbb\xbf" + marked.read_bytes())
+    status, text, err = run("muc", "key.conll", "response.conll", "none")
+    file("without.conll", *document("y\t(0)", "z\t(0)", name="(b)"))
+    without = ("without.conll" if name == side else f"{name}.conll" for name in ("key", "response"))
+    assert (status, text) == run("muc", *without, "none")[:2]
+    what = "the file begins with a byte-order mark, so the document that begins there is not seen"
+    lacking = {
+        "key": "response.conll:1: document (a): the key lacks this document; it is not scored",
+        "response": "response.conll: document (a): the response lacks this document; it is scored as an empty one",
+    }
+    assert err == [f"warning: {side}.conll:1: {what}; save it as UTF-8 without the mark", f"warning: {lacking[side]}"]
+
+
+def test_a_mark_in_both_of_two_large_files_is_named(run, monkeypatch):
+    monkeypatch.setattr("scorer.engine.choice.are_many", lambda _: True)
+    file("marked.conll", *document("x\t(0)"), *document("y\t(0)", "z\t(0)", name="(b)"))
+    Path("marked.conll").write_bytes(b"\xef\xbb\xbf" + Path("marked.conll").read_bytes())
+    status, text, err = run("muc", "marked.conll", "marked.conll", "none")
+    assert (status, len(err)) == (0, 2)
+    assert all(line.startswith("warning: marked.conll:1: the file begins with a byte-order mark") for line in err)
+    assert "Coreference: Recall: (1 / 1) 100%" in text
 
 
 def test_a_document_that_starts_inside_another(run):
@@ -419,30 +470,80 @@ def test_names_and_words_of_any_bytes(tmp_path):
     assert process("muc", str(path), str(path), stdout=subprocess.PIPE).stdout.count(b"(\xe9):\n") == 5
 
 
+def script(*command, **environment):
+    """Status, stdout after the version line, and stderr of a Python without installed packages."""
+    done = subprocess.run(
+        [sys.executable, "-S", *command], capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    return done.returncode, done.stdout.partition("\n")[2], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "environment"),
+    [
+        (["-I", "scorer.pl"], {}),
+        (["scorer.pl"], {"PYTHONSAFEPATH": "1"}),
+        (["linked.pl"], {}),
+        (["-I", "linked.pl"], {}),
+        (["-m", "scorer.perl"], {"PYTHONPATH": str(ROOT)}),
+    ],
+    ids=str,
+)
+def test_ways_to_start(options, environment, run):
+    Path("linked.pl").symlink_to(ROOT / "scorer.pl")
+    options = [str(ROOT / name) if name == "scorer.pl" else name for name in options]
+    assert script(*options, "all", *EXAMPLE, **environment) == (0, run("all", *EXAMPLE)[1], "")
+
+
+def test_a_copy_without_its_packages():
+    shutil.copy(ROOT / "scorer.pl", "copy.pl")
+    said = "scorer.pl: its packages are missing; run it from its own folder, or pip install conll-scorer\n"
+    assert script("copy.pl", "all", *EXAMPLE) == (2, "", said)
+
+
+@pytest.mark.parametrize("version", [(3, 8), (3, 9)])
+def test_a_python_that_is_too_old(version):
+    path = ROOT / "scorer.pl"
+    ast.parse(path.read_text("utf-8"), feature_version=version)
+    old = f"import sys; sys.version_info = {(*version, 1)}; exec(compile(open({str(path)!r}).read(), 'scorer.pl', 'exec'))"
+    number = ".".join(map(str, version))
+    assert script("-c", old)[::2] == (
+        2,
+        f"scorer.pl: it takes Python 3.10 or later, and this is {number}; try python3.12 scorer.pl\n",
+    )
+
+
+@pytest.mark.parametrize("paths", [EXAMPLE, [EXAMPLE[0], "none"], ["none", EXAMPLE[1]], [EXAMPLE[0], str(ROOT)]], ids=str)
+def test_no_file_is_left_open(paths):
+    wrong = {"none": "none: No such file or directory\n", str(ROOT): f"{ROOT}: Is a directory\n"}
+    expected = next((line for path, line in wrong.items() if path in paths), "")
+    assert script(str(ROOT / "scorer.pl"), "all", *paths, PYTHONWARNINGS="error")[2] == expected
+
+
 # The process, from within --------------------------------------------------------------------------------------------
 
 
-class Output:
-    """A stdout that fails with this error when it is written to or flushed; what was written."""
+class Output(io.RawIOBase):
+    """A raw stdout that takes so many bytes a write, and after so many writes fails with this error; what was written."""
 
-    def __init__(self, writing=None, flushing=None):
+    encoding, errors = "utf-8", "strict"
+
+    def __init__(self, error=None, after=0, most=1 << 20):
         self.buffer = self
-        self.errors = {"writing": writing, "flushing": flushing}
-        self.written = b""
-        self.flushed = 0
+        self.error, self.after, self.most = error, after, most
+        self.written = []
+
+    def writable(self):
+        return True
 
     def write(self, data):
-        if self.errors["writing"] is not None:
-            raise self.errors["writing"]
-        self.written += data
-
-    def flush(self):
-        self.flushed += 1
-        if self.errors["flushing"] is not None:
-            raise self.errors["flushing"]
+        if self.error is not None and len(self.written) == self.after:
+            raise self.error
+        self.written.append(bytes(data[: self.most]))
+        return len(self.written[-1])
 
 
-@pytest.mark.parametrize("at", ["writing", "flushing"])
+@pytest.mark.parametrize("after", [0, 1])
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
@@ -450,27 +551,52 @@ class Output:
         (OSError(28, "No space left on device"), 2, "standard output: No space left on device\n"),
     ],
 )
-def test_a_stdout_that_fails(error, status, said, at, monkeypatch, capsys):
-    """What is left of it is not flushed again when the process ends."""
+def test_a_stdout_that_fails(error, status, said, after, monkeypatch, capsys):
+    """At once, or when a part is written. What is left of it is not written again when the process ends."""
     monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
-    monkeypatch.setattr(sys, "stdout", Output(**{at: error}))
+    out = Output(error, after, most=100)
+    monkeypatch.setattr(sys, "stdout", out)
     assert perl.run() == status
-    assert sys.stdout is None
+    out.error = None
+    sys.stdout.flush()
+    assert len(out.written) == after
     assert capsys.readouterr().err == said
 
 
-def test_a_disk_that_is_full_after_the_first_line(monkeypatch, capsys):
-    """Whatever is written after it: it is not one of the two files that cannot be used."""
+@pytest.mark.parametrize("command", [main, cli], ids=["scorer.pl", "scorer"])
+def test_all_is_written_however_little_is_taken_at_a_time(command, monkeypatch, capsysbinary):
+    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE] if command is main else ["scorer", "score", *EXAMPLE])
+    assert command(sys.argv[1:]) == 0
+    expected = capsysbinary.readouterr().out
+    for most, writes in ((7, -(-len(expected) // 7)), (1 << 20, 1)):
+        out = Output(most=most)
+        monkeypatch.setattr(sys, "stdout", out)
+        assert perl.run(command) == 0
+        assert (b"".join(out.written), len(out.written)) == (expected, writes)
 
-    class Filling(Output):
-        def write(self, data):
-            super().write(data)
-            self.errors["writing"] = OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
-    monkeypatch.setattr(sys, "stdout", Filling())
-    assert perl.run() == 2
-    assert capsys.readouterr().err == "standard output: No space left on device\n"
+@pytest.mark.posix
+@both_ways
+def test_a_pipe_that_does_not_wait_gets_all(tmp_path, unbuffered):
+    many = tmp_path / "many.conll"
+    many.write_bytes(write({str(number): [[0], [1, 2]] for number in range(3000)}))
+    expected = process("all", str(many), str(many), stdout=subprocess.PIPE).stdout
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    got = []
+
+    def read():
+        time.sleep(1)
+        with open(reader, "rb") as file:
+            got.append(file.read())
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    done = process("all", str(many), str(many), unbuffered=unbuffered, stdout=writer)
+    os.close(writer)
+    thread.join()
+    assert (done.returncode, done.stderr, got) == (0, b"", [expected])
+    assert len(expected) > 1 << 17
 
 
 def test_a_stdout_that_is_closed(monkeypatch, capsys):
@@ -536,9 +662,16 @@ def test_a_package_that_is_missing(monkeypatch, capsys):
 def test_a_command_gets_the_arguments_and_its_output_is_flushed(monkeypatch):
     given = []
     monkeypatch.setattr(sys, "argv", ["scorer.pl", "a", "b"])
-    monkeypatch.setattr(sys, "stdout", Output())
-    assert perl.run(lambda arguments: given.append(arguments) or 7) == 7
-    assert (given, sys.stdout.flushed) == ([["a", "b"]], 1)
+    out = Output()
+    monkeypatch.setattr(sys, "stdout", out)
+
+    def command(arguments):
+        given.append(arguments)
+        sys.stdout.write("é")
+        return 7
+
+    assert perl.run(command) == 7
+    assert (given, out.written) == ([["a", "b"]], ["é".encode()])
 
 
 def test_names_of_any_bytes_from_within(run):

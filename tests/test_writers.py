@@ -209,6 +209,23 @@ def test_a_path_keeps_its_mode_and_its_links(tmp_path):
     assert open_documents(path).names() == ["a"]
 
 
+def test_a_file_that_takes_a_few_bytes_at_a_time_gets_all():
+    class Slow(io.RawIOBase):
+        text = b""
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            self.text += bytes(data[:7])
+            return len(data[:7])
+
+    documents = [Document("(a)", [[(0, 0)]], 1)]
+    slow = Slow()
+    write_documents(documents, slow)
+    assert (slow.text, slow.closed) == (written(documents, "conll2012"), False)
+
+
 def test_a_device_is_written_as_it_is():
     write_documents([Document("a", [])], "/dev/null")
     assert Path("/dev/null").is_char_device()

@@ -48,16 +48,29 @@ def write_documents(
     if isinstance(file, (str, os.PathLike)):
         with replacing(os.fspath(file)) as out:
             write(whole, out)
-    elif not isinstance(file, io.TextIOBase):
-        write(whole, cast("BinaryIO", file))
     elif isinstance(file, io.TextIOWrapper):
         # Names may hold bytes that are not UTF-8, so the file's own encoding is bypassed.
         file.flush()
-        write(whole, cast("BinaryIO", file.buffer))
+        _write_all(write, whole, file.buffer)
+    elif not isinstance(file, io.TextIOBase):
+        _write_all(write, whole, cast("BinaryIO", file))
     else:
         encoded = io.BytesIO()
         write(whole, encoded)
         file.write(encoded.getvalue().decode("utf-8", "surrogateescape"))
+
+
+def _write_all(write: Callable[[Iterable[Document], BinaryIO], None], documents: Iterable[Document], file: BinaryIO) -> None:
+    """Write to an open file; one without a buffer, as stdout is under PYTHONUNBUFFERED, may take a part of what it is given."""
+    if not isinstance(file, io.RawIOBase):
+        write(documents, file)
+        return
+    buffered = io.BufferedWriter(file)
+    try:
+        write(documents, cast("BinaryIO", buffered))
+    finally:
+        # This writes what is left.
+        buffered.detach()
 
 
 def _with_words(source: Source) -> Iterator[Document]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from contextlib import suppress
+
+from scorer.perl import standard_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import BinaryIO, Final, TypeVar
+    from typing import Final, TypeVar
 
     from conll.errors import Kind, Problem
     from scorer.report.report import Report
@@ -87,14 +88,6 @@ def _files(path: str) -> list[str]:
     if os.path.isdir(path):
         return [file for file in files_below(path) if os.path.exists(file)]
     return [path] if os.path.exists(path) else []
-
-
-def standard_output() -> BinaryIO:
-    """Standard output as a binary file; OSError where the caller has closed it."""
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, "it is closed")
-    sys.stdout.flush()
-    return sys.stdout.buffer
 
 
 FOLD = 10

@@ -60,14 +60,10 @@ def main(arguments: list[str]) -> int:
         from scorer.missing import said
 
         return _refuse(f"scorer {parsed.command}: {said(error)}")
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        about = error.filename
-        if about is None:
-            about = "scorer" if isinstance(error, ChildProcessError) else "standard output"
-        # An empty path is what a variable holds that is not set.
-        return _refuse(f"{about or repr(about)}: {error.strerror or error}")
+        return _refuse(perl.fault(error))
     return status
 
 

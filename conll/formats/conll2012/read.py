@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
+    from typing_extensions import Self
+
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
     from conll.formats.conll2012.held import Held, Level
@@ -33,6 +35,9 @@ CHUNK = 1 << 20
 
 REPEATED = 1 << 26
 """Bytes of documents inside other documents, as end lines are missing, up to which a file is read; they take about a minute."""
+
+MARKED = b"\xef\xbb\xbf#begin document"
+"""How a file begins whose first document is hidden from the reference by a byte-order mark."""
 
 BEGINNING = 1 << 17
 """Bytes by which it is told about how many mentions a file holds."""
@@ -72,6 +77,12 @@ class Conll2012Source(ArraySource):
             problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
             self._problems.append(Problem(self.path, 0, None, problem))
         return entries_by_name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -316,21 +327,35 @@ class Conll2012Source(ArraySource):
             offset += len(chunk)
 
 
-def open_source(path: str, *, first: bool = False) -> Source:
-    """Open a CoNLL-2011/2012 file and index its documents; OSError when it cannot be read.
+def open_source(path: str, *, first: bool = False) -> Conll2012Source:
+    """Open a CoNLL-2011/2012 file, - for standard input, and index its documents; OSError when it cannot be read.
 
     Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
+    The source closes the file where it is used in a `with` statement.
     """
-    file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
+    file: BinaryIO
+    if path == "-":
+        from conll.content import standard_input
+
+        file, path = BytesIO(standard_input().read()), "<stdin>"
+    else:
+        file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
     try:
         if not file.seekable():
             with file:
-                return Conll2012Source(BytesIO(file.read()), path, first=first)
-        return Conll2012Source(file, path, first=first)
+                file = BytesIO(file.read())
+        start = file.read(len(MARKED))
+        source = Conll2012Source(file, path, first=first)
     except OSError as error:
-        # An error without a name would be taken for one of standard output.
+        file.close()
+        # An error without a name would be taken for one of the command itself.
         error.filename = path
         raise
+    if start == MARKED:
+        text = "the file begins with a byte-order mark, so the document that begins there is not seen"
+        source.odd = [text]
+        source.problems().insert(0, Problem(path, 1, None, text, "save it as UTF-8 without the mark"))
+    return source
 
 
 def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:

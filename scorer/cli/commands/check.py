@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conll.prose import amount
 from scorer.cli.console import complain, publish
+from scorer.perl import standard_output
 from scorer.report.figures import printable
 from scorer.run.check import check_files, compare
 
@@ -47,5 +48,6 @@ def run(arguments: Namespace) -> int:
         publish(f"{printable(str(problem))}\n", None)
         number += 1
     if number:
+        standard_output().flush()  # so that the number comes last on a terminal
         complain(f"{amount(number, 'problem')} found")
     return min(number, 1)

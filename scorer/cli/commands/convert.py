@@ -14,7 +14,8 @@ from conll.io.opening import open_documents
 from conll.io.reduction import PLACEHOLDERS, Reduction
 from conll.io.writing import write_documents
 from scorer.cli.arguments import add_all_warnings, add_side
-from scorer.cli.console import claim, complain, standard_output, warn
+from scorer.cli.console import claim, complain, warn
+from scorer.perl import standard_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
