@@ -145,6 +145,10 @@ class ArraySource(FileSource):
         """
 
     @abstractmethod
+    def remember_text(self) -> None:
+        """Keep what `same_text` needs of each document that was scanned, for many comparisons; takes as much memory as the file."""
+
+    @abstractmethod
     def label_of(self, code: int) -> str:
         """The id that a code of `Pieces` stands for."""
 

@@ -50,6 +50,9 @@ if TYPE_CHECKING:
 KEPT_KEY = 1 << 27
 """The size of a key, in bytes, up to which it is kept in memory, where all processes share it."""
 
+KEPT_TEXT = 1 << 25
+"""That up to which its words are kept as well, in the form in which they are compared."""
+
 IS_KEY = "this is the key itself, a link to its file; its figures say nothing about a system"
 
 
@@ -193,9 +196,10 @@ class Key:
     def _is_plainly_sound(self) -> bool:
         """Whether the key, scored against itself with numpy, is a simple sequence of closed documents with nothing odd about them.
 
-        What numpy does at its first use need not be done for each response then.
+        What numpy does at its first use need not be done for each response then, nor need the words of the key be read again.
         """
         corpus = Corpus(self.source, self.source)
+        corpus.compared = True
         source = self.source
         if not isinstance(source, ArraySource) or not takes_arrays(corpus, self.options, self.metrics):
             return False
@@ -204,7 +208,11 @@ class Key:
         except ConllError:
             return False
         # An index is made where something is odd, and only there.
-        return not source.indexed
+        if source.indexed:
+            return False
+        if source.size <= KEPT_TEXT:
+            source.remember_text()
+        return True
 
     def __reduce__(self) -> tuple[object, ...]:
         # Where processes are not forked, each reads the key again, from its path if it has one.

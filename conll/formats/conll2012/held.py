@@ -14,28 +14,8 @@ than they lie, it has grown with these already, whose places are known."""
 NOTHING = b"-"
 """What most files have in the last columns of lines that hold nothing."""
 
-
 WIDEST = 16
-"""The most bytes of a filler. It stands for every column that holds something, so a long one would make texts of gigabytes."""
-
-
-class Level:
-    """A document as a `text` whose last columns hold the `filler` where they held something, as where they held nothing.
-
-    Where two such texts are equal, so are the lines of both documents up to their last TABs, and thus all words.
-    """
-
-    __slots__ = ("filler", "text")
-
-    def __init__(self, text: bytes, filler: bytes) -> None:
-        self.text = text
-        self.filler = filler
-
-    def filled(self, filler: bytes) -> bytes:
-        """The text with another filler."""
-        if filler == self.filler:
-            return self.text
-        return (b"\t" + filler + b"\n").join(self.text.split(b"\t" + self.filler + b"\n"))
+"""The most bytes of a last column that is taken for that of lines that hold nothing."""
 
 
 class Held:
@@ -58,8 +38,12 @@ class Held:
             self._begins.frombytes(begins)
             self._widths.frombytes(widths)
 
-    def level(self, body: bytes, name: str, begin: int) -> Level | None:
-        """The document of that name, which begins there in its file; None where the scan knows too little of it."""
+    def text(self, body: bytes, name: str, begin: int) -> bytes | None:
+        """The document of that name, which begins there in its file, with `NOTHING` in its last columns.
+
+        Where two such texts are equal, so are the lines of both documents up to their last TABs, and thus all words. None where
+        the scan knows too little of the document.
+        """
         if not self.is_plain or (self.moved is not None and name not in self.moved):
             return None
         begin += 0 if self.moved is None else self.moved[name]
@@ -69,7 +53,10 @@ class Held:
         begins = np.frombuffer(self._begins, np.int64)[here] - begin
         ends = begins + np.frombuffer(self._widths, np.uint8)[here]
         between = [body[end:start] for end, start in zip([0, *ends.tolist()], [*begins.tolist(), len(body)])]
-        # Behind the last TAB of a line that holds nothing.
+        # What lines that hold nothing have behind their last TAB takes the place of what the others have there.
         whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
         _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")
-        return None if b"\n" in filler or len(filler) > WIDEST else Level(filler.join(between), filler)
+        if b"\n" in filler or len(filler) > WIDEST:
+            return None
+        text = filler.join(between)
+        return text if filler == NOTHING else (b"\t" + NOTHING + b"\n").join(text.split(b"\t" + filler + b"\n"))

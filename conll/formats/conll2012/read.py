@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
-    from conll.formats.conll2012.held import Held, Level
+    from conll.formats.conll2012.held import Held
     from conll.formats.conll2012.scan import Whole
     from conll.layers import Layers
 
@@ -61,6 +61,7 @@ class Conll2012Source(ArraySource):
         self._problems: list[Problem] = []
         self._whole: Whole | None = None
         self._held: Held | None = None
+        self._texts: dict[str, bytes] = {}
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -197,13 +198,11 @@ class Conll2012Source(ArraySource):
 
         Documents that were scanned are compared without looking at their lines.
         """
-        entry, beside = self._entries.get(name), other._entries.get(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
+        text = other._text(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
+        if text is not None and text == (self._texts.get(name) or self._text(name)):
+            return True
         body = self.body_of(name)
         second = other.body_of(name) if isinstance(other, Conll2012Source) else None
-        level = other._level(second, beside) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
-        own = self._level(body, entry) if level is not None else None
-        if level is not None and own is not None and level.text == own.filled(level.filler):
-            return True
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
         if body.count(b"\n") != second.count(b"\n"):
@@ -217,9 +216,13 @@ class Conll2012Source(ArraySource):
         lines, others = body.split(b"\n"), second.split(b"\n")
         return all(word_of(text, separator) == word_of(same, separator) for text, same in zip(lines, others) if text != same)
 
-    def _level(self, body: bytes | None, entry: Entry | None) -> Level | None:
-        """A document and where it lies, as in `Held`."""
-        return None if self._held is None or body is None or entry is None else self._held.level(body, entry.name, entry.body)
+    def _text(self, name: str) -> bytes | None:
+        """A document as in `Held`."""
+        entry = self._entries.get(name)
+        return None if self._held is None or entry is None else self._held.text(self.body(entry), name, entry.body)
+
+    def remember_text(self) -> None:
+        self._texts = {name: text for name in self._entries if (text := self._text(name)) is not None}
 
     def body_of(self, name: str) -> bytes | None:
         """What stands between the first and the last line of the document called `name`."""
