@@ -3,7 +3,7 @@
     COREFSCORER=…/scorer.pl COREFUD_SCORER=…/corefud-scorer.py COVAL=…/scorer.py python tests/oracle.py --seconds 300
 
 Any of the three will do. The exit status is 0 when nothing differed, 1 when something did, 2 when there was nothing to compare
-with.
+with, or one of them refused all that it was given.
 """
 
 import argparse
@@ -61,7 +61,12 @@ def main(arguments=None):
         return 2
     taken = time.monotonic() - stop + asked.seconds
     pairs, different = counts.pop("pairs"), counts.pop("different", 0)
+    judged = {variable: counts.pop(f"judged {variable}", 0) for variable in named}
     say(f"{pairs:,} pairs, {pairs / taken:,.0f} a second", *(f"{count:,} {what}" for what, count in sorted(counts.items())))
+    for variable in named:
+        if not judged[variable]:
+            say(f"{variable}: nothing was compared; see that it scores a file by itself, or ask for more seconds")
+            return 2
     say(f"{different} differences; saved in {asked.output}" if different else "no difference")
     return 1 if different else 0
 
@@ -77,7 +82,8 @@ def compare(named, seed, first, asked):
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         programs = [PROGRAMS[variable](os.environ[variable], folder) for variable in named]
         for number, (program, trial) in enumerate(trials(programs, seed, first, asked.jobs)):
-            if time.monotonic() > stop or counts["different"] >= ENOUGH:
+            # One pair at least, however long the programs took to start.
+            if counts["pairs"] and (time.monotonic() > stop or counts["different"] >= ENOUGH):
                 break
             counts["pairs"] += 1
             try:
@@ -85,6 +91,7 @@ def compare(named, seed, first, asked):
             except UnjudgedError as reason:
                 counts[f"on which {program.variable} {reason}"] += 1
                 continue
+            counts[f"judged {program.variable}"] += 1
             if difference:
                 counts["different"] += 1
                 name = f"oracle-{seed}-{first + number * asked.jobs}"

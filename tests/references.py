@@ -22,6 +22,7 @@ import generator
 from conll import open_source
 from engines import engine, limits
 from scorer import perl, score
+from scorer.presets import settings
 
 HERE = Path(__file__).parent
 LIMIT = int(os.environ.get("ORACLE_LIMIT", "10"))
@@ -96,6 +97,9 @@ class Program:
         self.folder = folder
         self.command = [*interpreter(path), self.path]
         self.paths = [os.path.join(folder, name) for name in ("key.conll", "response.conll")]
+        self.outputs = [os.path.join(folder, name) for name in ("out", "err")]
+        server = self.server_command()
+        self.server = None if server is None else self.start(server)
 
     def fixed(self):
         """Trials that come before all that are drawn."""
@@ -113,8 +117,30 @@ class Program:
         """The trial as a row of the fixtures: what the other program printed is what is right."""
         raise NotImplementedError
 
+    def server_command(self):
+        """The command of a process that runs the program again and again; None where there is none."""
+
+    def start(self, command):
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+
+    def forked(self, arguments):
+        """A run by that process."""
+        words = [*self.outputs, *arguments]
+        self.server.stdin.write(b" ".join(os.fsencode(word).hex().encode() for word in words) + b"\n")
+        self.server.stdin.flush()
+        answer = self.server.stdout.readline()
+        if not answer:
+            raise ValueError(f"{self.variable}: {self.path} ended where it should wait for the next run")
+        status = int(answer)
+        if status & 127:
+            raise UnjudgedError(f"took more than {LIMIT} seconds")
+        out, err = (Path(path).read_bytes() for path in self.outputs)
+        return Run(status >> 8, out, err)
+
     def close(self):
         """Leave no process behind."""
+        if self.server:
+            self.server.communicate()
 
     def write(self, trial):
         """The two files of a trial."""
@@ -146,26 +172,16 @@ class Scorer(Program):
 
     def __init__(self, path, folder):
         super().__init__(path, folder)
-        modules = Path(self.path).parent / "lib"
-        self.server = self.start(modules) if (modules / "CorScorer.pm").exists() and shutil.which("perl") else None
-        self.outputs = [os.path.join(folder, name) for name in ("out", "err")]
         self.write(Trial(b"", b"", []))
         self.version = re.match(rb"version: (\S*)", self.direct(Trial(b"", b"", ["muc"])).out)
         if not self.version:
             raise ValueError("does not print its version first, as scorer.pl does; name a scorer.pl v8.01")
 
-    def start(self, modules):
-        return subprocess.Popen(
-            ["perl", str(HERE / "forked.pl"), self.path, str(modules), str(LIMIT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=ENVIRONMENT,
-        )
-
-    def close(self):
-        if self.server:
-            self.server.communicate()
+    def server_command(self):
+        modules = Path(self.path).parent / "lib"
+        if (modules / "CorScorer.pm").exists() and shutil.which("perl"):
+            return ["perl", str(HERE / "forked.pl"), self.path, str(modules), str(LIMIT)]
+        return None
 
     def fixed(self):
         """The pairs of files among the fixtures, with every metric and every document."""
@@ -195,20 +211,6 @@ class Scorer(Program):
         """The run of the program itself."""
         return run([*self.command, *self.arguments(trial)])
 
-    def forked(self, trial):
-        """The same run, by the process that has compiled the program already, and printed the first line."""
-        words = [*self.outputs, *self.arguments(trial)]
-        self.server.stdin.write(b" ".join(os.fsencode(word).hex().encode() for word in words) + b"\n")
-        self.server.stdin.flush()
-        answer = self.server.stdout.readline()
-        if not answer:
-            raise ValueError(f"{self.variable}: {self.path} ended where it should wait for the next run")
-        status = int(answer)
-        if status & 127:
-            raise UnjudgedError(f"took more than {LIMIT} seconds")
-        out, err = (Path(path).read_bytes() for path in self.outputs)
-        return Run(status >> 8, b"version\n" + out, err)
-
     def ours(self, trial):
         """Our run, in this process. What it raises is a difference, too."""
         out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace")
@@ -229,8 +231,11 @@ class Scorer(Program):
             return f"ours raises {error!r}"
         names = open_source(self.paths[0]).names() if trial.options[1:] in ([], ["none"]) else []
         several = len(names) > 1
-        if self.server and not verdict(self.forked(trial), ours, several=several):
-            return None
+        if self.server:
+            # The process has compiled the program already, and printed the first line.
+            theirs = self.forked(self.arguments(trial))
+            if not verdict(theirs._replace(out=b"version\n" + theirs.out), ours, several=several):
+                return None
         theirs = self.direct(trial)
         if several and theirs.status == 1 and MALFORMED.fullmatch(ours.err):
             # The reference may be refused before it comes to the document on which it would die.
@@ -378,7 +383,12 @@ class Percent(Program):
     settings: tuple = ()
     """Each an option of the program, or none of it, and our options for it."""
 
-    def command_of(self, trial):
+    def server_command(self):
+        if self.command[0] != sys.executable:
+            return None
+        return [sys.executable, str(HERE / "rerun.py"), self.path, str(LIMIT)]
+
+    def arguments(self, trial):
         raise NotImplementedError
 
     def our_options(self, trial):
@@ -387,7 +397,7 @@ class Percent(Program):
     def theirs(self, trial):
         """Its figures; UnjudgedError where it refuses the files."""
         self.write(trial)
-        done = run(self.command_of(trial))
+        done = self.forked(self.arguments(trial)) if self.server else run([*self.command, *self.arguments(trial)])
         if done.status:
             raise UnjudgedError("refuses such files")
         found, conll = figures(done.out.decode("utf-8", "replace"))
@@ -403,14 +413,19 @@ class Percent(Program):
             with limited():
                 evaluation = score(*map(io.BytesIO, (trial.key, trial.response)), metrics="+".join(names), **options)
         except Exception as error:  # noqa: BLE001  what the other program scores, ours should
+            if "CorefUD's scorer refuses such a file" in str(error):
+                raise UnjudgedError("reads mentions that cross otherwise than written") from None
             return f"{self.variable} scores this, ours raises {error!r}"
-        for metric, percent in expected.items():
+        found = None
+        if conll is not None and not as_printed(evaluation.ratios("conll").f1, conll):
+            found = f"conll: {self.variable} prints {conll}, ours is {100 * evaluation.ratios('conll').f1}"
+        for metric, percent in reversed(expected.items()):
             ratios = evaluation.ratios(metric).as_tuple()
             if not all(map(as_printed, ratios, percent)):
-                return f"{metric}: {self.variable} prints {percent}, ours are {[100 * ratio for ratio in ratios]}"
-        if conll is not None and not as_printed(evaluation.ratios("conll").f1, conll):
-            return f"conll: {self.variable} prints {conll}, ours is {100 * evaluation.ratios('conll').f1}"
-        return None
+                found = f"{metric}: {self.variable} prints {percent}, ours are {[100 * ratio for ratio in ratios]}"
+        if found and any(problem.kind == "reading" for problem in evaluation.problems):
+            raise UnjudgedError("may read mentions that cross otherwise than written")
+        return found
 
     def row(self, trial):
         percent, conll = self.theirs(trial)
@@ -433,16 +448,14 @@ class CorefUD(Percent):
         options = ["-a", draw.choice(["exact", "partial", "head", "head"]), "-z", draw.choice(["linear", "dependent"])]
         return Trial(*generator.corefud_pair(draw), options + draw.choice([[], ["-s"]]))
 
-    def command_of(self, trial):
-        return [*self.command, *self.paths, *trial.options, "-m", "all"]
+    def arguments(self, trial):
+        return [*self.paths, *trial.options, "-m", "all"]
 
     def our_options(self, trial):
-        return {
-            "match": trial.options[1],
-            "zeros": trial.options[3],
-            "singletons": "keep" if "-s" in trial.options else "drop",
-            "blanc_edges": "luo2014",
-        }
+        singletons = "keep" if "-s" in trial.options else "drop"
+        options = settings("crac25", match=trial.options[1], zeros=trial.options[3], singletons=singletons)
+        del options["metrics"]
+        return options
 
 
 class CoVal(Percent):
@@ -454,8 +467,8 @@ class CoVal(Percent):
     def draw(self, draw):
         return Trial(*generator.plain_pair(draw), draw.choice([[], ["remove_singletons"]]))
 
-    def command_of(self, trial):
-        return [*self.command, *self.paths, *trial.options]
+    def arguments(self, trial):
+        return [*self.paths, *trial.options]
 
     def our_options(self, trial):
         return {"singletons": "drop" if trial.options else "keep"}

@@ -205,8 +205,9 @@ LATE = "import time; time.sleep(60)\n"
 
 
 @pytest.fixture
-def program(tmp_path):
-    """Makes a program out of Python text and the adapter that runs it."""
+def program(tmp_path, monkeypatch):
+    """Makes a program out of Python text and the adapter that runs it, in a folder where it may write."""
+    monkeypatch.chdir(tmp_path)
     opened = []
 
     def make(kind, text, name="program.py"):
@@ -293,7 +294,10 @@ def printing(percent, conll):
     return f"import sys\nopen('arguments', 'w').write(' '.join(sys.argv[1:]))\nprint({lines + f'CoNLL score: {conll:.2f}'!r})\n"
 
 
-@pytest.mark.parametrize("row", golden("corefud.jsonl")[:6], ids=lambda row: row["id"])
+WITHOUT_PARTS = [row for row in golden("corefud.jsonl") if "[" not in row["key"] + row["response"]]
+
+
+@pytest.mark.parametrize("row", WITHOUT_PARTS[:6], ids=lambda row: row["id"])
 def test_what_the_corefud_scorer_printed(row, program, tmp_path, monkeypatch):
     """The figures are measured; a figure that differs by two hundredths is noticed."""
     monkeypatch.chdir(tmp_path)
@@ -307,6 +311,37 @@ def test_what_the_corefud_scorer_printed(row, program, tmp_path, monkeypatch):
     percent = {**row["percent"], "lea": [value + 0.02 for value in row["percent"]["lea"]]}
     assert program(CorefUD, printing(percent, row["conll"]), "other.py").difference(trial).startswith("lea: ")
     assert program(CorefUD, printing(row["percent"], row["conll"] + 0.02), "third.py").difference(trial).startswith("conll: ")
+
+
+def test_mentions_in_several_entities_are_counted_as_the_corefud_scorer_does(program):
+    row = next(row for row in golden("corefud-3.jsonl") if row["id"] == "repeats-51038")
+    figures = row["figures"]["head/True/linear"]
+    percent = {name: [100 * value for value in values] for name, values in figures.items()}
+    conll = sum(percent[name][2] for name in ("muc", "bcub", "ceafe")) / 3
+    trial = Trial(row["key"].encode(), row["response"].encode(), ["-a", "head", "-z", "linear", "-s"])
+    assert program(CorefUD, printing(percent, conll)).difference(trial) is None
+
+
+def test_files_that_the_corefud_scorer_reads_otherwise_say_nothing(program):
+    scorer = program(CorefUD, printing({"muc": [0, 0, 0]}, 0))
+    whole = ["(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)"], "may read mentions"
+    refused = ["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1", "e1)", "e1[2/2])"], "reads mentions"
+    for cells, reason in (whole, refused):
+        words = "".join(f"{n}\tw\t_\t_\t_\t_\t0\t_\t_\tEntity={cell}\n" for n, cell in enumerate(cells, 1))
+        text = f"# global.Entity = eid-etype-head-other\n# newdoc id = a\n{words}\n".encode()
+        with pytest.raises(UnjudgedError, match=reason):
+            scorer.difference(Trial(text, text, ["-a", "head", "-z", "linear", "-s"]))
+
+
+def test_a_program_in_python_imports_its_modules_once(program, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loaded.py").write_text("open('loads', 'a').write('x')\n")
+    scorer = program(CorefUD, "import loaded\n" + printing({"muc": [100, 100, 100]}, 100) + "sys.exit('-s' in sys.argv)\n")
+    trial = CorefUD.draw(scorer, random.Random(1))
+    assert [scorer.theirs(trial._replace(options=["-a", "head"]))[1] for _ in range(3)] == [100] * 3
+    with pytest.raises(UnjudgedError, match="refuses such files"):
+        scorer.theirs(trial._replace(options=["-s"]))
+    assert (tmp_path / "loads").read_text() == "x"
 
 
 def test_a_program_that_refuses_the_files_says_nothing_of_ours(program):
@@ -370,6 +405,14 @@ def test_a_run_without_a_difference(tmp_path):
     assert re.fullmatch(r"oracle: \d+ pairs, \d+ a second", lines[1])
     assert (status, lines[2:]) == (0, ["oracle: no difference"])
     assert not (tmp_path / "differences").exists()
+
+
+def test_a_run_that_compared_nothing_fails(tmp_path):
+    (tmp_path / "program.py").write_text("import udapi_that_is_not_installed\n")
+    status, lines = run(tmp_path, "--seconds", "0.5", "--seed", "7", COREFUD_SCORER="program.py")
+    assert re.fullmatch(r"oracle: \d+ pairs, \d+ a second; \d+ on which COREFUD_SCORER refuses such files", lines[1])
+    line = "oracle: COREFUD_SCORER: nothing was compared; see that it scores a file by itself, or ask for more seconds"
+    assert (status, lines[2:]) == (2, [line])
 
 
 def test_a_run_with_differences_saves_them_as_rows_of_fixtures(tmp_path):
