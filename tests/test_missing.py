@@ -2,12 +2,15 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 from conll import open_source
 from scorer.cli.console import progress
@@ -129,18 +132,40 @@ def test_a_large_pair_of_small_documents_is_scored_without(package, large, tmp_p
     assert "micro,,muc,0.7142857142857143,0.7142857142857143," in out
 
 
+@pytest.fixture
+def knot(tmp_path):
+    """A key and a response of 600 mentions in 120 clusters at random; by scipy, how many mentions aligned ones have in common."""
+    draw = random.Random(3)
+    sides = [[draw.randrange(120) for _ in range(600)] for _ in range(2)]
+    common = np.zeros((120, 120), int)
+    np.add.at(common, tuple(sides), 1)
+    paths = [tmp_path / name for name in ("key.conll", "response.conll")]
+    for path, clusters in zip(paths, sides):
+        path.write_text("#begin document x\n" + "".join(f"({cluster})\n" for cluster in clusters) + "#end document\n")
+    return paths, common[linear_sum_assignment(common, maximize=True)]
+
+
 @pytest.mark.parametrize("package", ["numpy", "scipy"])
-def test_a_knot_of_clusters_needs_scipy(package, tmp_path):
-    """Each of some clusters overlaps each of as many others, and of the fewest that are not aligned without scipy."""
-    paths = [tmp_path / name for name in ("key.jsonl", "response.jsonl")]
-    many = 1 + round(SMALL ** (1 / 3))
-    for path, step in zip(paths, (1, many)):
-        clusters = [[[at, at] for at in range(first * (many + 1 - step), many**2, step)[:many]] for first in range(many)]
-        path.write_text(json.dumps({"doc_key": "x", "clusters": clusters}))
+def test_a_knot_of_clusters_takes_no_scipy(package, knot, tmp_path):
+    paths, common = knot
+    assert SMALL < 120**3
     site = without(tmp_path / "site", package)
-    assert run(site, "score", *paths, "--metrics", "muc", "--format", "csv")[0] == 0
-    expected = (2, "", f"scorer score: this takes {package}, which is not installed; pip install {package}\n")
-    assert run(site, "score", *paths, "--metrics", "ceafm", "--format", "csv") == expected
+    status, out, err = run(site, "ceafm", *paths, "none", script=(str(ROOT / "scorer.pl"),))
+    assert (status, err) == (0, "")
+    assert f"Coreference: Recall: ({common.sum()} / 600) " in out
+
+
+def test_the_bundle_scores_a_knot_of_clusters_where_nothing_is_installed(knot, tmp_path):
+    (key, response), common = knot
+    assert main(["codabench", "--bundle", str(tmp_path / "task"), "--key", str(key), "--metrics", "ceafm"]) == 0
+    for folder in ("ref", "res"):
+        (tmp_path / "input" / folder).mkdir(parents=True)
+    key.rename(tmp_path / "input" / "ref" / "key.conll")
+    response.rename(tmp_path / "input" / "res" / "response.conll")
+    program = [tmp_path / "task" / "scoring_program" / "score.py", tmp_path / "input", tmp_path / "output"]
+    assert subprocess.run([sys.executable, "-S", "-I", *program], check=False).returncode == 0
+    scores = json.loads((tmp_path / "output" / "scores.json").read_text("utf-8"))
+    assert scores["ceafm_recall"] == common.sum() / 600
 
 
 def test_progress_is_not_shown_without_tqdm(monkeypatch):

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.signedinteger[Any]]
 
 SMALL = 1_000_000
-"""Steps (rows x rows x columns) up to which a component is solved here: about as long as importing scipy takes."""
+"""Steps (rows x rows x columns) up to which a component is solved here: about as long as importing scipy takes. Without scipy,
+components of any size are."""
 DENSE = 4_000_000
 """Cells up to which a larger component is solved as a dense matrix (32 MB); above, as a sparse one."""
 CLOSE = 1e-9
@@ -184,7 +185,7 @@ def solve(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
         return [(k, r) for r, k in solve({(r, k): weight for (k, r), weight in weights.items()})]
     row_of = {k: i for i, k in enumerate(rows)}
     column_of = {r: j for j, r in enumerate(columns)}
-    if len(rows) ** 2 * len(columns) <= SMALL:
+    if len(rows) ** 2 * len(columns) <= SMALL or not has_scipy():
         matrix: list[list[float]] = [[0] * len(columns) for _ in rows]
         for (k, r), weight in weights.items():
             matrix[row_of[k]][column_of[r]] = weight
@@ -194,6 +195,15 @@ def solve(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
         chosen = _solve_with_scipy(*edges, list(weights.values()), len(rows), len(columns))
     pairs = ((rows[i], columns[j]) for i, j in enumerate(chosen) if j >= 0)
     return [pair for pair in pairs if pair in weights]
+
+
+def has_scipy() -> bool:
+    """Whether larger components can be solved by scipy, which is much quicker."""
+    try:
+        import scipy.optimize  # noqa: F401  scorer.pl also runs from a clone, where nothing is installed
+    except ImportError:
+        return False
+    return True
 
 
 def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:

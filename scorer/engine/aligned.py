@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.count.assignment import align_dense, align_edges, align_rest, in_all
+from scorer.count.assignment import align_dense, align_edges, align_rest, has_scipy, in_all
 from scorer.engine.radix import argsort
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def best_pairs(key: Ints, response: Ints, weights: NDArray[Any], document: Ints,
     overlaps has one of its own, quicker: its sum may differ from that in the last bit.
     """
     large = np.flatnonzero(np.bincount(document) > many)
-    if not len(large):
+    if not len(large) or not has_scipy():
         return _as_plain(key, response, weights)
     if document[0] == document[-1]:
         return _of_many(key, response, weights)

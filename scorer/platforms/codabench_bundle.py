@@ -59,7 +59,8 @@ title: Coreference resolution
 description: A shared task on coreference resolution, scored by conll-scorer {version}.
 image: logo.png
 terms: terms.md
-# The scoring program needs Python 3.10 or later and nothing else.
+# The scoring program needs Python 3.10 or later and nothing else. For documents of which 1,000 clusters or more overlap at random,
+# name an image that has numpy and scipy.
 docker_image: {image}
 # Participants see the figures of each document. On hidden test data that may tell them too much: then say False.
 enable_detailed_results: True
