@@ -13,7 +13,7 @@ from conll import open_source
 from conll.check import to_tell
 from conll.errors import ConllError
 from scorer import metrics
-from scorer.engine.choice import evaluate
+from scorer.engine.choice import evaluate, follow_reference
 from scorer.engine.corpus import Corpus
 from scorer.report import perl
 
@@ -56,6 +56,8 @@ def main(arguments: list[str]) -> int:
             corpus = Corpus(key, response, only)
             documents = len(arguments) == 3 or first
             evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
+            if "ceafe" in names:
+                follow_reference(corpus, evaluation, keep=documents)
             for problem in to_tell(evaluation.problems, evaluation.scored):
                 complain(f"warning: {problem}")
             for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):

@@ -244,6 +244,36 @@ def large(draw, documents, tokens, clusters, repeated):
     return b"".join(found)
 
 
+def tied_pair(draw):
+    """A key and a response with many best alignments: clusters of four mentions on one side, and of six on the other.
+
+    Sums of 0.2, 0.4, 0.6 and 0.8 differ in their last bits. In the totals they lie on a hundredth of a percent where a document of
+    clusters that do not overlap makes their number a divisor of 2,000. Otherwise the last document has no end line, and mentions
+    in it are begun that never end.
+    """
+    sides = [], []
+    clusters = [0, 0]
+    for _ in range(draw.choice([1, 2, 2, 3])):
+        tokens = draw.choice([24, 36, 48])
+        for side, size in enumerate(draw.choice([(4, 6), (6, 4)])):
+            order = draw.sample(range(tokens), tokens)
+            sides[side].append([b"(%d)" % (place // size) for place in order])
+            clusters[side] += tokens // size
+    ended = chance(draw, 0.5)
+    if ended:
+        key, response = ([b"(%d)" % at for at in range(next(n for n in (16, 20, 25, 40) if n > most) - most)] for most in clusters)
+        sides[0].append(key + [b"-"] * len(response))
+        sides[1].append([b"-"] * len(key) + response)
+    else:
+        for documents in sides:
+            documents[-1] = [(b"(9%d" % at if chance(draw, 0.1) else b"") + cell for at, cell in enumerate(documents[-1])]
+    files = []
+    for documents in sides:
+        lines = [line for at, cells in enumerate(documents) for line in (b"#begin document %d" % at, *cells, b"#end document")]
+        files.append(b"".join(line + b"\n" for line in (lines if ended else lines[:-1])))
+    return tuple(files)
+
+
 def endless_pair(draw):
     """A key and a response of which at least one lacks end lines, so that documents hold those that follow."""
     # A name in brackets is a mention of the documents before.

@@ -192,7 +192,9 @@ class Scorer(Program):
                     yield Trial(key.read_bytes(), response.read_bytes(), [metric, *name])
 
     def draw(self, draw):
-        key, response = generator.endless_pair(draw) if generator.chance(draw, 0.1) else generator.conll_pair(draw)
+        kinds = [generator.conll_pair, generator.endless_pair, generator.tied_pair]
+        [pair] = draw.choices(kinds, [8, 1, 1])
+        key, response = pair(draw)
         name = draw.choice([[], [], [], ["none"], [draw.choice(generator.NAMES).decode("utf-8", "surrogateescape")]])
         small = limits(draw) if generator.chance(draw, 0.3) else None
         return Trial(key, response, [draw.choice(METRICS), *name], small)

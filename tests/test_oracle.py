@@ -44,7 +44,9 @@ def pairs():
     return drawn(generator.conll_pair, 1000)
 
 
-@pytest.mark.parametrize("function", [generator.conll_pair, generator.plain_pair, generator.corefud_pair, generator.file])
+@pytest.mark.parametrize(
+    "function", [generator.conll_pair, generator.tied_pair, generator.plain_pair, generator.corefud_pair, generator.file]
+)
 def test_a_seed_repeats_what_it_drew(function):
     assert drawn(function, 20) == drawn(function, 20)
     assert len(set(drawn(function, 20))) > 15

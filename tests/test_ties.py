@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from fractions import Fraction
 from itertools import permutations, product
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import engine
+from generator import tied_pair
 from scorer import score
 from scorer.count import ties
 from scorer.count.assignment import settled
@@ -58,10 +58,10 @@ def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
     weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in common.items()}
     clusters = max(keys, responses)
     pairs, changes = munkres(weights, keys, responses)
-    monkeypatch.setattr(ties, "SWEEPS", Fraction(changes, clusters**2))
+    monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes)
     assert reference_pairs(weights, clusters) == pairs
     if changes:
-        monkeypatch.setattr(ties, "SWEEPS", Fraction(changes - 1, clusters**2))
+        monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes - 1)
         assert reference_pairs(weights, clusters) is None
 
 
@@ -101,10 +101,77 @@ def munkres(weights, key_clusters, response_clusters):
     return [pair for pair in map(tuple, np.argwhere(star).tolist()) if pair in weights], before
 
 
+def cells(text):
+    return "".join(f"{cell}\n" for cell in text.split())
+
+
+@pytest.mark.parametrize("name", ["plain", "numpy"])
+@pytest.mark.parametrize(
+    ("documents", "expected"),
+    [
+        # The first document's sum of φ alone has a last bit that shows in the sum of both, 2.2 of 5.
+        (
+            [
+                ("(0) (1) (2) (3) (2) (0) (0) (3) (3) (1) #end_document", "(0) (1) (0) (2) (0) (1) (2) (1) - (2) #end_document"),
+                ("(0) (0) (0) (0) #end_document", "- (0) (0) (1) #end_document"),
+            ],
+            "Recall: (2.2 / 5) 44%",
+        ),
+        # Key cluster 99 has no mention, but the first row of the matrix.
+        ([("(99 (0) (1) (2) (3) (4) (5) (5) (6) (0)", "- (0) (1) (2) (0) (3) (4) (2) (1) (4)")], "Recall: (3.5 / 7) 49.99%"),
+    ],
+)
+def test_measured_totals(name, documents, expected, tmp_path, capsysbinary):
+    texts = [
+        [f"#begin document {at}\n" + cells(text).replace("_", " ") for text in document] for at, document in enumerate(documents)
+    ]
+    for option in ([], ["none"]):
+        assert f"\nCoreference: {expected}\t" in run(name, texts, tmp_path, capsysbinary, *option)
+
+
+@pytest.mark.parametrize("name", ["plain", "numpy"])
+def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
+    """Percentages of the sums that `munkres` gives: of clusters as they are met, of the key also those without a mention."""
+    on_hundredths = 0
+    for seed in range(50, 250):
+        texts = [file.decode() for file in tied_pair(random.Random(seed))]
+        total, counts = 0.0, [0, 0]
+        for document in zip(*(text.split("#begin document ")[1:] for text in texts)):
+            key, response = map(clusters_of, document)
+            while key and not key[-1]:
+                key.pop()
+            response = [r for r in response if r]
+            pairs = product(enumerate(key), enumerate(response))
+            weights = {(i, j): 2 * len(k & r) / (len(k) + len(r)) for (i, k), (j, r) in pairs if k & r}
+            alone = 0.0
+            for pair in munkres(weights, len(key), len(response))[0]:
+                alone += 1 - (1 - weights[pair])
+            total += alone
+            counts = [counts[0] + sum(map(bool, key)), counts[1] + len(response)]
+        recall, precision = (total / count if count else 0 for count in counts)
+        f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0
+        on_hundredths += any(abs(10_000 * figure - round(10_000 * figure)) < 1e-6 for figure in (recall, precision, f1))
+        expected = [f"{int(figure * 10_000) / 100:.15g}%" for figure in (recall, precision, f1)]
+        last = run(name, [texts], tmp_path, capsysbinary, "none").partition("\nCoreference: ")[2]
+        assert re.findall(r"\S+%", last) == expected, seed
+    assert on_hundredths > 150
+
+
+def clusters_of(document):
+    """The clusters of mentions of one token, as they are met: on a token, those of whole mentions before those that begin there."""
+    clusters = {}
+    for token, cell in enumerate(document.splitlines()[1:]):
+        for number in re.findall(r"\((\d+)\)", cell):
+            clusters.setdefault(number, set()).add(token)
+        for number in re.findall(r"\((\d+)(?!\d|\))", cell):
+            clusters.setdefault(number, set())
+    return list(clusters.values())
+
+
 def test_where_it_takes_too_long_the_sum_at_hand_stays(monkeypatch):
     weights = {(0, 0): 0.5, (1, 0): 0.5, (2, 0): 0.5}
     assert sum_as_reference(0.25, weights, 3) == 0.5
-    monkeypatch.setattr(ties, "SWEEPS", 0)
+    monkeypatch.setattr(ties, "CHANGES", 0)
     assert sum_as_reference(0.25, weights, 3) == 0.25
 
 
@@ -201,13 +268,15 @@ def test_measured_ones_in_one_file(name, tmp_path, capsysbinary):
 
 @pytest.mark.parametrize("row", TIES[:2], ids=lambda row: row["id"])
 def test_only_documents_of_few_clusters_are_looked_at(row, tmp_path, capsysbinary, monkeypatch):
-    documents = [[row["key"], row["response"]]]
+    # The totals of both documents do not lie on a hundredth.
+    other = "#begin document (other)\n(0)\n{}\n#end document\n"
+    documents = [[row["key"], row["response"]], [other.format("(0)"), other.format("-")]]
     (expected,) = re.findall("^Coreference: (.*)", row["stdout"], re.MULTILINE)
     most = max(map(int, re.findall(r" / (\d+)", expected)))
     monkeypatch.setattr(arrays, "FOLLOWED", most)
-    assert printed("numpy", documents, tmp_path, capsysbinary) == [expected]
+    assert printed("numpy", documents, tmp_path, capsysbinary)[0] == expected
     monkeypatch.setattr(arrays, "FOLLOWED", most - 1)
-    assert printed("numpy", documents, tmp_path, capsysbinary) != [expected]
+    assert printed("numpy", documents, tmp_path, capsysbinary)[0] != expected
 
 
 @pytest.mark.parametrize("lacking", [("key", "response"), ("key",), ("response",)])
@@ -235,9 +304,13 @@ def test_what_is_counted_as_by_another_program_has_its_own_alignments(like, monk
 
 def printed(name, documents, folder, captured):
     """What the engine of that name prints of the links of each document."""
+    return re.findall(r"^Recall: .*", run(name, documents, folder, captured), re.MULTILINE)
+
+
+def run(name, documents, folder, captured, *options):
     paths = [folder / side for side in ("key", "response")]
     for path, texts in zip(paths, zip(*documents)):
         path.write_text("".join(texts), "utf-8")
     with engine(name):
-        assert main(["ceafe", *map(str, paths)]) == 0
-    return re.findall(r"^Recall: .*", captured.readouterr().out.decode(), re.MULTILINE)
+        assert main(["ceafe", *map(str, paths), *options]) == 0
+    return captured.readouterr().out.decode()

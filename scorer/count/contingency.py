@@ -80,8 +80,12 @@ class Contingency(ABC):
         """Over the matched mentions in response order, each with the overlap that holds it."""
 
     @abstractmethod
-    def sum_alignment(self, f: OfOverlap) -> Number:
-        """Over the pairs of the one-to-one alignment of clusters that makes this sum greatest, by key cluster."""
+    def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
+        """Over the pairs of the one-to-one alignment of clusters that makes this sum greatest, by key cluster.
+
+        Of several such alignments it is that of the reference where this may show in the figures of a document, or, if
+        `as_reference`, in every document.
+        """
 
     @abstractmethod
     def sum_key(self, f: OfSize) -> Number:
@@ -280,7 +284,7 @@ class DocumentContingency(Contingency):
         share = dict(zip(table.codes, table.each(f)))
         return add(map(share.__getitem__, self._order)) if share else _nothing(f)
 
-    def sum_alignment(self, f: OfOverlap) -> Number:
+    def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
         table = self._key_in_response
         weights = list(table.each(f))
         left_out = table.left_out(weights)
@@ -291,20 +295,14 @@ class DocumentContingency(Contingency):
         if self.follows_reference and left_out and isinstance(total, float):
             from scorer.count.ties import may_show, sum_as_reference
 
-            if may_show(total, self.key_clusters, self.response_clusters):
-                keys, responses = self._ranks()
-                pairs = zip(map(keys.__getitem__, table.keys), map(responses.__getitem__, table.responses))
+            if as_reference or may_show(total, self.key_clusters, self.response_clusters):
+                # The reference leaves out response clusters without a mention, but not key clusters that come before others.
+                places = list(accumulate((size > 0 for size in self.response_sizes), initial=0))
+                pairs = zip(table.keys, map(places.__getitem__, table.responses))
                 weight_of = dict(zip(pairs, weights))
                 if not settled(weight_of):
-                    return sum_as_reference(total, weight_of, max(self.key_clusters, self.response_clusters))
+                    return sum_as_reference(total, weight_of, max(len(self.key_sizes), self.response_clusters))
         return total
-
-    def _ranks(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The place of each key and of each response cluster among those of its side that hold a mention."""
-        keys, responses = (
-            list(accumulate((size > 0 for size in side), initial=0)) for side in (self.key_sizes, self.response_sizes)
-        )
-        return keys, responses
 
     def sum_key(self, f: OfSize) -> Number:
         return add(map(f, filter(None, self.key_sizes)))

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 FOLLOWED = 200
-"""Clusters of a side up to which percentages are the reference's: its choice among so many takes some 30 ms."""
+"""Clusters of a side up to which a document's percentages are the reference's: its choice among so many takes a second or two."""
 TO_THE_DIGIT = 50
 """Clusters of a side up to which the sum is, too: its last bits may show in so many documents that each must be quick."""
-SWEEPS = 100
-"""How often each cell of the matrix may be changed until the reference's choice is known: of measured documents none needs 30."""
+LARGEST = 1000
+"""Clusters of a side up to which the reference's choice is sought at all: its matrix takes 32 MB."""
+CHANGES = 20_000_000
+"""How many cells of the matrix may be changed until the reference's choice is known: some three seconds' work."""
 CLOSE = 1e-6
 """How far from a hundredth of a percent, in hundredths, a figure counts as on it: other figures hardly ever come so close."""
 
@@ -29,8 +31,13 @@ def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
         lost = min(key_clusters, response_clusters) * (total + 1) * 2**-52
         if f"{total - lost:.15g}" != f"{total + lost:.15g}":
             return True
+    return most <= FOLLOWED and lies_on_hundredth(total, key_clusters, response_clusters)
+
+
+def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -> bool:
+    """Whether recall, precision or F1 in percent lies so close to a hundredth that the last bits of this sum of φ may show."""
     divisors = key_clusters, response_clusters, (key_clusters + response_clusters) / 2
-    return most <= FOLLOWED and any((10_000 * total / divisor + CLOSE) % 1 < 2 * CLOSE for divisor in divisors)
+    return any((10_000 * total / divisor + CLOSE) % 1 < 2 * CLOSE for divisor in divisors)
 
 
 def sum_as_reference(total: float, weights: Mapping[tuple[int, int], float], clusters: int) -> float:
@@ -46,15 +53,17 @@ def sum_as_reference(total: float, weights: Mapping[tuple[int, int], float], clu
 
 
 def reference_pairs(weights: Mapping[tuple[int, int], float], clusters: int) -> list[tuple[int, int]] | None:
-    """The pairs that reference 8.01 aligns, by key cluster; None if it takes more than so many `SWEEPS`.
+    """The pairs that reference 8.01 aligns, by key cluster; None if it takes more than so many `CHANGES`, or clusters.
 
     `weights` holds φ where two clusters overlap, `clusters` is the number of those of the side that has more. The algorithm is that
     of Munkres, on the matrix of 1 − φ that has a row for each key cluster and is made square with columns of 1 or rows of 0. Rows
     alone are reduced before it starts, and of the zeros that no line covers, the last one of the first row that has any is primed.
     """
+    if clusters > LARGEST:
+        return None
     matrix = _Matrix(weights, clusters)
     while matrix.free:
-        if matrix.changes > SWEEPS * clusters**2:
+        if matrix.changes > CHANGES:
             return None
         matrix.star_one_more()
     return sorted((k, r) for r, k in matrix.starred.items() if (k, r) in weights)
@@ -64,14 +73,14 @@ class _Matrix:
     """The matrix, with at most one starred zero in each row and column.
 
     `zeros` has, for each row, its columns that are 0, `free` the columns without a star, as bits. `starred` gives the row of each
-    other column's star. `changes` counts the cells that were changed so far.
+    other column's star. `changes` counts the cells that were filled or changed so far.
     """
 
     def __init__(self, weights: Mapping[tuple[int, int], float], size: int) -> None:
         self.size = size
         self.free = (1 << size) - 1
         self.starred: dict[int, int] = {}
-        self.changes = 0
+        self.changes = size**2
         # A row without overlaps, of 1 or of 0, is reduced to 0.
         self.costs = [[0.0] * size for _ in range(size)]
         self.zeros = [self.free] * size

@@ -277,35 +277,38 @@ class BatchContingency(Contingency):
     def sum_mentions(self, f: OfOverlap) -> Number:
         return self._sum(self._each(f)[self._mention_overlap], self._mention_document)
 
-    def sum_alignment(self, f: OfOverlap) -> Number:
+    def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
         weights, document = self._each(f), self._overlap_document
         chosen = best_pairs(self._overlap_key, self._overlap_response, weights, document, self.many)
         # Adds the way the reference does, as in DocumentContingency.
         total = self._sum(1 - (1 - weights[chosen]), document[chosen])
         if total.dtype.kind == "f":
-            self._follow_reference(total, weights)
+            self._follow_reference(total, weights, every=as_reference)
         return total
 
-    def _follow_reference(self, total: NDArray[Any], weights: NDArray[Any]) -> None:
-        """Set the sums of the documents in which the reference's choice may show."""
-        few = (self.key_clusters <= FOLLOWED) & (self.response_clusters <= FOLLOWED)
+    def _follow_reference(self, total: NDArray[Any], weights: NDArray[Any], *, every: bool) -> None:
+        """Set the sums of the documents in which the reference's choice may show, or of `every` one that is not settled."""
+        most = np.inf if every else FOLLOWED
+        few = (self.key_clusters <= most) & (self.response_clusters <= most)
         small = np.flatnonzero(few[self._overlap_document])
         left = small[unsettled(self._overlap_key[small], self._overlap_response[small], weights[small])]
         # Not by np.unique, which imports masked arrays.
         documents = np.flatnonzero(np.bincount(self._overlap_document[left]))
         sums = (of[documents].tolist() for of in (total, self.key_clusters, self.response_clusters))
-        documents = documents[[may_show(*of_one) for of_one in zip(*sums)]]
+        documents = documents[[every or may_show(*of_one) for of_one in zip(*sums)]]
         if not len(documents):
             return
         order = np.argsort(self._overlap_document, kind="stable")
-        keys, responses = _ranks(*self._key)[self._overlap_key], _ranks(*self._response)[self._overlap_response]
+        # As in DocumentContingency.
+        keys = _ranks(np.ones_like(self._key[0]), self._key[1])[self._overlap_key]
+        responses = _ranks(*self._response)[self._overlap_response]
+        sizes = np.maximum(np.bincount(self._key[1], minlength=self._documents), self.response_clusters)
         columns = [column[order] for column in (keys, responses, weights)]
         begins, stops = np.searchsorted(self._overlap_document[order], [documents, documents + 1])
         for document, begin, stop in zip(documents.tolist(), begins.tolist(), stops.tolist()):
             *pairs, ours = (column[begin:stop].tolist() for column in columns)
             weight_of = dict(zip(zip(*pairs), ours))
-            clusters = max(int(side[document]) for side in (self.key_clusters, self.response_clusters))
-            total[document] = sum_as_reference(float(total[document]), weight_of, clusters)
+            total[document] = sum_as_reference(float(total[document]), weight_of, int(sizes[document]))
 
     def sum_key(self, f: OfSize) -> Number:
         return self._sum_filled(f, *self._key)

@@ -11,10 +11,15 @@ from scorer.count.counts import Counts
 from scorer.count.metric import Metric
 
 
-def count(contingency: Contingency) -> tuple[Counts]:
-    """Aligned similarity, key clusters, aligned similarity, response clusters."""
-    aligned = contingency.sum_alignment(lambda n, k, r: 2 * n / (k + r))
+def count(contingency: Contingency, *, as_reference: bool = False) -> tuple[Counts]:
+    """Aligned similarity, key clusters, aligned similarity, response clusters; `as_reference` as in `Contingency.sum_alignment`."""
+    aligned = contingency.sum_alignment(lambda n, k, r: 2 * n / (k + r), as_reference=as_reference)
     return (Counts(aligned, contingency.key_clusters, aligned, contingency.response_clusters),)
 
 
 METRIC = Metric("ceafe", count, title="CEAFe", unit="clusters", paper="Luo 2005")
+
+AS_REFERENCE = Metric(
+    "ceafe", lambda contingency: count(contingency, as_reference=True), title="CEAFe", unit="clusters", paper="Luo 2005"
+)
+"""The same with the alignments of reference 8.01 in every document."""

@@ -28,7 +28,7 @@ RECORDS = np.dtype([("type", "u1"), ("value", "<i4")])
 
 
 class Clusters:
-    """The clusters of one side of a batch. The list around the clusters of a document stands for one more, which is empty.
+    """The clusters of one side of a batch.
 
     `sizes` and `document` have one entry per cluster, `of` (the number of its cluster), `start` and `end` one per mention.
     """
@@ -40,10 +40,10 @@ class Clusters:
         kind, value = records["type"], np.ascontiguousarray(records["value"])
         lists = np.flatnonzero(kind == ord("["))
         around = np.searchsorted(lists, np.cumsum([0, *map(len, packed)])[:-1] // RECORD)
-        self.sizes = value[lists].astype(np.int64)
-        self.sizes[around] = 0
-        self.document = np.repeat(np.arange(len(packed)), np.diff(np.append(around, len(lists))))
-        self.of = np.repeat(np.arange(len(lists)), self.sizes)
+        # Each document is one list around those of its clusters.
+        self.sizes = np.delete(value[lists], around).astype(np.int64)
+        self.document = np.repeat(np.arange(len(packed)), np.diff(np.append(around, len(lists))) - 1)
+        self.of = np.repeat(np.arange(len(self.sizes)), self.sizes)
         tuples = np.flatnonzero(kind == ord("("))
         self.start, self.end = value[tuples + 1], value[tuples + 2]
 
