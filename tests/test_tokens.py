@@ -1,6 +1,7 @@
 """What mentions have in common: against sets of tokens, and as to how much of it is looked at."""
 
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -109,13 +110,28 @@ def best_of(keys, responses):
     return common[linear_sum_assignment(-common)].sum() if common.size else 0
 
 
-@given(st.integers(0, 2**32), st.sampled_from([0, 3, 10**6]))
-def test_the_most_that_two_sides_have_in_common(seed, many):
+@given(st.integers(0, 2**32), st.sampled_from([0, 3, 10**6]), st.booleans())
+def test_the_most_that_two_sides_have_in_common(seed, many, whole):
     draw = random.Random(seed)
     keys, responses = some(draw, draw.randint(0, 8)), some(draw, draw.randint(0, 8))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokens, "MANY", many)
+        if not whole:
+            patch.setattr(tokens, "WHOLE", len(list(tokens._shared(keys, responses))))
         assert most_in_common(keys, responses) == best_of(keys, responses)
+
+
+def test_mentions_within_each_other_take_the_memory_of_a_matrix(monkeypatch):
+    """Each key mention has its own as its best, with a token less in every third: 8 bytes a pair, and no list of 490,000 pairs."""
+    monkeypatch.setattr(tokens, "MANY", 1000)
+    keys, responses = ([TokenSet([(at + side * (at % 3 == 1), 2000 - at)]) for at in range(700)] for side in (0, 1))
+    assert most_in_common(keys[:2], responses[:2]) == 2001 + 1998
+    tracemalloc.start()
+    try:
+        assert most_in_common(keys, responses) == sum(mention.size for mention in responses)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_what_is_lost_counts_in_the_size_alone():

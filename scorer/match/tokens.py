@@ -152,7 +152,7 @@ def overlap(key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSe
 def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> int:
     """How many tokens key and response mentions have in common if they are assigned one to one so that these are most.
 
-    TooManyError where more than `WHOLE` pairs of them overlap.
+    TooManyError where there are more than `WHOLE` pairs of them, and as many overlap.
     """
     shared = _shared(keys, responses)
     weights = _added(islice(shared, MANY))
@@ -162,7 +162,16 @@ def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> i
     import numpy as np
 
     begun = ((k, r, n) for (k, r), n in weights.items())
-    rows = np.fromiter(islice(chain(begun, [further], shared), WHOLE + 1), "i4, i4, i8")
+    shared = chain(begun, [further], shared)
+    if len(keys) * len(responses) <= WHOLE:
+        from scipy.optimize import linear_sum_assignment
+
+        # A list of the pairs would take several times the memory of the matrix.
+        costs = np.zeros((len(keys), len(responses)))
+        while len(some := np.fromiter(islice(shared, max(MANY, 1)), "i4, i4, i8")):
+            np.subtract.at(costs, (some["f0"], some["f1"]), some["f2"])
+        return int(-costs[linear_sum_assignment(costs)].sum())
+    rows = np.fromiter(islice(shared, WHOLE + 1), "i4, i4, i8")
     if len(rows) > WHOLE:
         raise TooManyError
     codes, places = np.unique(rows["f0"] * np.int64(len(responses)) + rows["f1"], return_inverse=True)
