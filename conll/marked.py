@@ -10,7 +10,7 @@ from conll.errors import ConllError
 from conll.syntax import is_span, pieces, place
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.document import Clusters, Document, Words
@@ -89,12 +89,7 @@ class Marked:
 
     def _of(self, mention: Any, cluster: int, label: str) -> Iterator[Mark]:
         """The marks of a mention: one for each stretch of tokens without a gap."""
-        stretches: list[tuple[int, int]] = []
-        for piece in pieces(mention):
-            first, last = (self._order[token] for token in ((piece, piece) if isinstance(piece, str) else piece))
-            if stretches and stretches[-1][1] + 1 == first:
-                first = stretches.pop()[0]
-            stretches.append((first, last))
+        stretches = stretches_of(mention, self._order)
         for at, (first, last) in enumerate(stretches, 1):
             part = f"{at}/{len(stretches)}" if len(stretches) > 1 else ""
             yield Mark(cluster, label, self._tokens[first], self._tokens[last], part)
@@ -124,6 +119,19 @@ def _ending_inside(brackets: Sequence[Mark]) -> Iterator[Mark]:
             yield mark
         while opened and id(opened[-1]) in ended:
             opened.pop()
+
+
+def stretches_of(mention: Any, places: Mapping[Token, int]) -> list[tuple[int, int]]:
+    """The first and the last place of each stretch of a mention without a gap, in their order; JSON may have pieces in any."""
+    ends = [(piece, piece) if isinstance(piece, str) else piece for piece in pieces(mention)]
+    stretches: list[tuple[int, int]] = []
+    for first, last in sorted((places[first], places[last]) for first, last in ends):
+        if stretches and first <= stretches[-1][1] + 1:
+            before, end = stretches.pop()
+            stretches.append((before, max(end, last)))
+        else:
+            stretches.append((first, last))
+    return stretches
 
 
 def text_of(words: Words | None, *documents: Document) -> Text:
@@ -196,5 +204,6 @@ def _has_place(document: Document, mention: Any) -> bool:
     """Whether a mention is made of tokens, and no name."""
     if is_span(mention):
         return True
-    made_of_pieces = type(mention) is tuple and all(type(piece) is str or is_span(piece) for piece in mention)
-    return document.syntax is not None and made_of_pieces
+    return type(mention) is tuple and all(
+        is_span(piece) or (type(piece) is str and document.syntax is not None) for piece in mention
+    )

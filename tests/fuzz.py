@@ -249,11 +249,11 @@ def arguments(draw):
         return [
             command,
             *draw.choice([["KEY"], ["KEY", "RESPONSE"]]),
-            *draw.choice([[], ["--color", "always"], ["--cluster", "0"]]),
+            *draw.choice([[], ["--color", "always"], ["--cluster", "0"], ["--format", "html"], ["--format", "html"]]),
         ]
     if command in SWITCHES:
         chosen = [word for switch in SWITCHES[command] if chance(draw, 0.2) for word in switch]
-        page = ["html"] if command == "errors" else []
+        page = ["html"] * 4 if command == "errors" else []
         return [command, "KEY", "RESPONSE", *chosen, "--format", draw.choice([*SHOWN, *page])]
     if command == "convert":
         written = [name for name in formats.names() if formats.get(name).write is not None]

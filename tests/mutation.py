@@ -57,8 +57,12 @@ def pair(draw, seeds):
         key, response = draw.choice(seeds.pairs)
     elif kind < 0.85:
         key, response = generator.corefud_pair(draw)
-    elif kind < 0.97:
+    elif kind < 0.94:
         key, response = generator.conll_pair(draw, [1, 2, 4, 9, 15])
+    elif kind < 0.97:
+        # Plain JSON with mentions in pieces, which one mention that is a span tells from a list of documents.
+        mentions = [[sorted(draw.choices(range(9), k=2)) for _ in range(draw.choice([1, 2, 3]))] for _ in range(4)]
+        key, response = (json.dumps({"d": [[[0, 1], *draw.choices(mentions, k=2)] for _ in range(2)]}).encode() for _ in range(2))
     else:
         (key, _), (_, response) = draw.choice(seeds.pairs), draw.choice(seeds.pairs)
     return changed(draw, key, seeds), changed(draw, response, seeds)

@@ -811,6 +811,12 @@ def test_the_half_that_costs_more_is_said(response, half):
     assert half in str(errors)
 
 
+def test_an_empty_node_that_no_text_has_is_as_a_name(tmp_path, main):
+    key = FIXTURES / "formats" / "pieces.universalanaphora.conllup"
+    (tmp_path / "r.json").write_text('{"letter": [[[0, 1]]], "answer": [[[0, 1], [[2, 3], "7:2.1"]]]}')
+    assert main("errors", key, tmp_path / "r.json", "--quiet", "--format", "html")[::2] == (0, "")
+
+
 def test_a_list_has_a_line_for_each_error(main):
     status, out, _ = main("errors", KEY, RESPONSE, "--list", "--format", "tsv", "--metrics", "muc")
     heading, *rows, signature = csv.reader(io.StringIO(out), delimiter="\t")

@@ -196,6 +196,10 @@ NAMED = "these are names with clusters beside them; give a mapping from names to
 UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
 
 
+ENDLESS = []
+ENDLESS.append(ENDLESS)
+
+
 @pytest.mark.parametrize(
     ("clusters", "message"),
     [
@@ -209,6 +213,8 @@ UNEVEN = "write them alike, or as strings if they are no spans (several document
         ([{(0, 1): 1}], f"a dict stands where a cluster should; {ADVICE}"),
         (7, f"an int is no list of clusters; {ADVICE}"),
         (None, f"a NoneType is no list of clusters; {ADVICE}"),
+        (ENDLESS, f"the lists in it have no end; {ADVICE}"),
+        ([["x", ENDLESS]], f"the lists in it have no end; {ADVICE}"),
         ([[{1}]], f"a mention is or holds a set, which has no hash; {ADVICE}"),
         ([[(3, {1})]], f"a mention is or holds a set, which has no hash; {ADVICE}"),
         # Lists of mentions.

@@ -101,6 +101,13 @@ def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
     assert main("show", path) == (0, "document d\n1  [0 #0 … #5] … [0 #99999]\n", "")
 
 
+def test_pieces_in_json_stand_in_any_order(tmp_path, main):
+    """They go beyond the only mention that is a span; one is beside the other, and one overlaps another."""
+    path = tmp_path / "pieces.json"
+    path.write_text('{"d": [[[0, 0], [[6, 7], [2, 2], [5, 5]]], [[[1, 3], [2, 4]]]]}')
+    assert main("show", path) == (0, "document d\n1  [0 #0] [1 #1 [0:1/2 #2] #3 #4] [0:2/2 #5 #6 #7]\n", "")
+
+
 def test_names_stand_below_the_text():
     lines = ["1  [a #0 #1]", "[a] m1, x\\x07, (7, 3)", "[b] 7, None, (-1, 0)"]
     assert drawn([["m1", (0, 1), "x\x07", (7, 3)], [7, None, (-1, 0)]], labels=["a", "b"]) == lines

@@ -734,6 +734,23 @@ def test_what_a_board_is_sorted_by():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         submissions.sort_of(["muc", "bcub"], "xyz")
     assert str(caught.value) == "sort: 'xyz' is not one of muc, bcub"
+    key = {"a": [["x", "y"]]}
+    with pytest.raises(TypeError, match=r"^sort: 5 is no name of a metric$"):
+        scorer.rank_responses(key, {"one": key}, sort=5)
+
+
+def test_a_key_without_documents_is_refused():
+    with pytest.raises(ConllError, match=r"^key: the key has no documents, so there is nothing to rank responses by$"):
+        scorer.rank_responses({}, {"one": {"a": [["x", "y"]]}})
+
+
+def test_clusters_that_are_none_are_the_fault_of_their_row():
+    key, endless = {"a": [["x", "y"]]}, []
+    endless.append(endless)
+    board = scorer.rank_responses(key, {"five": 5, "endless": {"a": endless}, "whole": key}, metrics="muc")
+    reasons = {standing.system: standing.reason.partition(";")[0] for standing in board.standings}
+    expected = {"five": "response, document 0: an int is no list of clusters"}
+    assert reasons == expected | {"endless": "response, document a: the lists in it have no end", "whole": ""}
 
 
 def test_a_text_is_cut_in_its_middle():

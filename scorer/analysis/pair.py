@@ -186,6 +186,10 @@ def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> lis
             return 0, (first, 0, 0), (last, 0, 0), listed[mention]
         tokens = pieces(as_written(mention))
         begin, end = (piece if isinstance(piece, str) else piece[at] for at, piece in ((0, tokens[0]), (1, tokens[-1])))
-        return 0, known.place(begin), known.place(end), listed[mention]
+        try:
+            return 0, known.place(begin), known.place(end), listed[mention]
+        except (IndexError, ValueError):
+            # JSON may name an empty node that neither text has.
+            return (1, listed[mention])
 
     return sorted(mentions, key=place)

@@ -110,7 +110,10 @@ such as [[(0, 1), (5, 5)], [(3, 4)]]
     # Pairs of integers, as training loops have them, are told without a loop over them.
     if kinds == {tuple} and set(map(len, mentions)) == {2} and set(map(type, chain.from_iterable(mentions))) == {int}:
         return lists
-    lists = [[_plain(mention, where) for mention in cluster] for cluster in lists]
+    try:
+        lists = [[_plain(mention, where) for mention in cluster] for cluster in lists]
+    except RecursionError:
+        raise TypeError(f"{where}: the lists in it have no end; {ADVICE}") from None
     numbered = "" if all(type(cluster) is tuple for cluster in given) else NUMBERED
     _check_depth(lists, where, f"{FLAT}; {ADVICE}{numbered}", is_array=hasattr(clusters, "tolist"))
     return lists

@@ -189,6 +189,8 @@ class Key:
             # Whatever an empty response is warned of is about the key.
             lenient = self.options.replace(missing_documents="empty")
             checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
+            if not checked.scored:
+                raise ConllError(self.source.path, 0, "the key has no documents, so there is nothing to rank responses by")
             self.input = checked.inputs[0]
             self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
         self.told = {str(problem) for problem in self.problems}
@@ -204,11 +206,11 @@ class Key:
         if not isinstance(source, ArraySource) or not takes_arrays(corpus, self.options, self.metrics):
             return False
         try:
-            evaluate(corpus, self.metrics, self.options, self.names, keep=False)
+            scored = evaluate(corpus, self.metrics, self.options, self.names, keep=False).scored
         except ConllError:
             return False
         # An index is made where something is odd, and only there.
-        if source.indexed:
+        if source.indexed or not scored:
             return False
         if source.size <= KEPT_TEXT:
             source.remember_text()
@@ -290,7 +292,11 @@ class Scoring:
     def opened(self, submission: Submission | Documents) -> Source:
         """The response, open; OSError and ConllError as `conll.open_documents` raises them."""
         if not isinstance(submission, Submission):
-            return source_of(submission, "response", self.format)
+            try:
+                return source_of(submission, "response", self.format)
+            except TypeError as error:
+                # What the caller gave for this response is at fault.
+                raise ValueError(str(error)) from None
         among = check_regular(submission.path, submission.label) if submission.inside else None
         return open_documents(submission.path, self.format, name=submission.label, limit=self.max_size, among=among)
 
@@ -394,6 +400,8 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
     """The metric or average to rank by: by default conll, or else the first that is shown. ValueError for one that is not shown."""
     if sort is None:
         return "conll" if "conll" in shown else shown[0]
+    if not isinstance(sort, str):
+        raise TypeError(f"sort: {sort!r} is no name of a metric")
     name = registry.canonical(sort)
     if name not in shown:
         raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}{meant(name, shown)}")

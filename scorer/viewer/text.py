@@ -12,8 +12,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.document import Document
-from conll.marked import counterparts, text_of
-from conll.syntax import is_span, pieces, place
+from conll.marked import counterparts, stretches_of, text_of
+from conll.syntax import is_span, place
 from scorer.analysis.text import as_written
 from scorer.report.marked import GAP, ZERO, shown_word
 
@@ -184,13 +184,7 @@ class _Units:
             and all(piece in self._of if isinstance(piece, str) else is_span(piece) for piece in mention)
         ):
             return []
-        found: list[tuple[int, int]] = []
-        for piece in pieces(mention):
-            first, last = (self._of[token] for token in ((piece, piece) if isinstance(piece, str) else piece))
-            if found and found[-1][1] + 1 == first:
-                first = found.pop()[0]
-            found.append((first, last))
-        return found
+        return stretches_of(mention, self._of)
 
 
 def _ends(document: Document) -> Iterator[int]:
