@@ -663,7 +663,7 @@ def test_names_of_strangers(nine):
     assert "\x1b" not in compared.text("html") + compared.text("table") + compared.text("markdown") + compared.text("latex")
     assert r"\<script\>\|\\x1b\[2J; seed=1" in compared.text("markdown")
     assert r'responses="<script>|\u001b[2J; seed=1":memory:sha256:' in compared.text()
-    assert next(csv.DictReader(io.StringIO(compared.text("csv"))))["first"] == name
+    assert next(csv.DictReader(io.StringIO(compared.text("csv"))))["first"] == r"<script>|\x1b[2J; seed=1"
 
 
 def test_output_strict_and_names(files, main, tmp_path):

@@ -202,7 +202,7 @@ def prepared(output_directory: str) -> list[str]:
 def remove(output_directory: str) -> None:
     """Remove what an earlier run may have left."""
     for file in (*_SCORES, _DETAILS):
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(os.path.join(output_directory, file))
 
 

@@ -64,7 +64,7 @@ def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
     from scorer.platforms import codabench
 
-    if arguments.output is not None and arguments.bundle is None:
+    if arguments.output is not None and arguments.bundle is None and not _is_within(arguments.output, arguments.input):
         # Whatever fails now, the scores of an earlier run would be taken for those of this submission.
         codabench.remove(arguments.output)
     options, metrics = chosen(arguments)
@@ -87,6 +87,7 @@ def run(arguments: Namespace) -> int:
     inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
     for file in codabench.prepared(arguments.output):
         claim(file, inputs)
+    codabench.remove(arguments.output)
     if arguments.errors is not None:
         # What an earlier run may have left is not of this submission.
         with suppress(FileNotFoundError):
@@ -115,6 +116,11 @@ def run(arguments: Namespace) -> int:
             link = href(page, os.path.join(arguments.output, "detailed_results.html"))
             codabench.write(arguments.output, outcome.value, by=arguments.by, errors=link)
     return 0
+
+
+def _is_within(folder: str, other: str) -> bool:
+    """Whether a folder is in the other one, or is it; what is removed there might be an input."""
+    return os.path.join(os.path.realpath(folder), "").startswith(os.path.join(os.path.realpath(other), ""))
 
 
 def _bundle(arguments: Namespace, names: list[str]) -> int:
