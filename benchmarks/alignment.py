@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from measure import Row, Timing, peak_memory, print_targets
 
-from scorer.engine.aligned import MANY, best_pairs
+from scorer.engine.arrays import MANY, best_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

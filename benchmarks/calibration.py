@@ -15,10 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.comparison import ranking
-from scorer.comparison.figures import Figures
-from scorer.comparison.intervals import Expansion, bca_interval, expanded_interval, percentile_interval, variances
-from scorer.comparison.significance import bootstrap, bootstrap_p, figures, jackknife, randomisation
+from scorer.comparison import leaderboard
+from scorer.comparison.resampling import Figures
+from scorer.comparison.significance import (
+    Expansion,
+    bca_interval,
+    bootstrap,
+    bootstrap_p,
+    expanded_interval,
+    figures,
+    jackknife,
+    percentile_interval,
+    randomisation,
+    variances,
+)
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
@@ -108,8 +118,8 @@ def measure_tiers(corpora: int, trials: int, seed: int) -> None:
             p = np.ones((systems, systems))
             above = np.triu_indices(systems, 1)
             p[above] = p.T[above] = randomisation(counts, figure, trials=trials, seed=corpus)[:, 0]
-            several = bool((ranking.gaps(p) <= LEVEL).any()), bool((ranking.corrected(p) <= LEVEL).any())
-            parted += [*several, not all(ranking.not_worse(p, LEVEL))]
+            several = bool((leaderboard.find_gaps(p) <= LEVEL).any()), bool((leaderboard.corrected(p) <= LEVEL).any())
+            parted += [*several, not all(leaderboard.not_worse(p, LEVEL))]
         cells = " | ".join(f"{100 * one / corpora:.1f}" for one in parted)
         print(f"| {systems} | {count} | {cells} |", flush=True)
 

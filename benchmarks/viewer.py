@@ -23,7 +23,7 @@ import corpus
 from playwright.sync_api import sync_playwright
 
 from scorer.run.errors import errors
-from scorer.viewer.errors_page import errors_page
+from scorer.show.viewer import errors_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -8,7 +8,7 @@ from conll.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from conll.formats.conll2012.read import open_source
+    from conll.formats.conll2012 import open_source
     from conll.io.opening import open_documents
     from conll.io.writing import write_documents
 
@@ -16,7 +16,7 @@ __all__ = ["ConllError", "Document", "Mention", "Problem", "Source", "open_docum
 
 _LATER = {
     "open_documents": "conll.io.opening",
-    "open_source": "conll.formats.conll2012.read",
+    "open_source": "conll.formats.conll2012",
     "write_documents": "conll.io.writing",
 }
 """Names imported only on first use: they lie above documents and sources, and scorer.pl starts without most of them."""

@@ -69,7 +69,7 @@ def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, in
 
 
 def _numbers(key: int, response: int) -> str:
-    from conll.prose import amount
+    from conll.errors import amount
 
     return f"{amount(response, 'token')}, but {key} in the key"
 

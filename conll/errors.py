@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading"]
     Side = Literal["", "key", "response"]
 
+
 KINDS: Final[tuple[Kind, ...]] = ("file", "missing", "extra", "text", "repeat", "end", "reading")
 """What a problem can be about: something odd in a `file`; a document `missing` from the response, or an `extra` one that the key
 lacks; a `text` that differs between the two; a mention that comes as a `repeat`; an `end` that is missing; a `reading` that another
@@ -149,3 +150,26 @@ def shorten(text: str, width: int = 60) -> str:
         half = width // 2
         text = f"{text[:half]}…{text[-half:]}"
     return repr(text)
+
+
+def amount(number: int, noun: str) -> str:
+    """A number with its noun, whose plural takes an s.
+
+    >>> amount(1, "document"), amount(0, "document"), amount(2, "document")
+    ('1 document', '0 documents', '2 documents')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def meant(word: object, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest of those known, one or two; empty where none is near.
+
+    >>> meant("bcubb", ["muc", "bcub", "ceafe"]), meant("bleu", ["muc", "bcub"])
+    ("; did you mean 'bcub'?", '')
+    """
+    # Imported late, as everything that goes well does without it.
+    from difflib import get_close_matches
+
+    spelled = {one.lower(): one for one in known}
+    nearest = [repr(spelled[one]) for one in get_close_matches(str(word).lower(), spelled, 2, 0.65)]
+    return f"; did you mean {' or '.join(nearest)}?" if nearest else ""

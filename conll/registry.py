@@ -88,7 +88,7 @@ class Registry(_Of["ThingT"]):
             return own
         point = self.others().get(name)
         if point is None:
-            from conll.prose import meant
+            from conll.errors import meant
 
             known = self.names()
             raise ValueError(f"there is no {self.what} {name!r}; there are: {', '.join(known)}{meant(name, known)}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import sys
 from abc import ABC, abstractmethod
 from itertools import chain
 
-from conll.errors import ConllError, Problem
+from conll.errors import ConllError, Problem, amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,27 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from conll.document import Document, Mention, Words
-    from conll.layers import Layers
-
-    class Late(Protocol):
-        """A file that each process opens when it first reads it; its path and expected state travel between processes."""
-
-        path: str
-
-        def again(self) -> Late:
-            """The same file, not opened yet."""
-
-        def chunks(self) -> Iterator[bytes]:
-            """All bytes of the unpacked file from the beginning, piece by piece."""
-
-    class Entry(Protocol):
-        """The name of a document, and the line where it begins."""
-
-        name: str
-        line: int
-
-    EntryT = TypeVar("EntryT", bound=Entry)
+    from conll.document import Document, Layers, Mention, Words
 
 
 class Source(ABC):
@@ -98,7 +81,7 @@ class Source(ABC):
         words = self.words(name)
         if words is None:
             return None
-        from conll.layers import Layers
+        from conll.document import Layers
 
         return Layers(words)
 
@@ -156,8 +139,6 @@ class Source(ABC):
     def chunks(self) -> Iterator[bytes]:
         """The unpacked bytes of the file from its beginning, piece by piece; several files come one after the other."""
         if self.content is not None:
-            from conll.content import chunks_of
-
             yield from chunks_of(self.content)
         elif self.late is not None:
             yield from self.late.chunks()
@@ -180,8 +161,6 @@ class FileSource(Source):
         """
         from copy import copy
         from typing import cast
-
-        from conll.content import Excerpts
 
         some = copy(self)
         some.content = None
@@ -284,3 +263,141 @@ def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple
             problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
             problems.append(Problem(path, entry.line, entry.name, problem))
     return by_name, problems
+
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Generic, TypeVar
+
+    from conll.errors import Problem
+
+    EntryT = TypeVar("EntryT", bound="Entry")
+
+    class _Of(FileSource, Generic[EntryT]):
+        """A source with entries of one type."""
+
+else:
+
+    class _Of(FileSource):
+        """The same without `typing`, as in `conll.registry`."""
+
+        __class_getitem__ = classmethod(lambda cls, _: cls)
+
+
+class IndexedSource(_Of["EntryT"]):
+    """A source with an entry for each document, and what was odd about the file when it was indexed."""
+
+    _entries: dict[str, EntryT]
+    _problems: list[Problem]
+
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def line_of(self, name: str) -> int:
+        entry = self._entries.get(name)
+        return 0 if entry is None else entry.line
+
+    def problems(self) -> list[Problem]:
+        return self._problems
+
+    def extent(self, name: str) -> int:
+        entry = self._entries.get(name)
+        if entry is None:
+            return 0
+        start, stop = self._range(entry)
+        return stop - start
+
+    def part(self, names: Iterable[str]) -> Source:
+        # What is decided once for the whole file must be decided before the parts are separated.
+        self.problems()
+        entries = {name: entry for name in names if (entry := self._entries.get(name)) is not None}
+        part = self.apart(map(self._range, entries.values()))
+        part.narrow(entries)
+        return part
+
+    def narrow(self, entries: dict[str, EntryT]) -> None:
+        """Keep those documents alone, and leave behind what was noted of the whole file, which may be long."""
+        self._entries = entries
+        self._problems = []
+
+    def _range(self, entry: EntryT) -> tuple[int, int]:
+        """The first byte of a document and the one after its last."""
+        raise NotImplementedError
+
+
+def here_and(lines: list[int], noun: str) -> str:
+    """Where a problem occurs whose first place is named already: here, and in how many others."""
+    others = len(lines) - 1
+    return f"here and in {amount(others, f'other {noun}')}" if others else "here"
+
+
+_CHUNK = 1 << 20
+
+
+class Excerpts:
+    """Ranges of a file's bytes, with the methods that sources read with; each read stays within one range."""
+
+    def __init__(self, ranges: list[tuple[int, bytes]]) -> None:
+        self._ranges = sorted(ranges)
+        self._at = 0
+
+    def seek(self, offset: int) -> int:
+        """Go to an offset in the whole file."""
+        self._at = offset
+        return offset
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes, or those up to the end of the range."""
+        data = self._rest()[:size]
+        self._at += len(data)
+        return data
+
+    def __iter__(self) -> Iterator[bytes]:
+        return io.BytesIO(self._rest())
+
+    def _rest(self) -> bytes:
+        from bisect import bisect_right
+
+        number = bisect_right(self._ranges, self._at, key=lambda one: one[0]) - 1
+        start, data = self._ranges[number]
+        return data[self._at - start :]
+
+
+def chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    """All bytes of a file from its beginning, piece by piece; ConllError when it has changed since it was opened."""
+    file.seek(0)
+    while chunk := file.read(_CHUNK):
+        yield chunk
+    # A server is asked only now and then while reading, so ask it once more at the end.
+    check = getattr(getattr(file, "raw", None), "check", None)
+    if check is not None:
+        check()
+
+
+def standard_input() -> BinaryIO:
+    """Standard input as a binary file; OSError where the caller has closed it."""
+    stdin: Any = sys.stdin
+    if stdin is None:
+        raise OSError(errno.EBADF, "it is closed", "<stdin>")
+    file: BinaryIO = getattr(stdin, "buffer", stdin)
+    return file
+
+
+if TYPE_CHECKING:
+
+    class Late(Protocol):
+        """A file that each process opens when it first reads it; its path and expected state travel between processes."""
+
+        path: str
+
+        def again(self) -> Late:
+            """The same file, not opened yet."""
+
+        def chunks(self) -> Iterator[bytes]:
+            """All bytes of the unpacked file from the beginning, piece by piece."""
+
+    class Entry(Protocol):
+        """The name of a document, and the line where it begins."""
+
+        name: str
+        line: int

@@ -22,20 +22,16 @@ if TYPE_CHECKING:
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
     from scorer.comparison.resampling import Resampling
-    from scorer.count.counts import Counts, Ratios
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Counts, Metric, Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.options import Options
     from scorer.run.accumulator import Accumulator
-    from scorer.run.batch import score_manifest
-    from scorer.run.batch_table import BatchTable
-    from scorer.run.batch_whole import batch
-    from scorer.run.compare import compare
-    from scorer.run.corpora import compare_corpora, rank_corpora
+    from scorer.run.batch import batch, score_manifest
     from scorer.run.errors import errors
     from scorer.run.score import score
     from scorer.run.spans import score_muc7, score_spans
-    from scorer.run.submissions import rank_responses
+    from scorer.run.submissions import compare, compare_corpora, rank_corpora, rank_responses
+    from scorer.show.batch import BatchTable
     from scorer.spans.muc7 import Muc7Scores
     from scorer.spans.scores import SpanScores
 
@@ -69,24 +65,24 @@ __all__ = [
 
 _LATER = {
     "Accumulator": "scorer.run.accumulator",
-    "BatchTable": "scorer.run.batch_table",
+    "BatchTable": "scorer.show.batch",
     "Comparison": "scorer.comparison.comparison",
     "Counts": "scorer.count.counts",
     "DocumentScore": "scorer.evaluation.evaluation",
     "Errors": "scorer.analysis.errors",
     "Evaluation": "scorer.evaluation.evaluation",
     "Leaderboard": "scorer.comparison.leaderboard",
-    "Metric": "scorer.count.metric",
+    "Metric": "scorer.count.counts",
     "Muc7Scores": "scorer.spans.muc7",
     "Options": "scorer.options",
     "Ratios": "scorer.count.counts",
     "Resampling": "scorer.comparison.resampling",
     "SpanScores": "scorer.spans.scores",
-    "batch": "scorer.run.batch_whole",
-    "compare": "scorer.run.compare",
-    "compare_corpora": "scorer.run.corpora",
+    "batch": "scorer.run.batch",
+    "compare": "scorer.run.submissions",
+    "compare_corpora": "scorer.run.submissions",
     "errors": "scorer.run.errors",
-    "rank_corpora": "scorer.run.corpora",
+    "rank_corpora": "scorer.run.submissions",
     "rank_responses": "scorer.run.submissions",
     "score": "scorer.run.score",
     "score_manifest": "scorer.run.batch",

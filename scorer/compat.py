@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from conll.prose import amount
+from conll.errors import amount
 from scorer.options import options_of
 from scorer.run.accumulator import Accumulator
 

@@ -2,11 +2,23 @@
 
 From a row come a keyword of the library, an argument of the commands, a column of manifests, a field of signatures, a line of the
 documentation, and whether the engine with arrays may count. So a new option is a row here, and what it does.
+
+The settings of shared tasks, each under one word: keywords of `scorer.score`.
+
+>>> from scorer import score
+>>> a = [[(0, 0), (2, 2)], [(4, 4)]]
+>>> score(a, a, **settings("conll12")).ratios("conll").f1
+1.0
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
@@ -86,7 +98,7 @@ class Option:
         if not (word is None or isinstance(word, str)):
             raise TypeError(f"{self.name}: {word!r} is no text")
         if word not in self.words and not self.text:
-            from conll.prose import meant
+            from conll.errors import meant
 
             nearest = meant(word, self.choices)
             raise ValueError(f"{self.name}: {word!r} is not one of {', '.join(self.choices)}{nearest}")
@@ -287,8 +299,64 @@ def options_of(options: Options | None, words: Mapping[str, Any], others: Iterab
 
 
 def _unknown(name: str, known: Iterable[str]) -> TypeError:
-    from conll.prose import meant
+    from conll.errors import meant
 
     known = list(known)
-    way = "; for a preset, write **settings(NAME) from scorer.presets" if name == "preset" else meant(name, known)
+    way = "; for a preset, write **settings(NAME) from scorer.options" if name == "preset" else meant(name, known)
     return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{way}")
+
+
+COREFUD = "muc+bcub+ceafm+ceafe+blanc+lea+mor+zero+conll"
+"""What CorefUD's scorer prints."""
+
+_CRAC: dict[str, str] = {
+    "metrics": COREFUD,
+    "duplicates": "corefud",
+    "singletons": "drop",
+    "blanc_edges": "luo2014",
+    "like": "corefud-1.2",
+    "percent": "rounded",
+}
+
+PRESETS: dict[str, dict[str, str]] = {
+    "conll12": {
+        "metrics": "mentions+muc+bcub+ceafm+ceafe+blanc+conll",
+        "singletons": "keep",
+        "blanc_edges": "recasens2011",
+        "match": "exact",
+        "zeros": "linear",
+    },
+    "conll-v4": {"metrics": "muc+bcub_conll_v4+ceafm_conll_v4+ceafe_conll_v4+conll_v4", "singletons": "keep"},
+    "crac22": {**_CRAC, "match": "partial", "zeros": "linear"},
+    "crac23": {**_CRAC, "match": "head", "zeros": "linear"},
+    "crac24": {**_CRAC, "match": "head", "zeros": "dependent"},
+    "crac25": {**_CRAC, "match": "head", "zeros": "dependent"},
+}
+"""CoNLL-2012 (Pradhan et al. 2012) with reference 8.01, and as the figures that CoNLL-2011 and CoNLL-2012 published were made
+(`conll-v4`); CRAC 2022 (Žabokrtský et al. 2022) to CRAC 2025 (Novák et al. 2025) with CorefUD's scorer."""
+
+
+def settings(name: str, **others: object) -> dict[str, Any]:
+    """The settings called `name`, replaced by `others` where these are given and not None; ValueError if there are none.
+
+    >>> settings("crac25", singletons="keep")["singletons"]
+    'keep'
+    """
+    if name not in PRESETS:
+        from conll.errors import meant
+
+        raise ValueError(f"preset: {name!r} is not one of {', '.join(PRESETS)}{meant(name, PRESETS)}")
+    return {**PRESETS[name]} | {option: value for option, value in others.items() if value is not None}
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern compiled; ValueError when it is no regular expression."""
+    import re
+
+    if not isinstance(pattern, str):
+        raise ValueError(f"{pattern!r} is no regular expression: it is no text")
+
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is no regular expression: {error}") from None

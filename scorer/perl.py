@@ -15,7 +15,7 @@ from conll.errors import ConllError
 from scorer import metrics
 from scorer.engine.choice import evaluate, follow_reference
 from scorer.engine.corpus import Corpus
-from scorer.report import perl
+from scorer.show import perl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def run(command: Callable[[list[str]], int] = main) -> int:
         complain(fault(error))
         return 2
     except ImportError as error:
-        from scorer.missing import said
+        from scorer.version import said
 
         complain(said(error))
         return 2

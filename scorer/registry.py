@@ -8,7 +8,7 @@ is shared ours wins, and only ours have aliases.
 from __future__ import annotations
 
 from conll.registry import Registry
-from scorer.count.metric import Metric
+from scorer.count.counts import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def resolve(written: str | Iterable[str]) -> list[str]:
             chosen += ALL if word == "all" else [canonical(word)]
     for name in chosen:
         if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
-            from conll.prose import meant
+            from conll.errors import meant
 
             known = sorted({*names(), "all"})
             raise ValueError(f"there is no metric {name!r}; there are: {', '.join(known)}{meant(name, [*known, *ALIASES])}")

@@ -72,7 +72,7 @@ def pytest_runtest_setup(item):
 @pytest.fixture(autouse=True)
 def _close_files():
     """`open_source` leaves its file open until the process ends, which is soon, but here it counts as a leak."""
-    from conll.formats.conll2012 import read
+    from conll.formats import conll2012
 
     files = []
 
@@ -80,9 +80,9 @@ def _close_files():
         files.append(open(*arguments))  # noqa: SIM115  closed below
         return files[-1]
 
-    read.open = open_and_note
+    conll2012.open = open_and_note
     yield
-    del read.open
+    del conll2012.open
     for file in files:
         file.close()
 

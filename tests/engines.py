@@ -3,11 +3,11 @@
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from conll.formats.conll2012 import scan
+from conll.formats import _conll2012_scan
 from scorer.engine import arrays, choice, stream
 
 LIMITS = {
-    "CHUNK": (scan, [1, 20, 100, 1 << 18]),
+    "CHUNK": (_conll2012_scan, [1, 20, 100, 1 << 18]),
     "BATCH": (stream, [1, 4, 50_000]),
     "NESTED": (arrays, [0, 1, 8]),
 }

@@ -32,9 +32,8 @@ from engines import engine, limits
 from generator import chance
 from oracle import kind, smaller
 from scorer.cli import main as command
-from scorer.options import TABLE
-from scorer.presets import PRESETS
-from scorer.report import names
+from scorer.options import PRESETS, TABLE
+from scorer.report.forms import names
 from scorer.run import isolation
 
 ROOT = Path(__file__).parent.parent

@@ -7,19 +7,16 @@ import scorer
 from scorer.comparison.comparison import intervals_of
 from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.means import Means
-from scorer.evaluation.page import page, refusal
-from scorer.evaluation.report import render
-from scorer.evaluation.signature import signature
+from scorer.evaluation.evaluation import Means
+from scorer.evaluation.signature import Layout, signature
 from scorer.options import Options
-from scorer.report import text
+from scorer.report.forms import text
 from scorer.report.report import Report, Table
-from scorer.run.batch import Scored
-from scorer.run.batch_changes import Changes
-from scorer.run.batch_counts import Run
-from scorer.run.batch_table import BatchTable, result_of
+from scorer.run.batch import Run, Scored
+from scorer.run.delta import Changes
 from scorer.run.manifest import ManifestRow
+from scorer.show.batch import BatchTable, result_of
+from scorer.show.evaluation import evaluation_page, refusal, render
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
@@ -261,7 +258,7 @@ def every_page():
         "matrix": matrix_table().content("html").decode(),
         "leaderboard": board_of().text("html", by=BY),
         "corpora": corpora_board().text("html"),
-        "codabench": page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
+        "codabench": evaluation_page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
         "refused": refusal(f"response.conll:9: {CLOSING}"),
         "any": text(Report(
             "html", f"Any {HOSTILE}", fields=[], records=list, tree=dict, notes=[f"note: {CLOSING}"],

@@ -22,7 +22,7 @@ import generator
 from conll import open_source
 from engines import engine, limits
 from scorer import perl, score
-from scorer.presets import settings
+from scorer.options import settings
 
 HERE = Path(__file__).parent
 LIMIT = int(os.environ.get("ORACLE_LIMIT", "10"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 import naive
-from scorer.count.repeated import contingency_of
+from scorer.count.contingency import contingency_of
 from scorer.match.align import RepeatedMentionError, align, without_repeats
 from strategies import examples, pairs, partitions, repeating
 

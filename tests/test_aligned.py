@@ -8,8 +8,8 @@ import pytest
 
 from generator import chance
 from scorer.count.assignment import align_clusters
-from scorer.engine import aligned
-from scorer.engine.aligned import best_other, best_pairs
+from scorer.engine import arrays
+from scorer.engine.arrays import best_other, best_pairs
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -40,7 +40,7 @@ def test_pairs_are_those_of_the_plain_engine(few, many, large):
     for seed in range(40):
         documents = [edges(3 * seed + at) for at in range(1 + seed % 3)]
         found = numbered(documents)
-        with patch.object(aligned, "FEW", few), patch.object(aligned, "MANY", many):
+        with patch.object(arrays, "FEW", few), patch.object(arrays, "MANY", many):
             taken = best_pairs(*found, large).tolist()
         assert taken == sorted(taken)
         for at, (pairs, weights) in enumerate(documents):
@@ -77,7 +77,7 @@ def test_of_pairs_that_weigh_the_same_those_of_the_plain_engine(name, before):
     for several in (documents, [documents[before]]):
         key, response, weights, document = numbered(several)
         at = several.index(documents[before])
-        with patch.object(aligned, "FEW", 0):
+        with patch.object(arrays, "FEW", 0):
             taken = best_pairs(key, response, weights, document, len(weight_of))
         taken = taken[document[taken] == at]
         assert [*zip((key[taken] - 20 * at).tolist(), (response[taken] - 20 * at).tolist())] == expected
@@ -87,7 +87,7 @@ def test_pairs_of_more_clusters_than_16_bits_tell_apart():
     """Of the first four edges the last two weigh most; each of the others shares a response cluster with one of them."""
     key, response, weights = np.arange(6), np.array([0, 1 << 16, 0, 1 << 16, 1, 2]), np.array([2, 2, 3, 3, 1, 1])
     for large in (0, 6):
-        with patch.object(aligned, "FEW", 0):
+        with patch.object(arrays, "FEW", 0):
             assert best_pairs(key, response, weights, np.zeros(6, np.int64), large).tolist() == [2, 3, 4, 5]
 
 

@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from conll.document import Document
+from conll.document import Document, Layers
 from conll.io.opening import open_documents
-from conll.layers import Layers
-from scorer.analysis import cost, links, strata
-from scorer.analysis.document import DocumentErrors
-from scorer.analysis.heads import head_of, of_parse
+from scorer.analysis import kinds as cost
+from scorer.analysis import pair as links
+from scorer.analysis import strata
 from scorer.analysis.kinds import (
     CONFLATED,
     DIVIDED,
@@ -30,11 +29,12 @@ from scorer.analysis.kinds import (
     MISSING_MENTION,
     MISSING_SINGLETON,
     SPAN,
+    DocumentErrors,
 )
-from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text
+from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text, head_of, of_parse
 from scorer.match.align import without_repeats
 from scorer.options import Options
-from scorer.report import names
+from scorer.report.forms import names
 from strategies import partitions, repeating
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -211,7 +211,7 @@ def test_bounds(key, response):
 
 def test_numpy_counts_what_is_mended_alike(monkeypatch):
     plain = scorer.errors(KEY, RESPONSE)
-    monkeypatch.setattr("scorer.analysis.cost.LARGE", 0)
+    monkeypatch.setattr("scorer.analysis.kinds.LARGE", 0)
     monkeypatch.setattr("scorer.analysis.pair.LARGE", 0)
     arrays = scorer.errors(KEY, RESPONSE)
     assert [one.as_tuple() for name in plain.names for one in map(plain.evaluation.ratios, [name])][:-1] == [
@@ -486,7 +486,7 @@ def test_entities_and_nec():
     assert [(one.size, one.common, one.f1) for one in errors.entities] == [(3, 2, 0.8), (2, 2, 0.8), (2, 2, 1.0)]
     assert errors.nec.f1 is None  # no names are known
     document = found(key, spans([[0, 2], [1, 3, 4], [5, 6]]), tags, words=words)
-    from scorer.analysis.entities import entities_of, nec
+    from scorer.analysis.strata import entities_of, nec
 
     assert [one.name for one in entities_of(document)] == ["Ada", "Grace", "table"]
     assert nec(document) == (pytest.approx(1.6), 2)

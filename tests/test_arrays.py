@@ -9,11 +9,9 @@ import pytest
 
 from conll import ConllError
 from conll.arrays import END, SINGLE, START, Pieces
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source
 from scorer.engine import arrays
-from scorer.engine.arrays import align_batch
-from scorer.engine.mentions import read_mentions
-from scorer.engine.radix import argsort
+from scorer.engine.arrays import align_batch, argsort, read_mentions
 from scorer.match.align import align
 
 

@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import scorer
-from scorer.comparison.power import power_of
 from scorer.comparison.resampling import Resampling
+from scorer.comparison.significance import power_of
 
 SIZE = 10
 ONE = (8, 10, 5, 7, 9, 2, 10, 6, 3)

@@ -15,14 +15,13 @@ import pandas as pd
 import pytest
 
 import scorer
-from scorer.evaluation import rows
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.rows import select
-from scorer.evaluation.signature import line
-from scorer.report.forms import parquet
+from scorer.evaluation.signature import Layout, line
+from scorer.report import forms
 from scorer.run import isolation
 from scorer.run.batch import score_manifest
-from scorer.run.batch_table import FIELDS
+from scorer.show import evaluation as rows
+from scorer.show.batch import FIELDS
+from scorer.show.evaluation import select
 from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -90,7 +89,7 @@ def of_settings(name="all.csv"):
 
 def expected(settings, layout):
     """What the library gives for one row: the rows of its report, how many warnings, the signature."""
-    from scorer import presets
+    from scorer import options as presets
 
     options = dict(settings)
     preset = options.pop("preset", None)
@@ -166,7 +165,7 @@ def test_parquet_holds_the_table(folder, main):
 
 
 def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
-    monkeypatch.setattr(parquet, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name))
+    monkeypatch.setattr(forms, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name))
     assert main("batch", of_settings(), "--format", "parquet", "--cache", "kept") == (
         2,
         "",

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from conll.columns import brackets
-from conll.columns.brackets import parse, parse_named
+from conll import brackets
+from conll.brackets import parse, parse_named
 from strategies import examples
 
 

@@ -23,8 +23,8 @@ from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
 from scorer.options import Options
 from scorer.registry import select
-from scorer.run import cache
-from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
+from scorer.run import batch
+from scorer.run.batch import Cache, content_of, described, is_ours, is_readable_twice, state_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
@@ -210,7 +210,7 @@ def test_the_rewriting_of_these_tests_is_right(stored):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda entry: entry["for"].update(entry=cache.FORMAT + 1),
+        lambda entry: entry["for"].update(entry=batch.FORMAT + 1),
         lambda entry: entry["for"].update(scorer="0.0.9"),
         lambda entry: entry.pop("for"),
         lambda entry: entry.pop("evaluation"),
@@ -299,7 +299,7 @@ def test_all_that_can_change_a_figure_is_described(monkeypatch):
         ),
     ]
     for change in ({"scorer": "2"}, {"code": "x"}, {"python": "3"}, {"numpy": "1"}, {"scipy": "1"}):
-        monkeypatch.setattr(cache, "_made_with", lambda change=change: change)
+        monkeypatch.setattr(batch, "_made_with", lambda change=change: change)
         others.append(description())
     assert len({json.dumps(one) for one in (plain, *others)}) == len(others) + 1
     assert set(plain["options"]) == set(Options().to_dict())
@@ -383,7 +383,7 @@ def test_a_kill_in_the_middle_of_a_write(tmp_path):
     assert kept.load(description(), empty(), PATHS) is None
     kept.store(description(), scorer.score(KEY, RESPONSE), PATHS)
     assert kept.load(description(), empty(), PATHS) is not None
-    old = time.time() - cache.LEFT - 60
+    old = time.time() - batch.LEFT - 60
     os.utime(part, (old, old))
     Cache(tmp_path)
     assert [str(path) for path in tmp_path.iterdir()] == [kept.path(description())]
@@ -395,7 +395,7 @@ def test_what_others_began_to_write_stays(tmp_path):
     foreign = ["x.part", ".x.part", f"{entry}.part", f"{entry}.{'a' * 16}.part", f".{entry}.part", f".{entry}.{'a' * 16}", entry]
     foreign.append(f".{entry}.{'a' * 16}.par")
     ours = f".{entry}.{'a' * 16}.part"
-    old = time.time() - cache.LEFT - 60
+    old = time.time() - batch.LEFT - 60
     for name in [*foreign, ours]:
         (tmp_path / name).write_text("theirs")
         os.utime(tmp_path / name, (old, old))
@@ -496,9 +496,9 @@ def test_a_partial_file_is_kept_for_a_day(tmp_path):
 
 
 def test_what_the_counts_are_made_with():
-    made = cache._made_with.__wrapped__()
-    assert made.pop("code") == cache._code()
-    assert re.fullmatch("[0-9a-f]{64}", cache._code())
+    made = batch._made_with.__wrapped__()
+    assert made.pop("code") == batch._code()
+    assert re.fullmatch("[0-9a-f]{64}", batch._code())
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     assert made == {"scorer": scorer.__version__, "python": python, "numpy": version("numpy"), "scipy": version("scipy")}
 
@@ -506,13 +506,13 @@ def test_what_the_counts_are_made_with():
 def test_the_code_is_all_modules_and_their_names(tmp_path, monkeypatch):
     for folder in ("conll/io", "scorer/run"):
         (tmp_path / folder).mkdir(parents=True)
-    monkeypatch.setattr(cache.conll, "__file__", str(tmp_path / "conll" / "__init__.py"))
-    monkeypatch.setattr(cache, "__file__", str(tmp_path / "scorer" / "run" / "cache.py"))
+    monkeypatch.setattr(batch.conll, "__file__", str(tmp_path / "conll" / "__init__.py"))
+    monkeypatch.setattr(batch, "__file__", str(tmp_path / "scorer" / "run" / "cache.py"))
     for name in ("conll/io/a.py", "scorer/b.py", "scorer/run/c.py"):
         (tmp_path / name).write_text("one = 1")
-    seen = [cache._code()]
+    seen = [batch._code()]
     (tmp_path / "scorer" / "note.txt").write_text("no code")
-    assert cache._code() == seen[0]
+    assert batch._code() == seen[0]
     for change in (
         lambda: (tmp_path / "conll/io/a.py").write_text("one = 2"),
         lambda: (tmp_path / "scorer/b.py").write_text("one = 2"),
@@ -520,7 +520,7 @@ def test_the_code_is_all_modules_and_their_names(tmp_path, monkeypatch):
         lambda: (tmp_path / "scorer/b.py").rename(tmp_path / "conll/b.py"),
     ):
         change()
-        seen.append(cache._code())
+        seen.append(batch._code())
     assert len(set(seen)) == 5
 
 
@@ -544,8 +544,8 @@ class Remote:
 
 
 def test_contents_at_a_url(monkeypatch):
-    monkeypatch.setattr(cache, "RemoteFile", Remote)
-    monkeypatch.setattr(cache, "files_at", lambda url: sorted(Remote.HELD) if url == "http://there/" else None)
+    monkeypatch.setattr(batch, "RemoteFile", Remote)
+    monkeypatch.setattr(batch, "files_at", lambda url: sorted(Remote.HELD) if url == "http://there/" else None)
     one = content_of("http://there/a")
     assert one.sha256 == sha256(Remote.HELD["http://there/a"]).hexdigest()
     assert one.state == state_of("http://there/a") == (("http://there/a", "tag", "http://there/a"),)

@@ -8,7 +8,7 @@ import pytest
 
 from conll import open_source
 from scorer import metrics
-from scorer.count.repeated import contingency_of
+from scorer.count.contingency import contingency_of
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.perl import main

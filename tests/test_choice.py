@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
-from conll.formats.conll2012 import read
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats import conll2012
+from conll.formats.conll2012 import Conll2012Source
 from conll.io.opening import open_documents
 from scorer import registry
 from scorer.engine import choice, stream
@@ -89,7 +89,7 @@ def test_the_documents_of_a_small_file_are_found_in_one_read():
 
 
 def test_the_rest_of_a_file_is_taken_to_be_like_its_beginning(monkeypatch):
-    monkeypatch.setattr(read, "BEGINNING", 2000)
+    monkeypatch.setattr(conll2012, "BEGINNING", 2000)
     file = file_of(["(1)", "-"] * 500)
     assert abs(Conll2012Source(BytesIO(file), "").about_mentions() - 500) < 50
     assert Conll2012Source(BytesIO(b""), "").about_mentions() == 0

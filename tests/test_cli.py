@@ -18,9 +18,9 @@ from scorer import metrics
 from scorer.cli import commands, console
 from scorer.cli.arguments import metrics_joined, runs_joined
 from scorer.comparison.comparison import intervals_of
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.report import render
+from scorer.evaluation.signature import Layout
 from scorer.registry import AVERAGES
+from scorer.show.evaluation import render
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")

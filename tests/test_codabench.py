@@ -428,7 +428,7 @@ def test_bundle_is_the_same_each_time(bundle, tmp_path, main):
     files = [path.relative_to(bundle) for path in sorted(bundle.rglob("*")) if path.is_file()]
     assert [path.relative_to(again) for path in sorted(again.rglob("*")) if path.is_file()] == files
     assert all((bundle / path).read_bytes() == (again / path).read_bytes() for path in files)
-    assert Path("scoring_program/scorer/report/pages/templates/page.css") in files
+    assert Path("scoring_program/scorer/report/templates/page.css") in files
 
 
 def test_bundle_takes_no_place_that_is_taken(bundle, main):

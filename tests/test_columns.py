@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
-from conll.columns.mentions import Mentions
-from conll.columns.reader import ColumnsSource
+from conll.brackets import ColumnsSource, Mentions
 from conll.errors import shorten
 from scorer import score
 

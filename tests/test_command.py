@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 import scorer
-from conll.errors import KINDS, Problem
-from conll.prose import meant
-from scorer import report
+from conll.errors import KINDS, Problem, meant
 from scorer.cli import commands, console
 from scorer.cli.arguments import metrics_joined
+from scorer.report import forms as report
 from scorer.report.report import Table
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

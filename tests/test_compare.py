@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from conll import open_documents
 from conll.check import cut_off, differences
-from conll.formats.conll2012 import read
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats import conll2012
+from conll.formats.conll2012 import Conll2012Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 LETTERS = sorted(FIXTURES.glob("letter.*"))
@@ -320,15 +320,15 @@ def test_a_text_that_was_remembered_is_not_read_again(nothing, monkeypatch):
 
 def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch):
     key, response, other = bodies(USUAL, USUAL.replace(b"-", b"(1)"), USUAL.replace(b"Ada", b"Bob"))
-    heads = Mock(wraps=read._heads)
-    monkeypatch.setattr(read, "_heads", heads)
-    monkeypatch.setattr(read, "word_of", None)
+    heads = Mock(wraps=conll2012._heads)
+    monkeypatch.setattr(conll2012, "_heads", heads)
+    monkeypatch.setattr(conll2012, "word_of", None)
     assert key.same_text(response, "d") is True
     assert heads.call_count == 4
     # Where the first lines differ, only these are looked at in this way.
     monkeypatch.undo()
-    heads = Mock(wraps=read._heads)
-    monkeypatch.setattr(read, "_heads", heads)
+    heads = Mock(wraps=conll2012._heads)
+    monkeypatch.setattr(conll2012, "_heads", heads)
     assert response.same_text(other, "d") is False
     assert [call.args for call in heads.call_args_list] == [(USUAL.partition(b"\n")[0],), (b"d\t0\t0\tBob\t(1)",)]
 

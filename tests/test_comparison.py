@@ -18,18 +18,15 @@ from scipy import stats
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison.comparison import compare_evaluations
-from scorer.comparison.comparison_report import FIELDS
-from scorer.comparison.figures import Figures, combined
-from scorer.comparison.resampled import Resampled
-from scorer.comparison.resampling import Resampling
-from scorer.count.counts import Counts, Ratios
-from scorer.count.metric import Metric
-from scorer.evaluation.means import averaged
+from scorer.comparison.comparison import Resampled, compare_evaluations
+from scorer.comparison.resampling import Figures, Resampling, combined
+from scorer.count.counts import Counts, Metric, Ratios
+from scorer.evaluation.evaluation import averaged
 from scorer.options import Options
 from scorer.registry import ALL, select
-from scorer.report import names
+from scorer.report.forms import names
 from scorer.run.names import names_of
+from scorer.show.comparison import FIELDS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

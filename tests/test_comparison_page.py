@@ -10,7 +10,7 @@ import scorer
 from pages import Tables
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.means import Means
+from scorer.evaluation.evaluation import Means
 
 SIZE = 24
 

@@ -11,9 +11,10 @@ import pytest
 
 from conll import formats
 from scorer import registry
-from scorer.cli import commands, manual
+from scorer.cli import commands
+from scorer.cli import main as manual
 from scorer.cli.commands.completion import SHELLS, completions
-from scorer.report import names
+from scorer.report.forms import names
 
 ROOT = Path(__file__).parent.parent
 FILES = ["fixtures/example.key.conll", "fixtures/example.response.conll"]
@@ -186,5 +187,5 @@ def test_the_manual_page_is_dated(monkeypatch):
 
 
 def test_the_manual_page_is_printed():
-    done = subprocess.run([sys.executable, "-m", "scorer.cli.manual"], capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-m", "scorer.cli.main"], capture_output=True, check=True)
     assert done.stdout.startswith(b".TH SCORER 1 ")

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from conll import ConllError, Document, formats, open_documents, write_documents
-from conll.formats.conll2012.lines import BLANK, follows_hash, holds_word, last_column
+from conll.formats.conll2012 import BLANK, follows_hash, holds_word, last_column
 
 FORMAT = formats.get("conll2012")
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from scorer.count.contingency import Contingency, DocumentContingency, add
-from scorer.count.repeated import contingency_of
+from scorer.count.contingency import Contingency, DocumentContingency, add, contingency_of
 from scorer.match.align import align
 
 KEY = [["a", "b", "c", "d"], ["e"], []]

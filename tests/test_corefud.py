@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.formats.corefud import FORMAT
-from conll.formats.corefud.read import _Mentions
-from conll.formats.corefud.write import DECLARATION, declaration_in
+from conll.formats._corefud_write import DECLARATION, declaration_in
+from conll.formats.corefud import FORMAT, _Mentions
 from conll.io.reduction import Reduction
 from conll.syntax import Syntax
 

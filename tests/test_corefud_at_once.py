@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, open_documents
-from conll.conllu import nodes
-from conll.formats.corefud import read
+from conll import ConllError, conllu, open_documents
+from conll.formats import corefud
 from strategies import examples
 
 DECLARATIONS = ["eid-etype-head-other", "eid-etype-head", "eid-head", "eid", "etype-eid-x-head", "head-eid", "GRP-etype", "x-eid"]
@@ -88,7 +87,7 @@ def file_of(seed):
 
 def contents(file):
     """All that is read of the documents, or the error."""
-    read._brackets_of.cache_clear()
+    corefud._brackets_of.cache_clear()
     try:
         source = open_documents(io.BytesIO(file), "corefud")
         documents = [source.document(name) for name in source.names()]
@@ -112,7 +111,7 @@ def written(document):
 def test_at_once_or_one_by_one(seed):
     file = file_of(seed)
     found = contents(file)
-    with patch.object(read._Mentions, "_read_at_once", lambda _: False):
+    with patch.object(corefud._Mentions, "_read_at_once", lambda _: False):
         assert contents(file) == found
 
 
@@ -137,8 +136,8 @@ def calls(monkeypatch):
         monkeypatch.setattr(owner, name, called)
 
     for name in ("_start", "_end", "_attributes_of", "_add"):
-        count(read._Mentions, name)
-    count(nodes.Nodes, "_read")
+        count(corefud._Mentions, name)
+    count(conllu.Nodes, "_read")
     return counted
 
 

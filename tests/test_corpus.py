@@ -9,7 +9,7 @@ from scorer import metrics
 from scorer.engine import corpus as module
 from scorer.engine.corpus import Corpus, filter_documents, prepare, problems_of_files
 from scorer.evaluation.evaluation import Evaluation
-from scorer.match.filters import Removed
+from scorer.match.align import Removed
 
 
 class Counted(Source):

@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 
 import scorer
 from conll import ConllError, open_documents
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source
 from scorer.cli.arguments import scheduler_joined
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.report import render
+from scorer.evaluation.signature import Layout
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import dask
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
+from scorer.show.evaluation import render
 from waiting import is_gone, until
 
 config = pytest.importorskip("dask.config", reason="dask is not installed; `make distributed` installs it and runs these tests")

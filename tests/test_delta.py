@@ -13,7 +13,7 @@ import pytest
 import scorer
 from conll import ConllError
 from scorer.comparison.resampling import Resampling
-from scorer.run.batch_counts import HOW, read_run
+from scorer.run.batch import HOW, read_run
 from test_matrix import conll, corpus, folder, made, manifest  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.usefixtures("here")

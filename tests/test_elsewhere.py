@@ -11,9 +11,9 @@ import pytest
 from conll.io.opening import files_below
 from scorer.cli import console
 from scorer.cli.main import main
-from scorer.platforms import codabench_bundle
-from scorer.run.error_pages import href
+from scorer.platforms import codabench
 from scorer.run.names import names_of
+from scorer.run.submissions import href
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
@@ -64,7 +64,7 @@ def test_a_page_on_another_drive_is_linked_as_a_whole(tmp_path):
 
 @pytest.mark.usefixtures("drives")
 def test_a_bundle_is_written_to_another_drive_than_that_of_the_key(tmp_path):
-    codabench_bundle.write(str(tmp_path / "bundle"), ["muc"], [], KEY)
+    codabench.write_bundle(str(tmp_path / "bundle"), ["muc"], [], KEY)
     assert (tmp_path / "bundle" / "competition.yaml").exists()
 
 

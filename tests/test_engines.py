@@ -11,8 +11,8 @@ from hypothesis import given
 
 from conll import ConllError, open_source
 from conll.arrays import Entry, OutOfStepError, in_step
-from conll.formats.conll2012 import scan
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats import _conll2012_scan
+from conll.formats.conll2012 import Conll2012Source
 from engines import engine, limits
 from generator import large
 from scorer import metrics, score
@@ -170,7 +170,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("chunk", [1, scan.CHUNK])
+@pytest.mark.parametrize("chunk", [1, _conll2012_scan.CHUNK])
 def test_forms_of_files(form, chunk):
     """Each as a key and as a response of every other: of every two, one way with little read at a time, the other way at once."""
     own = list(FORMS).index(form)
@@ -226,8 +226,8 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
         return body
 
     monkeypatch.setattr(Conll2012Source, "body", checked)
-    monkeypatch.setattr("conll.formats.conll2012.read.CHUNK", 4096)
-    monkeypatch.setattr(scan, "CHUNK", 3000)
+    monkeypatch.setattr("conll.formats.conll2012.CHUNK", 4096)
+    monkeypatch.setattr(_conll2012_scan, "CHUNK", 3000)
     monkeypatch.setattr(stream, "BATCH", 1)
     monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
     totals = []
@@ -309,7 +309,7 @@ PLACED = {
 @pytest.mark.parametrize("chunk", [40, 1000])
 @pytest.mark.parametrize("name", PLACED)
 def test_documents_lie_where_the_scan_found_them(name, chunk, monkeypatch):
-    monkeypatch.setattr(scan, "CHUNK", chunk)
+    monkeypatch.setattr(_conll2012_scan, "CHUNK", chunk)
 
     def shown(source):
         return [(one.name, one.line, one.body, one.stop, one.ended, one.swallowed) for one in source.closed()]

@@ -4,15 +4,13 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source
 from scorer import metrics
 from scorer.count.counts import Counts, Ratios
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.batch import BatchScore
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.match.align import Repeat
-from scorer.match.filters import Removed
+from scorer.evaluation.evaluation import BatchScore, DocumentScore, Evaluation
+from scorer.match.align import Removed, Repeat
 from strategies import write
 
 METRICS = [metrics.get(name) for name in ("mentions", "muc", "blanc")]

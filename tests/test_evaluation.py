@@ -10,19 +10,26 @@ import pytest
 import scorer
 from conll.errors import Place, Problem
 from scorer import metrics
-from scorer.count.counts import Counts, Ratios
-from scorer.count.metric import Metric
-from scorer.evaluation.batch import BatchScore
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.evaluation.means import Macro, Means, averaged, corpora_of, in_corpora, runs_of
-from scorer.evaluation.plots import metrics as plotted
-from scorer.evaluation.report import render, report_of
-from scorer.evaluation.rows import to_dict, to_frame
-from scorer.evaluation.sums import mean, ratios
-from scorer.match.filters import Removed
+from scorer.count.counts import Counts, Metric, Ratios
+from scorer.evaluation.evaluation import (
+    BatchScore,
+    DocumentScore,
+    Evaluation,
+    Macro,
+    Means,
+    averaged,
+    corpora_of,
+    in_corpora,
+    mean,
+    ratios,
+    runs_of,
+)
+from scorer.match.align import Removed
 from scorer.options import Options
-from scorer.report.notebook import html
-from scorer.report.svg import Plot
+from scorer.report.plots import Plot
+from scorer.report.report import html
+from scorer.show.evaluation import metrics as plotted
+from scorer.show.evaluation import render, report_of, to_dict, to_frame
 
 # Links of MUC: 3 in the first and in the second 1, of which the response has 3, 1 or none.
 ONE, TWO, ALONE = [["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], [["a"]]

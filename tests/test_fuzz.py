@@ -13,7 +13,7 @@ import pytest
 import fuzz
 import mutation
 from conll import ConllError
-from conll.formats.conll2012 import read
+from conll.formats import conll2012
 from scorer.engine import stream
 from scorer.run import isolation
 
@@ -66,14 +66,14 @@ def busy(*_, **__):
 )
 def test_failures_of_a_reader_are_found(fails, found, commands, monkeypatch):
     monkeypatch.setattr(fuzz, "LIMIT", 0.2)
-    monkeypatch.setattr(read, "read", fails)
+    monkeypatch.setattr(conll2012, "read", fails)
     assert commands.difference(trial("score", "KEY", "RESPONSE")) == found
 
 
 def test_an_error_of_several_lines_is_found(commands, monkeypatch):
     # Once as it is, so that no module is imported, and takes what complains from there, while that is another.
     assert commands.difference(trial("score", "KEY", "RESPONSE")) is None
-    monkeypatch.setattr(read, "read", failing(ConllError("a", 1, "no")))
+    monkeypatch.setattr(conll2012, "read", failing(ConllError("a", 1, "no")))
     monkeypatch.setattr("scorer.cli.console.complain", lambda message: sys.stderr.write(f"{message}\nand so on\n"))
     found = "says 2 errors and prints 0 bytes: b'a:1: no\\nand so on\\n'"
     assert commands.difference(trial("score", "KEY", "RESPONSE")) == found
@@ -101,7 +101,7 @@ def small(monkeypatch):
 def test_a_find_is_made_small_and_saved(tmp_path, monkeypatch, capfd):
     broken = failing(KeyError("x"))
     monkeypatch.setattr(fuzz, "drawn", lambda *_: trial("score", "KEY", "RESPONSE"))
-    monkeypatch.setattr(read, "read", broken)
+    monkeypatch.setattr(conll2012, "read", broken)
     assert fuzz.main(["--seconds", "1", "--jobs", "1", "--seed", "5", "--output", str(tmp_path)]) == 1
     row = json.loads((tmp_path / "5-0.json").read_text())
     assert row["found"] == "raises KeyError in read.py, document: 'x'"
@@ -112,7 +112,7 @@ def test_a_find_is_made_small_and_saved(tmp_path, monkeypatch, capfd):
 @pytest.mark.usefixtures("small")
 def test_an_input_that_ends_its_process_is_saved(tmp_path, monkeypatch):
     monkeypatch.setattr(fuzz, "drawn", lambda *_: trial("check", "KEY"))
-    monkeypatch.setattr(read, "read", lambda *_: os._exit(7))
+    monkeypatch.setattr(conll2012, "read", lambda *_: os._exit(7))
     assert fuzz.main(["--seconds", "1", "--jobs", "1", "--seed", "6", "--output", str(tmp_path)]) == 1
     row = json.loads((tmp_path / "6-0.json").read_text())
     assert row["found"].startswith("ends its process: its process ended with status 7")

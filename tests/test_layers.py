@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import generator
+from conll.document import names_in
 from conll.errors import ConllError
-from conll.formats.conll2012 import layers as of_lines
-from conll.formats.conll2012.read import words
+from conll.formats import conll2012 as of_lines
+from conll.formats.conll2012 import words
 from conll.io.opening import open_documents
-from conll.layers import names_in
 from conll.source import DocumentsRead
 from strategies import drawn
 

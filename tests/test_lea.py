@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source
 from scorer import metrics
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus

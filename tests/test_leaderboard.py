@@ -12,11 +12,11 @@ import pytest
 import scorer
 from scorer.cli.arguments import seconds, size
 from scorer.comparison.leaderboard import Participant, rank
-from scorer.comparison.leaderboard_report import FIELDS, FIGURES, RANKING
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
-from scorer.report import names
+from scorer.report.forms import names
+from scorer.show.leaderboard import FIELDS, FIGURES, RANKING
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))
@@ -298,9 +298,9 @@ def test_pages_of_errors_do_not_go_where_responses_are(main, tmp_path):
 
 @pytest.mark.linux
 def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
-    from scorer.run import error_pages
+    from scorer.run import submissions
 
-    monkeypatch.setattr(error_pages, "LARGEST", 1000)
+    monkeypatch.setattr(submissions, "LARGEST", 1000)
     board, folder = tmp_path / "board.html", tmp_path / "errors"
     call = ["leaderboard", CASES[0], CASES[0], "--metrics", "muc", "--output", board, "--errors", folder]
     status, _, err = main(*call, "--quiet", "--names", f"{CASES[0]}=ours")

@@ -14,9 +14,9 @@ import scorer
 from conll.errors import Problem
 from pages import ATTRIBUTE, BY, CLOSING, CONTRASTS, GENRES, HOSTILE, MARKS, Elements, board_of, wait_until
 from scorer.comparison.leaderboard import Participant, rank
-from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import Resampling
-from scorer.report.pages import plot, shell
+from scorer.report import page, plots
+from scorer.show.leaderboard import leaderboard_page
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +26,15 @@ def board():
 
 @pytest.fixture(scope="module")
 def text(board):
-    return page(board, by=BY, title=f"Task {HOSTILE}")
+    return leaderboard_page(board, by=BY, title=f"Task {HOSTILE}")
 
 
 def test_the_same_board_gives_the_same_bytes(text):
-    assert page(board_of(), by=BY, title=f"Task {HOSTILE}") == text
+    assert leaderboard_page(board_of(), by=BY, title=f"Task {HOSTILE}") == text
 
 
 def test_the_board_gives_its_page(board):
-    assert board.text("html", by=BY) == page(board, by=BY)
+    assert board.text("html", by=BY) == leaderboard_page(board, by=BY)
 
 
 def test_names_add_no_elements(text):
@@ -65,11 +65,11 @@ def test_control_characters_are_shown_as_escapes(text):
 
 def test_a_wrong_expression_is_refused(board):
     with pytest.raises(ValueError, match="unterminated"):
-        page(board, by="(")
+        leaderboard_page(board, by="(")
 
 
 def test_without_a_scored_system_there_are_reasons_only():
-    text = page(rank([Participant("a", reason="b.zip: no file")]))
+    text = leaderboard_page(rank([Participant("a", reason="b.zip: no file")]))
     assert "no system could be scored" in text
     assert "not scored: b.zip: no file" in text
     assert "<svg" not in text
@@ -79,7 +79,7 @@ def test_without_a_scored_system_there_are_reasons_only():
 def test_of_one_document_there_are_no_intervals_and_no_tiers():
     clusters = [["a", "b"], ["c", "d"]]
     evaluations = {"good": scorer.score(clusters, clusters), "bad": scorer.score(clusters, [["a", "b", "c", "d"]])}
-    text = page(rank([Participant(system, evaluation) for system, evaluation in evaluations.items()]))
+    text = leaderboard_page(rank([Participant(system, evaluation) for system, evaluation in evaluations.items()]))
     assert "the key has 1 document: no intervals and no tiers" in text
     assert "nan" not in text
     assert "Do they differ?" not in text
@@ -89,7 +89,7 @@ def test_of_one_document_there_are_no_intervals_and_no_tiers():
 
 @pytest.mark.parametrize("sort", ["muc", "blanc", "mentions", "conll"])
 def test_a_metric_is_plotted_itself_and_an_average_by_its_parts(sort):
-    text = page(board_of(sort))
+    text = leaderboard_page(board_of(sort))
     plotted = re.findall(r"<title>Recall against precision of (\w+)</title>", text)
     assert plotted == (["muc", "bcub", "ceafe"] if sort == "conll" else [sort])
 
@@ -104,7 +104,7 @@ def crowd():
     )
     many = [replace(found.standings[number % 2], system=f"system {number}") for number in range(100)]
     p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}
-    return page(replace(found, standings=many, p=p, superiority=dict.fromkeys(p, 0.25)), by=BY)
+    return leaderboard_page(replace(found, standings=many, p=p, superiority=dict.fromkeys(p, 0.25)), by=BY)
 
 
 def test_many_systems_show_neighbours_and_stay_small(crowd):
@@ -121,13 +121,15 @@ def test_where_no_trial_reached_the_difference_p_is_below_a_limit():
         [Participant("key", scorer.score(key, key)), Participant("half", scorer.score(key, half))], "muc", Resampling(trials=1000)
     )
     assert board.p == {("key", "half"): 1 / 1001}
-    assert f'<td class="main" data-value="{1 / 1001}">&lt; 0.0010</td>' in page(board)
+    assert f'<td class="main" data-value="{1 / 1001}">&lt; 0.0010</td>' in leaderboard_page(board)
 
 
 def test_warnings_are_listed_up_to_a_number(board):
     warnings = [Problem("a.conll", line, f"doc {CLOSING}", "odd") for line in range(1, 61)]
     one = replace(board.standings[0], problems=warnings, unlisted=7)
-    text = page(replace(board, standings=[one, *board.standings[1:]], problems=[Problem("key.conll", 3, None, "odd, too")]))
+    text = leaderboard_page(
+        replace(board, standings=[one, *board.standings[1:]], problems=[Problem("key.conll", 3, None, "odd, too")])
+    )
     lines = [f"<li>{escape(str(warning))}</li>" for warning in warnings]
     assert "\n".join(["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"]) in text
     assert '<td data-value="67">67</td>' in text
@@ -135,7 +137,7 @@ def test_warnings_are_listed_up_to_a_number(board):
 
 
 def test_text_is_escaped_in_attributes():
-    assert shell.text("a\"'<&\x00") == "a&quot;&#x27;&lt;&amp;\\x00"
+    assert page.text("a\"'<&\x00") == "a&quot;&#x27;&lt;&amp;\\x00"
 
 
 SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
@@ -145,10 +147,10 @@ SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
 def test_plots_keep_everything_inside(systems):
     tiers = range(1, len(systems) + 1)
     known = [(name, tier, *sorted(values)) for tier, (name, *values, known) in zip(tiers, systems) if known]
-    rows = [plot.Interval(name, tier, middle, low, high) for name, tier, low, middle, high in known]
-    rows += [plot.Interval(name, None, value, nan, nan) for name, value, _, _, known in systems if not known]
-    points = [plot.Point(name, tier, tier, recall, precision) for tier, (name, recall, precision, *_) in zip(tiers, systems)]
-    for drawn, marks in ((plot.intervals(rows, "F1"), len(rows)), (plot.recall_against_precision(points, "both"), len(points))):
+    rows = [plots.Interval(name, tier, middle, low, high) for name, tier, low, middle, high in known]
+    rows += [plots.Interval(name, None, value, nan, nan) for name, value, _, _, known in systems if not known]
+    points = [plots.Point(name, tier, tier, recall, precision) for tier, (name, recall, precision, *_) in zip(tiers, systems)]
+    for drawn, marks in ((plots.intervals(rows, "F1"), len(rows)), (plots.recall_against_precision(points, "both"), len(points))):
         svg = ET.fromstring(drawn)
         width, height = float(svg.get("width")), float(svg.get("height"))
         found = [one for one in svg.iter() if (one.get("class") or "").startswith("mark")]
@@ -191,7 +193,7 @@ def names(tab):
 
 
 def shown(name):
-    return shell.printable(name)
+    return page.printable(name)
 
 
 def heading(tab, name):

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import scorer
 from pages import Tables
+from scorer.comparison.comparison import almost_stochastic_order
 from scorer.comparison.leaderboard import Participant, grouped, rank
-from scorer.comparison.leaderboard_page import page
 from scorer.comparison.resampling import Resampling
-from scorer.comparison.runs import almost_stochastic_order
-from scorer.evaluation.means import Means
-from scorer.report.pages import ranks
+from scorer.evaluation.evaluation import Means
+from scorer.report import plots
+from scorer.show.leaderboard import leaderboard_page
 
 DOCUMENTS = 12
 
@@ -45,7 +45,7 @@ LADDER = {"first": [4], "second": [4, 4, 4, 4, 4, 3], "third": [3, 3, 2], "last"
 
 def test_the_table_has_letters_the_best_and_ranks():
     board = board_of(LADDER)
-    table = Tables(page(board)).found["Systems, best first"]
+    table = Tables(leaderboard_page(board)).found["Systems, best first"]
     headings = table[0]
     rows = {row[headings.index("system")]: dict(zip(headings, row)) for row in table[1:]}
     assert list(rows) == list(LADDER)
@@ -58,7 +58,7 @@ def test_the_table_has_letters_the_best_and_ranks():
 
 def test_p_values_and_chances_are_those_of_the_board():
     board = board_of(LADDER)
-    tables = Tables(page(board)).found
+    tables = Tables(leaderboard_page(board)).found
     p = tables["p-values: each system and those below it"]
     chances = tables["P(row > column), %: each system and those below it"]
     assert p[0][1:] == chances[0][1:] == ["second", "third", "last"]
@@ -76,13 +76,13 @@ def test_p_is_written_for_units_and_not_for_documents():
     board = rank([Participant(name, one) for name, one in evaluations.items()], "muc", Resampling(trials=1000))
     assert board.units == {"": 3}
     assert board.p == {("key", "half"): 0.25}
-    assert Tables(page(board)).found["p-values: each system and those below it"][1] == ["key", "0.2500"]
+    assert Tables(leaderboard_page(board)).found["p-values: each system and those below it"][1] == ["key", "0.2500"]
 
 
 def test_many_systems_show_their_neighbours():
     systems = {f"system {at:02}": [4] * (13 - at) + [2] * at for at in range(13)}
     board = board_of(systems, trials=200)
-    neighbours = Tables(page(board)).found["Neighbours"]
+    neighbours = Tables(leaderboard_page(board)).found["Neighbours"]
     assert neighbours[0] == ["system", "next system", "rank", "difference", "p", "P(above), %"]
     assert len(neighbours) == 13
     names = list(board.evaluations)
@@ -101,7 +101,7 @@ def test_corpora_are_shown_with_what_a_system_lacks():
     scored = {system: dict(zip("xy", map(score, "xy", some))) for system, some in rights.items()}
     participants = [Participant(system, Means(of, "corpora")) for system, of in scored.items()]
     participants.append(Participant("half", reason="it lacks 1 of 2 corpora: y", corpora={"x": scored["bad"]["x"]}))
-    table = Tables(page(rank(participants, "muc"))).found["Systems by corpus"]
+    table = Tables(leaderboard_page(rank(participants, "muc"))).found["Systems by corpus"]
     f1s = {system: [of[corpus].ratios("muc").f1 for corpus in "xy"] for system, of in scored.items()}
     assert table == [
         ["system", "mean", "x", "y"],
@@ -121,7 +121,7 @@ def runs_board():
 
 def test_runs_are_shown_with_their_spread_and_order():
     board = runs_board()
-    tables = Tables(page(board)).found
+    tables = Tables(leaderboard_page(board)).found
     key = found([4])
     f1s = {name: scorer.score(key, found(right)).ratios("muc").f1 for name, right in RUNS.items()}
     by_system = {system: [f1 for name, f1 in f1s.items() if name.startswith(system)] for system in ("good", "one", "bad")}
@@ -193,10 +193,10 @@ SHARES = st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)).map(sorted
 def test_the_plot_keeps_everything_inside(systems):
     size = len(systems)
     rows = [
-        ranks.Ranked(name, at, value, low, high, at, (max(1, at - 3), min(size, at + 5)), letters, best)
+        plots.Ranked(name, at, value, low, high, at, (max(1, at - 3), min(size, at + 5)), letters, best)
         for at, (name, (low, value, high), letters, best) in enumerate(systems, 1)
     ]
-    svg = ET.fromstring(ranks.ranked(rows, "F1 and ranks", "F1"))
+    svg = ET.fromstring(plots.ranked(rows, "F1 and ranks", "F1"))
     width, height = float(svg.get("width")), float(svg.get("height"))
     marks = [one for one in svg.iter() if (one.get("class") or "").startswith("mark")]
     assert len(marks) == 2 * size
@@ -211,7 +211,7 @@ def test_the_plot_keeps_everything_inside(systems):
 def test_without_letters_the_rest_is_there():
     board = board_of(LADDER)
     bare = replace(board, standings=[replace(one, letters=None) for one in board.standings])
-    headings = Tables(page(bare)).found["Systems, best first"][0]
+    headings = Tables(leaderboard_page(bare)).found["Systems, best first"][0]
     assert "letters" not in headings
     assert {"best", "ranks"} <= {*headings}
 
@@ -221,7 +221,7 @@ def test_a_long_name_is_broken_as_a_last_resort(width, window, tmp_path):
     """A name of words is broken between these, one that fits on a line nowhere, and only what is wider than that anywhere."""
     names = ["of words such as some have", "twenty-one_characters", "x" * 200]
     board = board_of(dict(zip(names, ([4], [3], [2]))), trials=50)
-    (tmp_path / "page.html").write_text(page(board), encoding="utf-8")
+    (tmp_path / "page.html").write_text(leaderboard_page(board), encoding="utf-8")
     tab = window.open((tmp_path / "page.html").as_uri(), width, 800)
     lines = (
         tab.locator("table")

@@ -547,7 +547,7 @@ def test_dict_and_json(both):
 
 
 def test_prints_as_the_table(both):
-    from scorer.evaluation.report import render
+    from scorer.show.evaluation import render
 
     assert str(both) == render(both, "table")
     assert repr(both) == f"<Evaluation of 2 documents: {' '.join(ALL)}>"
@@ -613,7 +613,7 @@ def test_the_package_says_what_it_offers():
 PLUGIN = """
 from scorer.count.counts import Counts
 from scorer.run.clusters import MemorySource
-from scorer.count.metric import Metric
+from scorer.count.counts import Metric
 
 def count(contingency):
     found, key, response = contingency.matched, contingency.key_mentions, contingency.response_mentions

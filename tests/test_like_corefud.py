@@ -15,8 +15,7 @@ from scorer import score
 from scorer.cli.main import main
 from scorer.match import corefud
 from scorer.match.corefud import Like
-from scorer.options import TABLE, Options
-from scorer.presets import COREFUD, settings
+from scorer.options import COREFUD, TABLE, Options, settings
 from scorer.report.figures import figure
 from strategies import corefud_pairs
 
@@ -349,7 +348,7 @@ def test_many_mentions_are_assigned_in_parts(monkeypatch):
     expected = {metric: counts(key, response, metric) for metric in ("muc", "bcub", "ceafe")}
     assert expected["muc"] == [(0, 1, 0, 2)]
     for bound in (3, 0):
-        monkeypatch.setattr("scorer.match.worth.WHOLE", bound)
+        monkeypatch.setattr("scorer.match.matching.WHOLE", bound)
         assert {metric: counts(key, response, metric) for metric in expected} == expected
 
 

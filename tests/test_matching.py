@@ -16,8 +16,7 @@ from scorer.match import matching
 from scorer.match.matching import Matching
 from scorer.metrics.mor import METRIC as MOR
 from scorer.metrics.zero import METRIC as ZERO
-from scorer.options import TABLE
-from scorer.presets import COREFUD, PRESETS, settings
+from scorer.options import COREFUD, PRESETS, TABLE, settings
 from strategies import drawn
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/corefud.jsonl").read_text().splitlines()]

@@ -15,15 +15,14 @@ import pytest
 import scorer
 from conll import ConllError
 from engines import engine
-from scorer import presets
+from scorer import options as presets
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import line
-from scorer.options import Options
-from scorer.presets import COREFUD
+from scorer.options import COREFUD, Options
 from scorer.registry import select
 from scorer.run import batch
 from scorer.run.manifest import read_manifest
-from scorer.run.settings import settings_of
+from scorer.run.score import settings_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from scorer.match import mentions, worth
-from scorer.match.mentions import Mention, matched_by_head, matched_inside
+from scorer.match import matching
+from scorer.match.matching import Mention, matched_by_head, matched_inside
 
 PLACES = {"0:1.1": -6, "0:1.2": -5, "0:3.1": -4, "0:10.1": -3, "1:2.1": -2}
 
@@ -70,19 +70,19 @@ def costs_of(match, keys, responses):
         return []
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(worth, "_dense", dense)
+        patched.setattr(matching, "_dense", dense)
         pairs = MATCHES[match](keys, responses)
     return (seen[0], None) if seen else (None, pairs)
 
 
-@pytest.mark.parametrize("few", [0, 1, 5, mentions.FEW])
+@pytest.mark.parametrize("few", [0, 1, 5, matching.FEW])
 @pytest.mark.parametrize("match", [*MATCHES])
 @given(st.randoms(use_true_random=False))
 def test_worth_is_that_of_sets_to_the_last_bit(match, few, draw):
     keys, responses = some(draw, draw.randint(1, 12)), some(draw, draw.randint(1, 12))
     expected = worth_by_sets(match, keys, responses)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(mentions, "FEW", few)
+        patched.setattr(matching, "FEW", few)
         matrix, pairs = costs_of(match, keys, responses)
     if pairs is None:
         assert np.array_equal(matrix, expected)
@@ -110,9 +110,9 @@ def test_many_in_each_other_are_compared_as_arrays(name, monkeypatch):
 @pytest.mark.parametrize(("sizes", "arrays"), [((2, 3), []), ((2, 4), [2]), ((4, 2), [2]), ((1, 7), [1]), ((0, 9), [])])
 def test_which_groups_are_compared_as_arrays(sizes, arrays, monkeypatch):
     """More than 6 pairs, by the side that has fewer mentions; another group makes that there is a choice."""
-    monkeypatch.setattr(mentions, "FEW", 6)
-    asked, common = [], mentions._Overlaps.common
-    monkeypatch.setattr(mentions._Overlaps, "common", lambda *two: asked.append(1) or common(*two))
+    monkeypatch.setattr(matching, "FEW", 6)
+    asked, common = [], matching._Overlaps.common
+    monkeypatch.setattr(matching._Overlaps, "common", lambda *two: asked.append(1) or common(*two))
     keys, responses = (
         [mention(side * 50 + at, 9, (9, 10 + side + 2 * at)) for at in range(size)] for side, size in enumerate(sizes)
     )
@@ -122,7 +122,7 @@ def test_which_groups_are_compared_as_arrays(sizes, arrays, monkeypatch):
 
 def test_many_small_groups_are_compared_one_by_one(monkeypatch):
     """Arrays take longer for few, so that none is made."""
-    monkeypatch.setattr(mentions, "_Overlaps", None)
+    monkeypatch.setattr(matching, "_Overlaps", None)
     keys = [mention(at, 10 * (at // 2), (10 * (at // 2), 10 * (at // 2) + 3 + at % 2)) for at in range(100)]
     responses = [mention(100 + at, 10 * at, (10 * at, 10 * at + 2)) for at in range(50)]
     for match in MATCHES.values():
@@ -141,17 +141,17 @@ def test_many_small_groups_are_compared_one_by_one(monkeypatch):
 )
 def test_how_large_a_matrix_is_built(whole, most, solved, monkeypatch):
     """Three mentions and four, in two groups of 2 × 2 and 1 × 2 with six pairs."""
-    asked, dense = [], worth._dense
-    monkeypatch.setattr(worth, "WHOLE", whole)
-    monkeypatch.setattr(worth, "MOST", most)
-    monkeypatch.setattr(worth, "_dense", lambda *given: asked.append(given[:2]) or dense(*given))
+    asked, dense = [], matching._dense
+    monkeypatch.setattr(matching, "WHOLE", whole)
+    monkeypatch.setattr(matching, "MOST", most)
+    monkeypatch.setattr(matching, "_dense", lambda *given: asked.append(given[:2]) or dense(*given))
     k, r, values = map(np.array, ([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 2, 3], [0.9, 0.8, 0.8, 0.1, 0.4, 0.5]))
     blocks = lambda: iter([(k[:2], r[:2], values[:2]), (k[2:], r[2:], values[2:])])  # noqa: E731
     if solved is None:
-        with pytest.raises(worth.TooManyError):
-            worth.assigned(3, 4, blocks)
+        with pytest.raises(matching.TooManyError):
+            matching.assigned(3, 4, blocks)
     else:
-        assert sorted(worth.assigned(3, 4, blocks)) == [(0, 1), (1, 0), (2, 3)]
+        assert sorted(matching.assigned(3, 4, blocks)) == [(0, 1), (1, 0), (2, 3)]
         assert asked == solved
 
 
@@ -161,17 +161,17 @@ def test_how_large_a_matrix_is_built(whole, most, solved, monkeypatch):
 )
 def test_a_large_group_with_few_pairs_is_no_matrix(height, width, whole, way, monkeypatch):
     """A chain of so many: each with itself and the one after it, which is worth more. A matrix may have 4 cells for each pair."""
-    monkeypatch.setattr(worth, "WHOLE", whole)
-    monkeypatch.setattr(worth, "align_edges" if way == "dense" else "_dense", None)
+    monkeypatch.setattr(matching, "WHOLE", whole)
+    monkeypatch.setattr(matching, "align_edges" if way == "dense" else "_dense", None)
     pairs = [(k, r) for k in range(height) for r in (k, k + 1) if r < width]
     k, r = (np.array([pair[at] for pair in pairs]) for at in (0, 1))
-    taken = worth.assigned(height + 60, width, lambda: iter([(k, r, np.where(k < r, 2.0, 1.5))]))
+    taken = matching.assigned(height + 60, width, lambda: iter([(k, r, np.where(k < r, 2.0, 1.5))]))
     assert sorted(taken) == [(at, at + 1) for at in range(min(height, width - 1))]
 
 
 def test_no_pairs_at_all_above_the_bound(monkeypatch):
-    monkeypatch.setattr(worth, "WHOLE", 0)
-    assert worth.assigned(2, 2, lambda: iter(())) == []
+    monkeypatch.setattr(matching, "WHOLE", 0)
+    assert matching.assigned(2, 2, lambda: iter(())) == []
 
 
 def test_large_sets_of_mentions_in_each_other(monkeypatch):
@@ -181,5 +181,5 @@ def test_large_sets_of_mentions_in_each_other(monkeypatch):
     for name, match in MATCHES.items():
         table = worth_by_sets(name, keys, responses)
         best = table[linear_sum_assignment(-table)].sum()
-        monkeypatch.setattr(worth, "WHOLE", 3_000)
+        monkeypatch.setattr(matching, "WHOLE", 3_000)
         assert sum(table[pair] for pair in match(keys, responses)) == pytest.approx(best)

@@ -5,9 +5,8 @@ import pytest
 
 import naive
 from scorer import metrics
-from scorer.count.counts import Counts, Ratios
-from scorer.count.metric import Metric, ratios_of_first
-from scorer.count.repeated import contingency_of
+from scorer.count.contingency import contingency_of
+from scorer.count.counts import Counts, Metric, Ratios, ratios_of_first
 from scorer.match.align import align
 from scorer.metrics import blanc
 

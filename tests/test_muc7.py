@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
+from scorer.show.muc7 import HEADER, RULE, f_measures, row
 from scorer.spans.muc7 import ChainCounts, SlotCounts, all_slots
-from scorer.spans.muc7_text import HEADER, RULE, f_measures, row
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = list(map(json.loads, (FIXTURES / "golden" / "muc7.jsonl").read_text("utf-8").splitlines()))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conll.columns.nesting import CrossingError, conflicts, lay_out
+from conll.brackets import CrossingError, conflicts, lay_out
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, open_documents
-from conll.conllu import nodes
-from conll.conllu.nodes import Entry, Nodes
+from conll import ConllError, conllu, open_documents
+from conll.conllu import Entry, Nodes
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = sorted(FORMATS.glob("*.conllu"))
@@ -53,7 +52,7 @@ def nodes_of(text):
 def line_by_line(text):
     """The same by the way that takes no short cut."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nodes, "_NUMBERS", [])
+        patch.setattr(conllu, "_NUMBERS", [])
         return nodes_of(text)
 
 
@@ -106,7 +105,7 @@ def test_files_are_read_as_line_by_line(path, monkeypatch):
         return [(one.clusters, one.labels, one.lines, one.tokens, one.syntax.heads, one.syntax.marks) for one in documents]
 
     found = contents()
-    monkeypatch.setattr(nodes, "_NUMBERS", [])
+    monkeypatch.setattr(conllu, "_NUMBERS", [])
     assert contents() == found
 
 
@@ -244,7 +243,7 @@ def test_a_name_that_is_not_utf_8():
 @pytest.mark.parametrize("size", [1, 40, 300])
 def test_files_are_indexed_piece_by_piece(size, monkeypatch):
     """However many bytes are read at a time; the lines of the story are counted by hand."""
-    monkeypatch.setattr(nodes, "CHUNK", size)
+    monkeypatch.setattr(conllu, "CHUNK", size)
     source = open_documents(FORMATS / "story.corefud.conllu")
     assert [(name, source.line_of(name)) for name in source.names()] == [("letter", 2), ("answer", 16)]
     assert [source.document(name).lines for name in source.names()] == [[[5, 7], [7], [13]], [[18, 23], [22, 20]]]

@@ -16,7 +16,7 @@ import pytest
 
 import scorer
 from conll import ConllError, open_documents
-from conll.formats.conll2012.read import open_source
+from conll.formats.conll2012 import open_source
 from conll.io import files
 from conll.io.opening import DirectorySource, files_below
 from conll.io.placed import BUFFER

@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from conll.formats.conll2012 import scan
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats import _conll2012_scan
+from conll.formats.conll2012 import Conll2012Source
 from scorer import metrics
 from scorer.count import assignment, contingency
-from scorer.engine import aligned, choice, stream
+from scorer.engine import arrays, choice, stream
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.align import align
@@ -76,16 +76,16 @@ def test_only_contested_overlaps_are_aligned(monkeypatch):
 def test_rounds_of_the_batch_leave_what_the_plain_reduction_leaves(monkeypatch):
     overlaps = noisy(20_000, 0.3)
     left = []
-    align = aligned._as_plain
+    align = arrays._as_plain
 
     def counted(key, *others):
         left.append(len(key))
         return align(key, *others)
 
-    monkeypatch.setattr(aligned, "_as_plain", counted)
+    monkeypatch.setattr(arrays, "_as_plain", counted)
     key, response = np.array(sorted(overlaps)).T
-    aligned.best_pairs(key, response, np.array([overlaps[pair] for pair in sorted(overlaps)]), np.zeros_like(key), 0)
-    assert 0 < sum(left) <= aligned.FEW < len(overlaps)
+    arrays.best_pairs(key, response, np.array([overlaps[pair] for pair in sorted(overlaps)]), np.zeros_like(key), 0)
+    assert 0 < sum(left) <= arrays.FEW < len(overlaps)
 
 
 def test_clusters_that_all_overlap_are_solved_at_once(monkeypatch):
@@ -94,12 +94,12 @@ def test_clusters_that_all_overlap_are_solved_at_once(monkeypatch):
     def refused(*_):
         raise AssertionError
 
-    monkeypatch.setattr(aligned, "best_other", refused)
-    monkeypatch.setattr(aligned, "align_edges", refused)
+    monkeypatch.setattr(arrays, "best_other", refused)
+    monkeypatch.setattr(arrays, "align_edges", refused)
     size = 150
-    assert size * size > aligned.MANY
+    assert size * size > arrays.MANY
     key, response = (axis.ravel() for axis in np.indices((size, size)))
-    taken = aligned.best_pairs(key, response, 1 + (key + response) % size, np.zeros_like(key), aligned.MANY)
+    taken = arrays.best_pairs(key, response, 1 + (key + response) % size, np.zeros_like(key), arrays.MANY)
     # The greatest weight, once in each row and in each column.
     assert (key[taken] + response[taken] + 1).tolist() == [size] * size
 
@@ -113,7 +113,7 @@ def write(path, documents):
 
 def test_documents_are_counted_in_batches_and_files_read_once(tmp_path, monkeypatch):
     calls = {"batches": 0, "fills": 0}
-    make, fill = stream.Batch, scan.Scanner.fill
+    make, fill = stream.Batch, _conll2012_scan.Scanner.fill
 
     def counted_batch(*arguments):
         calls["batches"] += 1
@@ -124,7 +124,7 @@ def test_documents_are_counted_in_batches_and_files_read_once(tmp_path, monkeypa
         fill(scanner)
 
     monkeypatch.setattr(stream, "Batch", counted_batch)
-    monkeypatch.setattr(scan.Scanner, "fill", counted_fill)
+    monkeypatch.setattr(_conll2012_scan.Scanner, "fill", counted_fill)
     monkeypatch.setattr(stream, "BATCH", 1000)
     key, response = (write(tmp_path / side, 1000) for side in ("key", "response"))
     evaluation = stream.evaluate_large(Corpus(key, response), Evaluation([metrics.get("muc")]), keep=False)

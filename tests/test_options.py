@@ -16,8 +16,7 @@ from scorer.engine import choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import line, signature
-from scorer.options import TABLE, Option, Options, options_of
-from scorer.presets import PRESETS
+from scorer.options import PRESETS, TABLE, Option, Options, options_of
 from scorer.run.manifest import COLUMNS, read_manifest
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

@@ -21,7 +21,7 @@ import generator
 import oracle
 import references
 from conll import open_documents, open_source
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source
 from references import CorefUD, CoVal, Run, Scorer, Trial, UnjudgedError, only, verdict
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from conll import open_documents
-from conll.formats.corefud.outermost import Outermost
+from conll.formats.corefud import Outermost
 
 
 def opened(sentences):

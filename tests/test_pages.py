@@ -8,9 +8,8 @@ import pytest
 
 import screenshots
 from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, evaluation_of, every_page, score_page, wait_until
-from scorer.report.pages import marks, plot, shell
-from scorer.report.pages.drawing import Axis
-from scorer.report.svg import Plot
+from scorer.report import page, plots
+from scorer.report.plots import Axis, Plot
 
 NAMES = ["score", "hundred", "compare", "batch", "matrix", "leaderboard", "corpora", "codabench", "refused", "any"]
 WIDTHS = [1280, 400]
@@ -52,7 +51,7 @@ def test_a_page_without_a_value_that_its_template_asks_for_is_an_error():
     from jinja2 import UndefinedError
 
     with pytest.raises(UndefinedError, match="'reason' is undefined"):
-        shell.render("refused.html", title="a")
+        page.render("refused.html", title="a")
 
 
 def test_a_page_of_few_documents_says_what_its_intervals_cannot_bear():
@@ -103,25 +102,25 @@ print(plots.metrics(evaluation)[:4], plots.documents(evaluation)[:4], of_systems
 
 def test_no_two_tiers_share_a_mark():
     """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
-    drawn = [re.sub(r"mark-\d", "", marks.mark(marks.look(tier), 7, 7)) for tier in range(1, 101)]
+    drawn = [re.sub(r"mark-\d", "", plots.mark(plots.look(tier), 7, 7)) for tier in range(1, 101)]
     assert len(set(drawn)) == 100
     for tier in range(1, 101):
-        ET.fromstring(marks.symbol(tier))
-    rows = [plot.Interval(f"s{tier}", tier, 0.5, 0.4, 0.6) for tier in range(1, 41)]
-    svg = ET.fromstring(plot.intervals(rows, "F1"))
+        ET.fromstring(plots.symbol(tier))
+    rows = [plots.Interval(f"s{tier}", tier, 0.5, 0.4, 0.6) for tier in range(1, 41)]
+    svg = ET.fromstring(plots.intervals(rows, "F1"))
     assert sum((one.get("class") or "").startswith("mark") for one in svg.iter()) == 40
 
 
 def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
-    few = [plot.Dot(f"d{number}", number / 150) for number in range(150)]
-    svg = ET.fromstring(plot.strips([plot.Strip("muc", 0.5, few), plot.Strip("bcub", float("nan"), few[:1])], "F1"))
+    few = [plots.Dot(f"d{number}", number / 150) for number in range(150)]
+    svg = ET.fromstring(plots.strips([plots.Strip("muc", 0.5, few), plots.Strip("bcub", float("nan"), few[:1])], "F1"))
     assert sum(one.get("class") == "dot" for one in svg.iter()) == 151
     assert [one.text for one in svg.iter("title")][1:3] == ["d0: 0.00", "d1: 0.66"]
     assert sum(one.get("class") == "total" for one in svg.iter()) == 1
     desc = "muc 50.00, 150 documents from 0.00 to 99.33. bcub, 1 document from 0.00 to 0.00."
     assert next(svg.iter("desc")).text == desc
-    many = [plot.Dot(f"d{number}", (number % 1000) / 1000) for number in range(100_000)]
-    drawn = plot.strips([plot.Strip("muc", 0.5, many)], "F1")
+    many = [plots.Dot(f"d{number}", (number % 1000) / 1000) for number in range(100_000)]
+    drawn = plots.strips([plots.Strip("muc", 0.5, many)], "F1")
     assert len(drawn) < 60_000
     assert 'class="cloud"' in drawn
     assert "d1:" not in drawn
@@ -129,8 +128,8 @@ def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
 
 def test_a_plot_alone_has_its_colours(window, tmp_path):
     """On white, whatever the system prefers: a file is put into papers."""
-    rows = [plot.Interval("a", 1, 0.5, 0.4, 0.6), plot.Interval("b", 8, 0.4, 0.3, 0.5)]
-    Plot(plot.intervals(rows, "F1")).save(tmp_path / "plot.svg")
+    rows = [plots.Interval("a", 1, 0.5, 0.4, 0.6), plots.Interval("b", 8, 0.4, 0.3, 0.5)]
+    Plot(plots.intervals(rows, "F1")).save(tmp_path / "plot.svg")
     tab = window.open((tmp_path / "plot.svg").as_uri(), scheme="dark")
     assert tab.locator(":root").evaluate("(plot) => getComputedStyle(plot).backgroundColor") == "rgb(255, 255, 255)"
     filled, opened = tab.locator(".mark").all()
@@ -140,8 +139,8 @@ def test_a_plot_alone_has_its_colours(window, tmp_path):
 
 
 def test_differences_have_a_line_at_zero():
-    rows = [plot.Interval("a − b", None, -0.02, -0.05, 0.01)]
-    svg = ET.fromstring(plot.intervals(rows, "differences", signed=True))
+    rows = [plots.Interval("a − b", None, -0.02, -0.05, 0.01)]
+    svg = ET.fromstring(plots.intervals(rows, "differences", signed=True))
     assert [one.text for one in svg.iter("title")] == ["differences", "a − b: -2.00 [-5.00, +1.00]"]
     assert sum(one.get("class") == "total" for one in svg.iter()) == 1
 

@@ -19,7 +19,7 @@ from scorer import perl
 from scorer.cli.main import main as cli
 from scorer.engine.corpus import Corpus
 from scorer.perl import USAGE, main
-from scorer.report import perl as report
+from scorer.show import perl as report
 from strategies import write
 
 ROOT = Path(__file__).parent.parent

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.signature import Layout
 from scorer.report.figures import cut, number
-from scorer.report.perl import render, version
+from scorer.show.perl import render, version
 
 STORY = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.conllu"
 

@@ -5,9 +5,7 @@ import pytest
 import scorer
 from conll import ConllError
 from conll.document import Document
-from scorer.match.align import RepeatedMentionError, align
-from scorer.match.filters import Removed, add_up, between, filter_singletons
-from scorer.match.repeats import repeat_in
+from scorer.match.align import Removed, RepeatedMentionError, add_up, align, between, filter_singletons, repeat_in
 from scorer.options import TABLE, Options
 
 KEY = ["a", "bc", "def"]

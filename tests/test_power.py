@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import scorer
-from scorer.comparison.power import detectable, power_of
+from scorer.comparison.significance import detectable, power_of
 
 
 # The examples of R's `power.t.test`: two samples of n, standard deviation 1, n = 20 and delta = 1 give power 0.8689528,

@@ -7,10 +7,10 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 import naive
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source
 from scorer import metrics
+from scorer.count.contingency import contingency_of
 from scorer.count.counts import Counts
-from scorer.count.repeated import contingency_of
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.comparison import ranking
+from scorer.comparison import leaderboard
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.resampling import Resampling
 
@@ -25,7 +25,7 @@ def test_letters_of_a_paper():
 
     What does not differ is then 1-2, 1-3, 1-4, 2-4, 3-4 and 4-5, whose largest groups are {1,2,4}, {1,3,4} and {4,5}.
     """
-    assert ranking.letters(differing(5, [(0, 4), (1, 2), (1, 4), (2, 4)])) == ["ab", "a", "b", "abc", "c"]
+    assert leaderboard.letter_display(differing(5, [(0, 4), (1, 2), (1, 4), (2, 4)])) == ["ab", "a", "b", "abc", "c"]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_letters_of_a_paper():
     ],
 )
 def test_letters_by_hand(size, pairs, expected):
-    assert ranking.letters(differing(size, pairs)) == expected
+    assert leaderboard.letter_display(differing(size, pairs)) == expected
 
 
 @given(st.integers(1, 7), st.data())
@@ -52,7 +52,7 @@ def test_letters_are_all_groups_that_could_not_be_larger(size, data):
         if not any(pair in pairs for pair in combinations(group, 2))
     ]
     largest = sorted(sorted(group) for group in alike if not any(group < other for other in alike))
-    found = ranking.letters(differing(size, pairs))
+    found = leaderboard.letter_display(differing(size, pairs))
     groups = sorted(sorted(at for at in range(size) if letter in found[at]) for letter in sorted({*"".join(found)}))
     assert groups == largest
     for first, second in every:
@@ -62,15 +62,15 @@ def test_letters_are_all_groups_that_could_not_be_larger(size, data):
 def test_a_ladder_has_one_tier_and_many_letters():
     """Twelve systems, each like its neighbours only: no tier ends, though 55 of 66 pairs differ."""
     p = np.array([[1.0 if abs(a - b) < 2 else 1e-6 for b in range(12)] for a in range(12)])
-    assert ranking.tiers(ranking.gaps(p), 0.05) == [1] * 12
-    found = ranking.letters(ranking.corrected(p) <= 0.05)
+    assert leaderboard.find_tiers(leaderboard.find_gaps(p), 0.05) == [1] * 12
+    found = leaderboard.letter_display(leaderboard.corrected(p) <= 0.05)
     assert found == ["a", *(f"{one}{two}" for one, two in zip("abcdefghij", "bcdefghijk")), "k"]
-    assert ranking.not_worse(p, 0.05) == [True, True, *[False] * 10]
+    assert leaderboard.not_worse(p, 0.05) == [True, True, *[False] * 10]
 
 
 def test_more_letters_than_the_alphabet_has():
     size = 60
-    found = ranking.letters(~np.eye(size, dtype=bool))
+    found = leaderboard.letter_display(~np.eye(size, dtype=bool))
     assert found[:3] == ["a", "b", "c"]
     assert found[25:27] == ["z", "A"]
     assert found[51:54] == ["Z", "a2", "b2"]
@@ -80,18 +80,18 @@ def test_more_letters_than_the_alphabet_has():
 def test_too_many_groups_have_no_letters():
     """Seven triples, each of three systems that differ, have 3^7 largest groups of systems that do not."""
     pairs = [pair for at in range(7) for pair in combinations(range(3 * at, 3 * at + 3), 2)]
-    assert ranking.letters(differing(21, pairs)) is None
-    assert ranking.letters(differing(15, [pair for pair in pairs if max(pair) < 15])) is not None
+    assert leaderboard.letter_display(differing(21, pairs)) is None
+    assert leaderboard.letter_display(differing(15, [pair for pair in pairs if max(pair) < 15])) is not None
 
 
 def test_ranks_of_replicates_by_hand():
     # Ranks of the three: 1 1 2 1, 2 1 1 2 (a tie shares the better one), 3 3 3 2.
     replicates = np.array([[0.9, 0.8, 0.6, 0.9], [0.8, 0.8, 0.7, 0.5], [0.1, 0.2, 0.3, 0.5]])
-    ranks, wins = ranking.above(replicates)
+    ranks, wins = leaderboard.count_above(replicates)
     assert ranks.tolist() == [[1, 1, 2, 1], [2, 1, 1, 2], [3, 3, 3, 2]]
-    assert ranking.rank_ranges(ranks, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
-    assert ranking.rank_ranges(ranks, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
-    chances = ranking.superiority(wins, 4)
+    assert leaderboard.rank_ranges(ranks, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
+    assert leaderboard.rank_ranges(ranks, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
+    chances = leaderboard.superiority(wins, 4)
     assert chances.tolist() == [[0.5, 2.5 / 4, 1.0], [1.5 / 4, 0.5, 3.5 / 4], [0.0, 0.5 / 4, 0.5]]
 
 
@@ -100,16 +100,16 @@ def test_ranks_do_not_depend_on_blocks_and_processes(jobs, monkeypatch):
     replicates = np.random.default_rng(2).integers(0, 9, (5, 303)) / 9
     expected = [[1 + sum(other > own for other in row) for own in row] for row in replicates.T.tolist()]
     wins = [[sum(one > other for one, other in zip(*pair)) for pair in ((a, b) for b in replicates)] for a in replicates]
-    monkeypatch.setattr(ranking, "BLOCK", 100)
-    ranks, found = ranking.above(replicates, jobs)
+    monkeypatch.setattr(leaderboard, "BLOCK", 100)
+    ranks, found = leaderboard.count_above(replicates, jobs)
     assert ranks.T.tolist() == expected
     assert found.tolist() == wins
 
 
 @pytest.mark.parametrize(("p", "expected"), [(0.024, [True, False, True]), (0.026, [True, True, True])])
 def test_the_best_is_corrected_for_the_others(p, expected):
-    assert ranking.not_worse(np.array([[1, p, 0.9], [p, 1, 0.9], [0.9, 0.9, 1]]), 0.05) == expected
-    assert ranking.not_worse(np.array([[1.0]]), 0.05) == [True]
+    assert leaderboard.not_worse(np.array([[1, p, 0.9], [p, 1, 0.9], [0.9, 0.9, 1]]), 0.05) == expected
+    assert leaderboard.not_worse(np.array([[1.0]]), 0.05) == [True]
 
 
 # How many of five documents each of three systems gets right: whole entities of four, whose links MUC counts.

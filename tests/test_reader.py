@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import naive
 from conll import ConllError, open_source
 from conll.arrays import OutOfStepError
-from conll.formats.conll2012 import read as conll2012
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats import conll2012
+from conll.formats.conll2012 import Conll2012Source
 from strategies import examples, files, write, written
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
-from conll.columns.nesting import conflicts
+from conll.brackets import conflicts
 from conll.format import Holds
 from conll.io.reduction import Reduction
 

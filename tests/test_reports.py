@@ -13,23 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer import report
-from scorer.comparison import comparison_report, leaderboard_report
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.report import names, render, report_of
-from scorer.evaluation.rows import FIELDS
-from scorer.evaluation.signature import line
+from scorer.evaluation.signature import Layout, line
 from scorer.options import Options
 from scorer.report import forms
-from scorer.report.forms.csv import guarded, unguarded
+from scorer.report.forms import guarded, unguarded
 from scorer.report.report import Report
-from scorer.run.batch import Scored
-from scorer.run.batch_changes import Changes
-from scorer.run.batch_counts import Run
-from scorer.run.batch_table import BatchTable, result_of
+from scorer.run.batch import Run, Scored
+from scorer.run.delta import Changes
 from scorer.run.manifest import ManifestRow
+from scorer.show import comparison, leaderboard
+from scorer.show.batch import BatchTable, result_of
+from scorer.show.evaluation import FIELDS, names, render, report_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 # The published cases 1 and 2: the figures are those of the issue.
@@ -60,8 +56,8 @@ def test_an_evaluation_has_the_text_of_the_command(main):
 
 def test_forms_of_every_result():
     text = ["csv", "html", "json", "jsonl", "latex", "markdown", "table", "tsv"]
-    assert report.names() == text
-    assert report.names(framed=True) == sorted([*text, "parquet"])
+    assert forms.names() == text
+    assert forms.names(framed=True) == sorted([*text, "parquet"])
 
 
 @pytest.mark.parametrize(
@@ -73,7 +69,7 @@ def test_a_form_that_there_is_not(form, meant, compare):
     found = compare(key, {"a": key})
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         found.text(form)
-    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(report.names())}{meant}"
+    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(forms.names())}{meant}"
 
 
 def test_a_new_form_is_a_new_file(tmp_path, monkeypatch, main):
@@ -97,9 +93,9 @@ def reports_of_all():
     response = {"bc/1": ONE, "nw/2": TWO}
     evaluation = scorer.score(key, response, singletons="drop-response")
     yield report_of(evaluation, "csv", LAYOUT)
-    yield comparison_report.report_of(scorer.compare(key, {"a": response, "b": key}, trials=9), "csv")
+    yield comparison.report_of(scorer.compare(key, {"a": response, "b": key}, trials=9), "csv")
     board = rank([Participant("a", evaluation), Participant("b", reason="no")])
-    yield leaderboard_report.report_of(board, "csv", by=r"^(\w+)/")
+    yield leaderboard.report_of(board, "csv", by=r"^(\w+)/")
     row = ManifestRow(1, 2, "c", "s", "k", "r", "k", "r", "all", Options())
     results = [
         result_of(Scored(row, evaluation), LAYOUT),
@@ -314,7 +310,7 @@ def test_no_cell_shows_control_characters_or_ends_within_a_name(name, cell):
     records = [{"name": name, "count": 1}]
     for form, delimiter in (("csv", ","), ("tsv", "\t")):
         shown = Report(form, "", tables=list, notes=[], fields=["name", "count"], records=lambda: records, tree=dict)
-        assert report.text(shown).splitlines()[1] == f"{cell}{delimiter}1"
+        assert forms.text(shown).splitlines()[1] == f"{cell}{delimiter}1"
 
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "'=1+1", "''-x", "=\udcff", "＝1", "'－1"]
@@ -354,7 +350,7 @@ def test_a_negative_figure_stays_one():
     records = [{"name": "-a", "difference": -0.5, "count": -3, "nothing": None}]
     fields = ["name", "difference", "count", "nothing"]
     one = Report("csv", "", tables=list, notes=[], fields=fields, records=lambda: records, tree=dict)
-    assert report.text(one) == "name,difference,count,nothing\n'-a,-0.5,-3,\n"
+    assert forms.text(one) == "name,difference,count,nothing\n'-a,-0.5,-3,\n"
 
 
 @given(st.text(alphabet="'=+-@ab\t\n", max_size=6))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import naive
 import scorer
 from conll.arrays import END, SINGLE, START, Irregular
-from conll.formats.conll2012 import held, read, scan
-from conll.formats.conll2012.read import Conll2012Source
-from conll.formats.conll2012.scan import DIGITS, Scanner, Whole, label_of
+from conll.formats import _conll2012_scan, conll2012
+from conll.formats._conll2012_scan import DIGITS, Scanner, Whole, label_of
+from conll.formats.conll2012 import Conll2012Source
 from scorer.engine import choice
 from strategies import corpora, files
 
@@ -81,7 +81,7 @@ def found_by(scanner, least=0):
 
 def agree(file, chunk, least=0):
     expected = line_by_line(file)
-    with patch.object(scan, "CHUNK", chunk):
+    with patch.object(_conll2012_scan, "CHUNK", chunk):
         if expected is None:
             with pytest.raises(Irregular):
                 found_by(scanner_of(file), least)
@@ -160,8 +160,8 @@ def test_whole_lines_are_searched_where_no_line_has_a_tab(chunk):
 
 
 def test_of_lines_without_a_tab_only_those_that_hold_more_are_decoded_one_by_one(monkeypatch):
-    alone, decode_line = [], scan._decode_line
-    monkeypatch.setattr(scan, "_decode_line", lambda text, *rest: alone.append(text) or decode_line(text, *rest))
+    alone, decode_line = [], _conll2012_scan._decode_line
+    monkeypatch.setattr(_conll2012_scan, "_decode_line", lambda text, *rest: alone.append(text) or decode_line(text, *rest))
     usual, others = [b"w (0)", b"w (1", b"( 1)", b"w (0)|(2|3)", b"w -", b""], [b"(7) (0)", b"(7 1)", b"7) (1", b"(8) -", b"9) -"]
     assert agree(b"#begin document (a); 1)\n%s\n#end document\n" % b"\n".join([*usual, *others, *usual]), 4096)
     assert alone == others
@@ -206,8 +206,8 @@ def test_borders_of_documents(chunk):
 
 @pytest.mark.parametrize("separator", [b"\t", b" "], ids=["TAB", "space"])
 def test_usual_lines_are_decoded_at_once(separator, monkeypatch):
-    monkeypatch.setattr(scan, "_decode_line", None)
-    monkeypatch.setattr(scan.Decoded, "drop", None)
+    monkeypatch.setattr(_conll2012_scan, "_decode_line", None)
+    monkeypatch.setattr(_conll2012_scan.Decoded, "drop", None)
     cells = [b"(1)", b"(12", b"(345)|(6", b"12)", b"6)|(7)", b"(09)", b"(99999999999999)", b"(1", b"1)", b"5)|(1)|(2"]
     cells += [
         b"(10)|(11)|(12)",
@@ -230,7 +230,7 @@ def test_documents_that_are_selected(pair, draw, chunk):
     source = Conll2012Source(BytesIO(pair[0]), "key")
     names = [*source.names(), "none of these"]
     names = draw.sample(names, draw.randint(0, len(names)))
-    with patch.object(scan, "CHUNK", chunk):
+    with patch.object(_conll2012_scan, "CHUNK", chunk):
         scanner = source.scanner(names)
         found = found_by(scanner)
     documents = naive.documents(pair[0])
@@ -271,7 +271,7 @@ def test_ids_take_four_bytes_where_they_fit():
 
 @pytest.mark.parametrize("listed", [0, 4, 16, 20])
 def test_of_too_many_documents_the_places_are_looked_for_again(listed, monkeypatch):
-    monkeypatch.setattr(scan, "LISTED", listed)
+    monkeypatch.setattr(_conll2012_scan, "LISTED", listed)
     source = Conll2012Source(BytesIO((A + END_OF_A) * 5), "key")
     scanner = source.scanner()
     while not scanner.finished:
@@ -281,7 +281,7 @@ def test_of_too_many_documents_the_places_are_looked_for_again(listed, monkeypat
 
 
 def test_only_a_line_that_fills_it_all_makes_the_buffer_larger(monkeypatch):
-    monkeypatch.setattr(scan, "CHUNK", 100)
+    monkeypatch.setattr(_conll2012_scan, "CHUNK", 100)
     for words, size in ((10, 164), (150, 328), (350, 656)):
         scanner = scanner_of(A + b"%s\t(2)\n" % (b"w" * words) + b"w\t-\n" * 200 + END_OF_A)
         assert found_by(scanner) == [("a", (18, 1), 202, False, [(0, SINGLE, "1"), (1, SINGLE, "2")])]
@@ -331,8 +331,8 @@ def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(f
         texts = [document(name, cells) for name in "abc"]
         written(side, texts, folder)
     monkeypatch.setattr(choice, "LARGE", 0)
-    monkeypatch.setattr(read, "_heads", None)
-    monkeypatch.setattr(read, "word_of", None)
+    monkeypatch.setattr(conll2012, "_heads", None)
+    monkeypatch.setattr(conll2012, "word_of", None)
     assert scorer.score(key, response).problems == []
 
 
@@ -363,12 +363,12 @@ def test_documents_that_are_left_to_the_index_are_compared_line_by_line(tmp_path
 
 
 def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):
-    monkeypatch.setattr(held, "MOST", 3)
+    monkeypatch.setattr(_conll2012_scan, "MOST", 3)
     key = tmp_path / "key"
     key.write_text(document("a", ["-", "(1)", "(2)"]) + document("b", ["-", "(1)"]) + document("c", ["(3)", "-"]))
     with open(key, "rb") as file:
         source = Conll2012Source(file, "key")
-        with patch.object(scan, "CHUNK", 60):
+        with patch.object(_conll2012_scan, "CHUNK", 60):
             steps(source.scanner(noting=True), 0)
         texts = list(map(source._text, source.names()))
     assert b"(1)" not in texts[0]

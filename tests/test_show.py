@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll.document import Document
-from conll.formats.conll2012.read import Conll2012Source
-from conll.marked import Marked, counterparts, text_of, touching
+from conll.formats.conll2012 import Conll2012Source
+from conll.show import Marked, counterparts, text_of, touching
 from conll.syntax import Syntax
-from scorer.report.marked import COLOURS, Side, Style, breadth, lines
+from scorer.show.viewer import COLOURS, MarkedSide, Style, breadth, lines
 from test_command import on_a_terminal
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -24,7 +24,7 @@ def drawn(clusters, words=None, *, labels=None, syntax=None, style=None, chosen=
     """The lines of one document."""
     document = Document("d", clusters, tokens, labels=labels, syntax=syntax)
     text = text_of([sentence.split() for sentence in words] if words else None, document)
-    return list(lines([Side(Marked(document, text, chosen))], text, style or Style(), marked_alone=chosen is not None))
+    return list(lines([MarkedSide(Marked(document, text, chosen))], text, style or Style(), marked_alone=chosen is not None))
 
 
 # Brackets ------------------------------------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ def test_text_from_right_to_left_is_told_to_a_terminal():
     assert drawn([[(0, 0)], [(3, 3)]], words, style=Style(80)) == ["1  \u2067[0 שלום] עולם\u2069", "2  hello [1 עולם]"]
     document = Document("d", [[(0, 0)]])
     text = [["שלום", "עולם"]]
-    sides = [Side(Marked(document, text), "key"), Side(Marked(Document("d", []), text), "response")]
+    sides = [MarkedSide(Marked(document, text), "key"), MarkedSide(Marked(Document("d", []), text), "response")]
     key, response = (line.partition("\u2067")[2] for line in lines(sides, text, Style(80)))
     assert len(key) == len(response)
 
@@ -362,7 +362,7 @@ def test_joiners_belong_to_words():
 def test_wide_and_combining_characters_keep_the_columns():
     document, none = Document("d", [[(0, 0)]]), Document("d", [])
     text = [["犬", "e\u0301te", "x"]]
-    key, response = lines([Side(Marked(document, text), "key"), Side(Marked(none, text), "response")], text, Style())
+    key, response = lines([MarkedSide(Marked(document, text), "key"), MarkedSide(Marked(none, text), "response")], text, Style())
     assert (key, response) == ("1  key       [0 犬] e\u0301te x", "   response     犬  e\u0301te x")
     assert breadth(key.partition("x")[0]) == breadth(response.partition("x")[0])
 
@@ -376,7 +376,7 @@ def test_clusters_that_correspond_have_one_colour():
     assert counterparts(key, key) == [0, 1, 2]
     assert touching(key, [["b", "f"]]) == [0, 2]
     mark = Marked(Document("d", [[(0, 0)]]), [["a"]]).opens[0][0]
-    assert [Side(None, "", [number]).colour(mark) for number in (0, len(COLOURS), 3)] == [COLOURS[0], COLOURS[0], COLOURS[3]]
+    assert [MarkedSide(None, "", [number]).colour(mark) for number in (0, len(COLOURS), 3)] == [COLOURS[0], COLOURS[0], COLOURS[3]]
 
 
 spans = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ends: (min(ends), max(ends)))

@@ -11,9 +11,8 @@ import pytest
 
 import scorer
 from conll import open_documents, write_documents
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.report import names, render
-from scorer.evaluation.signature import line, signature
+from scorer.evaluation.signature import Layout, line, signature
+from scorer.show.evaluation import names, render
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -10,9 +10,9 @@ import scipy
 from scipy import stats
 
 from scorer.comparison import significance
-from scorer.comparison.intervals import bca_interval, percentile_interval
 from scorer.comparison.resampling import ALTERNATIVES, INTERVALS, is_exact
 from scorer.comparison.significance import (
+    bca_interval,
     bootstrap,
     bootstrap_means,
     bootstrap_p,
@@ -20,6 +20,7 @@ from scorer.comparison.significance import (
     figures,
     holm,
     jackknife,
+    percentile_interval,
     randomisation,
     rounded,
     smallest_p,

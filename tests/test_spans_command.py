@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.spans.report import render
-from scorer.spans.rows import FIELDS
+from scorer.show.spans import FIELDS, render
 from scorer.spans.scores import (
     BETTER,
     CLASSES,

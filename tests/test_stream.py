@@ -10,14 +10,14 @@ import pytest
 import scorer
 from conll import ConllError, open_documents, write_documents
 from conll.arrays import Irregular, PieceScanner
-from conll.formats.conll2012.read import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source
 from engines import engine
 from generator import conll_pair
 from scorer import metrics
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
-from scorer.match.filters import Removed
+from scorer.match.align import Removed
 
 SOME = ("mentions", "muc", "bcub", "blanc")
 

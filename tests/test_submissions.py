@@ -485,7 +485,7 @@ def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
 
 @pytest.mark.linux
 def test_the_key_is_read_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("conll.formats.conll2012.read.CHUNK", 64)
+    monkeypatch.setattr("conll.formats.conll2012.CHUNK", 64)
     path = tmp_path / "key.conll"
     path.write_bytes(KEY.read_bytes())
     names, counted = select("all", Options())

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from engines import engine
 from generator import tied_pair
 from scorer import score
-from scorer.count import ties
-from scorer.count.assignment import settled
-from scorer.count.ties import may_show, reference_pairs, sum_as_reference
+from scorer.count import assignment
+from scorer.count.assignment import may_show, reference_pairs, settled, sum_as_reference
 from scorer.engine import arrays
-from scorer.engine.aligned import unsettled
+from scorer.engine.arrays import unsettled
 from scorer.perl import main
 from strategies import examples
 
@@ -58,10 +57,10 @@ def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
     weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in common.items()}
     clusters = max(keys, responses)
     pairs, changes = munkres(weights, keys, responses)
-    monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes)
+    monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes)
     assert reference_pairs(weights, clusters) == pairs
     if changes:
-        monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes - 1)
+        monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes - 1)
         assert reference_pairs(weights, clusters) is None
 
 
@@ -171,7 +170,7 @@ def clusters_of(document):
 def test_where_it_takes_too_long_the_sum_at_hand_stays(monkeypatch):
     weights = {(0, 0): 0.5, (1, 0): 0.5, (2, 0): 0.5}
     assert sum_as_reference(0.25, weights, 3) == 0.5
-    monkeypatch.setattr(ties, "CHANGES", 0)
+    monkeypatch.setattr(assignment, "CHANGES", 0)
     assert sum_as_reference(0.25, weights, 3) == 0.25
 
 
@@ -296,7 +295,7 @@ def test_measured_ones_between_others_without_end_lines(lacking, tmp_path, capsy
 @pytest.mark.parametrize("like", [None, "corefud-1.2"])
 def test_what_is_counted_as_by_another_program_has_its_own_alignments(like, monkeypatch):
     asked = []
-    monkeypatch.setattr(ties, "may_show", lambda *_: asked.append(1))
+    monkeypatch.setattr(assignment, "may_show", lambda *_: asked.append(1))
     key, response = [[(0, 0), (1, 1)], [(2, 2), (3, 3)]], [[(0, 0), (2, 2)], [(1, 1), (3, 3)]]
     assert score(key, response, like=like, metrics=["ceafe"]).ratios("ceafe").recall == 0.5
     assert asked == ([] if like else [1])

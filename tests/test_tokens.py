@@ -12,11 +12,9 @@ from scipy.optimize import linear_sum_assignment
 from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import score
-from scorer.match import mentions, tokens, worth
+from scorer.match import matching
 from scorer.match.corefud import Like
-from scorer.match.matching import Matching
-from scorer.match.tokens import TextLine, TokenSet, most_in_common, places_of
-from scorer.match.worth import TooManyError
+from scorer.match.matching import Matching, TextLine, TokenSet, TooManyError, most_in_common, places_of
 from scorer.options import Options
 from test_mentions import mention, some, tokens_of
 
@@ -33,7 +31,7 @@ def test_what_mentions_have_in_common():
 def test_mentions_of_which_all_is_lost_have_nothing_in_common():
     some_left, none_left = mention(1, 0, (0, 1), zeros=("0:1.1",)), mention(2, 0, lost=3)
     assert (none_left.size, none_left.common(none_left)) == (3, 0)
-    overlaps = mentions._Overlaps([none_left, some_left, none_left])
+    overlaps = matching._Overlaps([none_left, some_left, none_left])
     assert overlaps.sizes.tolist() == [3, 3, 3]
     assert overlaps.common(some_left).tolist() == [0, 3, 0]
     assert overlaps.common(none_left).tolist() == [0, 0, 0]
@@ -115,15 +113,15 @@ def test_the_most_that_two_sides_have_in_common(seed, many, whole):
     draw = random.Random(seed)
     keys, responses = some(draw, draw.randint(0, 8)), some(draw, draw.randint(0, 8))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokens, "MANY", many)
+        patch.setattr(matching, "MANY", many)
         if not whole:
-            patch.setattr(tokens, "WHOLE", len(list(tokens._shared(keys, responses))))
+            patch.setattr(matching, "WHOLE", len(list(matching._shared(keys, responses))))
         assert most_in_common(keys, responses) == best_of(keys, responses)
 
 
 def test_mentions_within_each_other_take_the_memory_of_a_matrix(monkeypatch):
     """Each key mention has its own as its best, with a token less in every third: 8 bytes a pair, and no list of 490,000 pairs."""
-    monkeypatch.setattr(tokens, "MANY", 1000)
+    monkeypatch.setattr(matching, "MANY", 1000)
     keys, responses = ([TokenSet([(at + side * (at % 3 == 1), 2000 - at)]) for at in range(700)] for side in (0, 1))
     assert most_in_common(keys[:2], responses[:2]) == 2001 + 1998
     tracemalloc.start()
@@ -146,10 +144,10 @@ def test_only_runs_that_overlap_are_met():
     """A long mention around many short ones; each of these meets it and its like alone."""
     short = [TokenSet([(3 * at, 3 * at + 1), (3000 + 3 * at, 3000 + 3 * at)]) for at in range(500)]
     around = TokenSet([(0, 5000)])
-    found = list(tokens._shared([around, *short], [*short, around]))
+    found = list(matching._shared([around, *short], [*short, around]))
     assert len(found) == 2 * 500 * 3 + 1
     assert sum(n for _, _, n in found) == 3 * 500 * 3 + 5001
-    assert list(tokens._shared([TokenSet([(0, 1)])], [TokenSet([(2, 3)])])) == []
+    assert list(matching._shared([TokenSet([(0, 1)])], [TokenSet([(2, 3)])])) == []
     # The two long ones, and each short one with its like.
     assert most_in_common([around, *short], [*short, around]) == 5001 + 3 * 500
 
@@ -158,8 +156,8 @@ def test_only_runs_that_overlap_are_met():
 def test_too_many_overlaps(whole, fails, monkeypatch):
     """Three mentions within each other on either side: nine pairs."""
     keys, responses = ([TokenSet([(at, 9 + at + side)]) for at in range(3)] for side in (0, 1))
-    monkeypatch.setattr(tokens, "MANY", 2)
-    monkeypatch.setattr(tokens, "WHOLE", whole)
+    monkeypatch.setattr(matching, "MANY", 2)
+    monkeypatch.setattr(matching, "WHOLE", whole)
     if fails:
         with pytest.raises(TooManyError):
             most_in_common(keys, responses)
@@ -170,12 +168,12 @@ def test_too_many_overlaps(whole, fails, monkeypatch):
 @pytest.mark.parametrize("like", [None, "corefud-1.2"])
 def test_too_many_overlaps_are_one_line(like, monkeypatch):
     """Two mentions around three: six pairs."""
-    for module in (tokens, worth):
+    for module in (matching, matching):
         monkeypatch.setattr(module, "WHOLE", 5)
-    monkeypatch.setattr(tokens, "MANY", 2)
+    monkeypatch.setattr(matching, "MANY", 2)
     sides = [[[(0, 8), (0, 9)]], [[(1, 5), (1, 6), (1, 7)]]]
     said = "the key has 2 mentions and the response 3, with more than 5 pairs that could stand for each other; "
     with pytest.raises(ConllError, match=f"{said}choose metrics without mor$"):
         score(*sides, metrics=["mor"], like=like)
-    monkeypatch.setattr(tokens, "WHOLE", 6)
+    monkeypatch.setattr(matching, "WHOLE", 6)
     assert score(*sides, metrics=["mor"], like=like).totals["mor"][0].as_tuple() == (13, 19, 13, 18)

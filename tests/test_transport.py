@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from scorer.count import transport as module
-from scorer.count.transport import transport
+from scorer.count import assignment as module
+from scorer.count.assignment import transport
 from strategies import examples
 
 WORTH = [0, 0, 1, 1, 2, 3, 7.5, 11]

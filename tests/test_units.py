@@ -13,10 +13,9 @@ from scipy import stats
 
 import scorer
 from scorer.comparison import significance
-from scorer.comparison.intervals import Expansion, bca_interval, expanded_interval, variances
-from scorer.comparison.resampling import Resampling
-from scorer.comparison.runs import almost_stochastic_order, groups_of, violation
-from scorer.comparison.units import units_of
+from scorer.comparison.comparison import almost_stochastic_order, groups_of, violation
+from scorer.comparison.resampling import Resampling, units_of
+from scorer.comparison.significance import Expansion, bca_interval, expanded_interval, variances
 
 COLUMNS = 3
 

@@ -69,7 +69,7 @@ def test_they_are_no_part_of_all():
 
 def test_the_preset_of_published_figures():
     """Three clusters, a missing mention, a spurious one; by hand from the sides made alike: {a b}{c}, {d} added on each side."""
-    from scorer.presets import settings
+    from scorer.options import settings
 
     evaluation = scorer.score([["a", "b"], ["c", "m"]], [["a", "b"], ["c", "s"]], **settings("conll-v4"))
     assert evaluation.names == ["muc", "bcub_conll_v4", "ceafm_conll_v4", "ceafe_conll_v4", "conll_v4"]

@@ -13,9 +13,7 @@ from conll.errors import ConllError
 from conll.syntax import Syntax
 from pages import ATTRIBUTE, CLOSING, CONTRASTS, HOSTILE, Elements
 from scorer.run.errors import errors
-from scorer.viewer.errors_page import errors_page
-from scorer.viewer.page import Kind, page
-from scorer.viewer.text import Error, Values, Viewed, columns
+from scorer.show.viewer import Error, Kind, Values, Viewed, columns, errors_page, viewer_page
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -80,7 +78,7 @@ def long(sentences=600):
 
 def made(documents=None, **more):
     some = [english(), hebrew(), chinese(), gaps(), hostile(), long()] if documents is None else documents
-    return page(some, title=f"Errors {HOSTILE}", kinds=KINDS, facets=["type"], cost="points", **more)
+    return viewer_page(some, title=f"Errors {HOSTILE}", kinds=KINDS, facets=["type"], cost="points", **more)
 
 
 @pytest.fixture(scope="module")
@@ -609,5 +607,5 @@ def test_values_are_numbered_as_they_are_met():
 
 
 def test_an_empty_page():
-    (script,) = re.findall('<script type="application/json" id="data">(.*?)</script>', page([], title="none"))
+    (script,) = re.findall('<script type="application/json" id="data">(.*?)</script>', viewer_page([], title="none"))
     assert json.loads(script)["documents"] == []

@@ -9,8 +9,8 @@ from hypothesis import example, given, note
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
-from conll.columns.nesting import CrossingError, lay_out
-from conll.formats.corefud.write import _joined
+from conll.brackets import CrossingError, lay_out
+from conll.formats._corefud_write import _joined
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 WRITABLE = [name for name in formats.names() if formats.get(name).write]

@@ -12,11 +12,10 @@ from scipy.optimize import linear_sum_assignment
 
 from conll import ConllError, Document
 from conll.syntax import Syntax
-from scorer.count import transport
-from scorer.match import matching, worth, zeros
+from scorer.count import assignment
+from scorer.match import matching
 from scorer.match.corefud import Like
-from scorer.match.matching import Matching
-from scorer.match.zeros import Profile, aligned, blocks, profile_of
+from scorer.match.matching import Matching, Profile, aligned, blocks, profile_of
 from scorer.options import Options
 
 
@@ -58,13 +57,13 @@ def by_sets(keys, responses):
     return np.array([[10 * f1(k.relations, r.relations) + f1(k.parents, r.parents) for r in responses] for k in keys])
 
 
-@pytest.mark.parametrize("size", [zeros.BLOCK, 7, 1])
+@pytest.mark.parametrize("size", [matching.BLOCK, 7, 1])
 @given(st.randoms(use_true_random=False))
 def test_blocks_have_what_sets_have_to_the_last_bit(size, draw):
     sides = [profiles(draw, draw.randint(1, 12), 4, 3, 4) for _ in range(2)]
     expected = by_sets(*sides)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(zeros, "BLOCK", size)
+        patched.setattr(matching, "BLOCK", size)
         found = told(*sides)
     assert found == {(k, r): value for (k, r), value in np.ndenumerate(expected) if value}
 
@@ -88,11 +87,11 @@ def test_every_way_is_as_good(draw):
     sides = [profiles(draw, draw.randint(1, 14), draw.randint(1, 4), draw.randint(1, 4), draw.randint(1, 3)) for _ in range(2)]
     table = by_sets(*sides)
     best = table[linear_sum_assignment(-table)].sum()
-    ways = {"whole": {}, "groups": {"WHOLE": table.size - 1}, "kinds": {"WHOLE": table.size - 1, "MANY": -1}}
+    ways = {"whole": {}, "groups": {"WHOLE": table.size - 1}, "kinds": {"WHOLE": table.size - 1, "MANY_PAIRS": -1}}
     for way, bounds in ways.items():
         with pytest.MonkeyPatch.context() as patched:
             for name, bound in bounds.items():
-                patched.setattr(worth if name == "WHOLE" else zeros, name, bound)
+                patched.setattr(matching, name, bound)
             pairs = aligned(*sides)
         assert sum(table[pair] for pair in pairs) == pytest.approx(best), way
         assert all(table[pair] > 0 for pair in pairs)
@@ -107,8 +106,8 @@ def test_kinds_are_as_good_whatever_is_too_large(draw):
     best = table[linear_sum_assignment(-table)].sum()
     for bound in (0, 3, 9, 27):
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(worth, "WHOLE", bound)
-            patched.setattr(zeros, "MANY", 0)
+            patched.setattr(matching, "WHOLE", bound)
+            patched.setattr(matching, "MANY", 0)
             pairs = aligned(*sides)
         assert sum(table[pair] for pair in pairs) == pytest.approx(best)
 
@@ -116,9 +115,9 @@ def test_kinds_are_as_good_whatever_is_too_large(draw):
 @pytest.fixture
 def tables(monkeypatch):
     """The tables of kinds that are aligned by number; no matrix may be built."""
-    shapes, align = [], transport.transport
-    monkeypatch.setattr(transport, "transport", lambda table, *numbers: shapes.append(table.shape) or align(table, *numbers))
-    monkeypatch.setattr(worth, "_dense", None)
+    shapes, align = [], assignment.transport
+    monkeypatch.setattr(assignment, "transport", lambda table, *numbers: shapes.append(table.shape) or align(table, *numbers))
+    monkeypatch.setattr(matching, "_dense", None)
     return shapes
 
 
@@ -171,19 +170,19 @@ def test_kinds_without_a_parent_in_common_are_left_out(tables):
 @pytest.mark.parametrize(("whole", "many", "way"), [(12, 0, "matrix"), (11, 12, "matrix"), (11, 11, "kinds")])
 def test_when_kinds_are_aligned(whole, many, way, monkeypatch):
     """Three and four with one parent."""
-    for module, name, bound in ((worth, "WHOLE", whole), (zeros, "MANY", many)):
+    for module, name, bound in ((matching, "WHOLE", whole), (matching, "MANY", many)):
         monkeypatch.setattr(module, name, bound)
-    monkeypatch.setattr(zeros, "assigned" if way == "kinds" else "_by_kind", None)
+    monkeypatch.setattr(matching, "assigned" if way == "kinds" else "_by_kind", None)
     assert len(aligned(side_of(3, lambda at: [(0, at)]), side_of(4, lambda at: [(0, at)]))) == 3
 
 
 @pytest.mark.parametrize(("whole", "shapes"), [(25, (5, 5)), (24, None)])
 def test_a_large_group_of_kinds_is_no_table(whole, shapes, monkeypatch):
     """Five kinds a side, each with the parents n and n + 1, so that 13 of 25 pairs have one in common; two of each."""
-    monkeypatch.setattr(worth, "WHOLE", whole)
-    monkeypatch.setattr(zeros, "MANY", 0)
-    asked, align = [], transport.transport
-    monkeypatch.setattr(transport, "transport", lambda table, *numbers: asked.append(table.shape) or align(table, *numbers))
+    monkeypatch.setattr(matching, "WHOLE", whole)
+    monkeypatch.setattr(matching, "MANY", 0)
+    asked, align = [], assignment.transport
+    monkeypatch.setattr(assignment, "transport", lambda table, *numbers: asked.append(table.shape) or align(table, *numbers))
     sides = [side_of(10, lambda at: [(at // 2, "a"), (at // 2 + 1, "b")]) for _ in range(2)]
     pairs = aligned(*sides)
     assert asked == ([shapes] if shapes else [])
@@ -191,7 +190,7 @@ def test_a_large_group_of_kinds_is_no_table(whole, shapes, monkeypatch):
 
 
 def test_blocks_have_about_as_many_pairs_as_they_may(monkeypatch):
-    monkeypatch.setattr(zeros, "BLOCK", 3)
+    monkeypatch.setattr(matching, "BLOCK", 3)
     lengths = [len(values) for _, _, values in blocks(side_of(7, lambda at: [(0, at)]), side_of(1, lambda at: [(0, at)]))]
     assert lengths == [3, 3, 1]
 
@@ -199,10 +198,10 @@ def test_blocks_have_about_as_many_pairs_as_they_may(monkeypatch):
 def test_choices_are_looked_through_until_there_are_two():
     asked = []
     pairs = ((k, r) for k in range(1_000) for r in range(1_000) if not asked.append((k, r)))
-    assert worth.only_choices(pairs) is None
+    assert matching.only_choices(pairs) is None
     assert asked == [(0, 0), (0, 1)]
-    assert worth.only_choices([(1, 2), (3, 4), (1, 2)]) == [(1, 2), (3, 4)]
-    assert worth.only_choices([(1, 2), (3, 2)]) is None
+    assert matching.only_choices([(1, 2), (3, 4), (1, 2)]) == [(1, 2), (3, 4)]
+    assert matching.only_choices([(1, 2), (3, 2)]) is None
 
 
 def crowd(draw, number, path="key.conllu"):
@@ -223,7 +222,7 @@ def crowd(draw, number, path="key.conllu"):
 def test_too_many_are_said_in_a_line(what, match, monkeypatch):
     draw = random.Random(7)
     key, response = crowd(draw, 12), crowd(draw, 11, "response.conllu")
-    for module, name, bound in ((worth, "WHOLE", 20), (worth, "MOST", 100), (zeros, "MANY", 0), (matching, "SMALL", 20)):
+    for module, name, bound in ((matching, "WHOLE", 20), (matching, "MOST", 100), (matching, "MANY", 0), (matching, "SMALL", 20)):
         monkeypatch.setattr(module, name, bound)
     with pytest.raises(ConllError) as caught:
         match(key, response)
@@ -236,8 +235,8 @@ def test_too_many_are_said_in_a_line(what, match, monkeypatch):
 @pytest.mark.parametrize("match", ["head", "partial"])
 def test_too_many_mentions_are_said_in_a_line(match, monkeypatch):
     """Around word 9, seven and six."""
-    monkeypatch.setattr(worth, "WHOLE", 20)
-    monkeypatch.setattr(worth, "MOST", 41)
+    monkeypatch.setattr(matching, "WHOLE", 20)
+    monkeypatch.setattr(matching, "MOST", 41)
     sides = []
     for path, number in (("key.conllu", 7), ("response.conllu", 6)):
         spans = [(9 - at, 9 + at + number % 2 * 20) for at in range(1, number + 1)]
@@ -249,7 +248,7 @@ def test_too_many_mentions_are_said_in_a_line(match, monkeypatch):
         "key.conllu:5: document a: the key has 7 mentions without an equal and the response 6, "
         "with more than 20 pairs that could stand for each other; choose match exact"
     )
-    monkeypatch.setattr(worth, "MOST", 42)
+    monkeypatch.setattr(matching, "MOST", 42)
     assert Like(*sides, Options(like="corefud-1.2", match=match)).problems == []
 
 

@@ -8,8 +8,7 @@ GUM and OntoGUM (number, word, brackets). Each difference from the reference is 
 
 from __future__ import annotations
 
-from conll.columns.kinds import kind_of
-from conll.columns.reader import ColumnsSource
+from conll.brackets import ColumnsSource, kind_of
 from conll.format import Format
 
 FORMAT = Format(

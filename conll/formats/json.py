@@ -11,6 +11,8 @@ any list in them is a mention.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
+from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING
 
 from conll.document import Document
@@ -20,9 +22,11 @@ from conll.source import Source
 from conll.syntax import is_empty_node
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, BinaryIO
 
     from conll.errors import Problem
+
 
 NAME = "1"
 """What the document of clusters by id is called: a file holds one, without a name."""
@@ -75,8 +79,6 @@ class ClusterListSource(Source):
     def _parse(self, data: bytes) -> tuple[_Pairs, bool]:
         """The object of lists, and whether the file itself says that these are clusters by id."""
         from json import loads
-
-        from conll.formats._whole_json import errors_in
 
         with errors_in(self.path):
             value = loads(data.decode(), object_pairs_hook=_Pairs)
@@ -176,3 +178,61 @@ def sniff(head: bytes) -> bool:
 
 
 FORMAT = Format("json", 'clusters by id as plain JSON: {"1": ["m1", "m2"]}', sniff=sniff, open=ClusterListSource)
+
+
+_BLANKS = re.compile("[ \t\n\r]*")
+
+
+@contextmanager
+def errors_in(path: str) -> Iterator[None]:
+    """ConllError for that file, with the line, in the place of what `json` raises when it cannot read the whole of it."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        line, byte = error.object.count(b"\n", 0, error.start) + 1, error.start - error.object.rfind(b"\n", 0, error.start)
+        raise ConllError(path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8") from None
+    except JSONDecodeError as error:
+        cut = error.pos >= len(error.doc.rstrip())
+        problem = "the file is cut off; fetch the whole file" if cut else f"not JSON at character {error.colno} of the line"
+        raise ConllError(path, error.lineno, problem if cut else f"{problem} ({error.msg})") from None
+    except ConllError:
+        raise
+    except ValueError:
+        raise ConllError(path, 0, "a number in the file has thousands of digits") from None
+    except RecursionError:
+        raise ConllError(path, 0, "there are too many lists in lists in the file") from None
+
+
+def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:
+    """Where each value of an array lies, or of several that follow each other: its first byte, and the one after its last.
+
+    ConllError for that file when it is no JSON.
+    """
+    with errors_in(path):
+        # As Latin-1 each character is a byte, and what has a meaning to JSON is the same.
+        text = data.decode("latin-1")
+        decode = JSONDecoder().raw_decode
+
+        def next_from(at: int) -> int:
+            blanks = _BLANKS.match(text, at)
+            assert blanks is not None  # it also matches the empty string
+            return blanks.end()
+
+        at = next_from(0)
+        array = text.startswith("[", at)
+        if array:
+            at = next_from(at + 1)
+        while at < len(text) and not (array and text[at] == "]"):
+            end = decode(text, at)[1]
+            yield at, end
+            at = next_from(end)
+            if array and text.startswith(",", at):
+                at = next_from(at + 1)
+                if text.startswith("]", at):
+                    raise JSONDecodeError("Expecting value", text, at)
+            elif array and not text.startswith("]", at):
+                raise JSONDecodeError("Expecting ',' delimiter", text, at)
+        if array:
+            at = next_from(at + 1)
+            if at < len(text):
+                raise JSONDecodeError("Extra data", text, at)

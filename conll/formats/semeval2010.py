@@ -5,8 +5,7 @@ Documents stand between `#begin document NAME` and `#end document NAME`. `_` sta
 
 from __future__ import annotations
 
-from conll.columns.kinds import kind_of
-from conll.columns.reader import ColumnsSource
+from conll.brackets import ColumnsSource, kind_of
 from conll.format import Format
 
 FORMAT = Format(

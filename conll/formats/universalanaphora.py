@@ -16,19 +16,18 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conll.columns.kinds import kind_of
-from conll.conllu.nodes import Nodes, NodesSource, counted
+from conll.brackets import kind_of
+from conll.conllu import Nodes, NodesSource, counted
 from conll.document import Document
-from conll.errors import ConllError, Problem
+from conll.errors import ConllError, Problem, amount
 from conll.format import Format
-from conll.prose import amount
 from conll.syntax import Syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from conll.conllu.nodes import Entry
+    from conll.conllu import Entry
 
     _Mentions = dict[str, list[tuple[list[tuple[int, int]], int]]]
     """The mentions of each entity: first and last node of each of their pieces, and the line of the piece that is written first."""

@@ -14,9 +14,8 @@ import zlib
 from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
-from conll.errors import ConllError, shorten
+from conll.errors import ConllError, amount, shorten
 from conll.io.placed import NamelessFile
-from conll.prose import amount
 
 if TYPE_CHECKING:
     from zipfile import ZipInfo

@@ -9,9 +9,9 @@ from _thread import allocate_lock  # importing `threading` takes as long as read
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
-from conll.content import chunks_of
 from conll.errors import ConllError, EmptyFileError
 from conll.io.placed import BUFFER, NamelessFile, PartFile, PlacedFile
+from conll.source import chunks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

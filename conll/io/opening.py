@@ -9,7 +9,6 @@ import stat
 from functools import partial
 
 from conll import formats
-from conll.content import standard_input
 from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
 from conll.io.files import (
     Budget,
@@ -26,16 +25,15 @@ from conll.io.files import (
     unpack,
 )
 from conll.io.placed import BUFFER
-from conll.source import Source
+from conll.source import Source, standard_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import IO, Any, BinaryIO
 
-    from conll.document import Document, Mention, Words
+    from conll.document import Document, Layers, Mention, Words
     from conll.io.remote import RemoteFile
-    from conll.layers import Layers
     from conll.source import Late
 
 PASSED_OVER = "no known format begins like this; the file is passed over"

@@ -13,9 +13,8 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 from conll import formats
-from conll.columns.nesting import conflicts
-from conll.errors import ConllError
-from conll.prose import amount
+from conll.brackets import conflicts
+from conll.errors import ConllError, amount
 from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError
+from conll.errors import ConllError, amount
 from conll.io.placed import NamelessFile, PlacedFile
 from conll.io.system import read_at, starting, unstarted
-from conll.prose import amount
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator

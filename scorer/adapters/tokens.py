@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from conll.prose import amount
+from conll.errors import amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from conll.prose import amount
-from scorer.analysis import entities, links, strata
+from conll.errors import amount
+from scorer.analysis import pair, strata
+from scorer.analysis import strata as entities
 from scorer.analysis.kinds import KINDS
-from scorer.comparison.resampling import Resampling
-from scorer.comparison.units import check_unit
-from scorer.patterns import compiled
+from scorer.analysis.strata import values_of_key
+from scorer.analysis.text import as_written, ends
+from scorer.comparison.resampling import Resampling, check_unit
+from scorer.options import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,11 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from conll.errors import Problem
-    from scorer.analysis.against import Against
-    from scorer.analysis.cost import Costs
-    from scorer.analysis.document import DocumentErrors, Finding
-    from scorer.analysis.entities import Entity, Named
-    from scorer.analysis.strata import Stratum
+    from scorer.analysis.kinds import Costs, DocumentErrors, Finding
+    from scorer.analysis.strata import Entity, Named, Stratum
     from scorer.evaluation.evaluation import Evaluation
 
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 class Look:
     """How errors are looked at; ValueError for a word that is not one of those allowed.
 
-    `antecedents`: closest or accessible, and `links`: auto, tree or output, as in `scorer.analysis.links`. `by`: columns and
+    `antecedents`: closest or accessible, and `links`: auto, tree or output, as in `scorer.analysis.pair`. `by`: columns and
     attributes of mentions that are strata too. `groups`: a regular expression that puts documents into groups, as in
     `Evaluation.by`, which are a stratum then. `resampling`: where the intervals of strata come from; its `method` and
     `alternative` are for comparisons.
@@ -46,7 +45,7 @@ class Look:
     resampling: Resampling = field(default_factory=lambda: Resampling("bootstrap"))
 
     def __post_init__(self) -> None:
-        for name, allowed in (("antecedents", links.ANTECEDENTS), ("links", links.PRECISION)):
+        for name, allowed in (("antecedents", pair.ANTECEDENTS), ("links", pair.PRECISION)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
         if self.groups is not None:
@@ -118,13 +117,13 @@ class Errors:
             yield from document.findings(width)
 
     @cached_property
-    def links(self) -> links.LinkTable:
+    def links(self) -> pair.LinkTable:
         """Right and wrong links by the types of their ends."""
-        table = links.LinkTable()
+        table = pair.LinkTable()
         for document in self.documents:
-            table.add(document.pair, links.of_recall(document.pair, self.look.antecedents))
-            told = links.told_by(document.antecedents)
-            table.add(document.pair, links.of_precision(document.pair, self.look.antecedents, self.look.links, told))
+            table.add(document.pair, pair.of_recall(document.pair, self.look.antecedents))
+            told = pair.told_by(document.antecedents)
+            table.add(document.pair, pair.of_precision(document.pair, self.look.antecedents, self.look.links, told))
         return table
 
     @cached_property
@@ -148,7 +147,7 @@ class Errors:
 
     @cached_property
     def nec(self) -> Named:
-        """NEC over all documents; see `scorer.analysis.entities.nec`."""
+        """NEC over all documents; see `scorer.analysis.strata.nec`."""
         each = [entities.nec(document) for document in self.documents]
         return entities.Named(sum(one.total for one in each), sum(one.entities for one in each))
 
@@ -162,13 +161,11 @@ class Errors:
 
     def against(self, other: Errors) -> Against:
         """What this response gets right that another one does not, and the reverse; ValueError unless the keys are the same."""
-        from scorer.analysis.against import Against
-
         return Against(self, other)
 
     def chart(self, metric: str = "conll") -> str:
         """What each kind of error costs in the F1 of a metric, as an SVG picture; KeyError when that metric is not shown."""
-        from scorer.analysis.chart import chart
+        from scorer.show.errors import chart
 
         return chart(self, metric)
 
@@ -177,8 +174,8 @@ class Errors:
 
         ValueError for other `rows`.
         """
-        from scorer.analysis.rows import SECTIONS, fields_of, records_of
-        from scorer.report.frame import frame_of
+        from scorer.report.report import frame_of
+        from scorer.show.errors import SECTIONS, fields_of, records_of
 
         if rows not in SECTIONS:
             raise ValueError(f"rows: {rows!r} is not one of {', '.join(SECTIONS)}")
@@ -187,14 +184,14 @@ class Errors:
 
     def to_dict(self, sections: Iterable[str] = ("kinds", "links", "bounds")) -> dict[str, Any]:
         """The records of some sections, by their names."""
-        from scorer.analysis.rows import records_of
+        from scorer.show.errors import records_of
 
         return {section: list(records_of(self, section)) for section in sections}
 
     def text(self, form: str = "table", *, show: Sequence[str] = ("kinds", "links", "bounds")) -> str:
-        """What `show` names in one of the forms of `scorer.report`, html being tables; ValueError when there is no such form."""
-        from scorer.analysis.report import report_of
-        from scorer.report import text
+        """What `show` names in one of the forms of `scorer.report.forms`, html being tables; ValueError if there is none."""
+        from scorer.report.forms import text
+        from scorer.show.errors import report_of
 
         return text(report_of(self, form, show))
 
@@ -202,10 +199,137 @@ class Errors:
         return self.text()
 
     def _repr_html_(self) -> str:
-        from scorer.analysis.report import report_of
-        from scorer.report.notebook import html
+        from scorer.report.report import html
+        from scorer.show.errors import report_of
 
         return html(report_of(self))
 
     def __repr__(self) -> str:
         return f"<Errors of {amount(len(self.documents), 'document')}: {sum(self.counts.values())}>"
+
+
+FIRST, SECOND, BOTH = OUTCOMES = ("wrong here only", "wrong there only", "wrong in both")
+"""What can be said of a mention that is in an error: of this response, of the other one, or of each."""
+
+
+class Contrast(NamedTuple):
+    """A mention that is in an error of one response at least.
+
+    `kinds` here and `other_kinds` there, both in the order of `KINDS`, empty where it is in none; `outcome`, one of `OUTCOMES`.
+    `sentence` counts from 0; `path` and `line` are those of the key, or of the first response that has a mention which the key
+    lacks.
+    """
+
+    document: str
+    sentence: int
+    path: str
+    line: int
+    mention: Any
+    outcome: str
+    kinds: tuple[str, ...]
+    other_kinds: tuple[str, ...]
+    before: str
+    words: str
+    after: str
+
+
+class Sentence(NamedTuple):
+    """A sentence in which one response is right where the other is wrong.
+
+    `here` and `there`: in how many mentions this response alone is wrong, and the other one alone; `line` is that of the first
+    of these.
+    """
+
+    document: str
+    sentence: int
+    path: str
+    line: int
+    here: int
+    there: int
+    words: str
+
+
+class Against:
+    """The errors of two responses, mention by mention.
+
+    A mention is wrong in a response if it is in an error there: a key mention in any kind, another one if that response has it.
+    """
+
+    def __init__(self, first: Errors, second: Errors) -> None:
+        if [document.name for document in first.documents] != [document.name for document in second.documents]:
+            raise ValueError("against: the two responses were scored on other documents; take the same key and options for both")
+        self.first, self.second = first, second
+
+    def contrasts(self, width: int = 6) -> Iterator[Contrast]:
+        """Every mention that is in an error of one response at least, in the order of the text, with so many words around it."""
+        for document, other in zip(self.first.documents, self.second.documents):
+            yield from _contrasts(document, other, width)
+
+    @cached_property
+    def by_kind(self) -> dict[str, Counter[str]]:
+        """For each kind of error in how many mentions it is made here only, there only, or in both."""
+        counts: dict[str, Counter[str]] = {kind: Counter(dict.fromkeys(OUTCOMES, 0)) for kind in KINDS}
+        for document, other in zip(self.first.documents, self.second.documents):
+            here, there = document.wrong(), other.wrong()
+            for mention in {**here, **there}:
+                own, others = here.get(mention, set()), there.get(mention, set())
+                for kind in own | others:
+                    counts[kind][BOTH if kind in own and kind in others else FIRST if kind in own else SECOND] += 1
+        return counts
+
+    @cached_property
+    def by_stratum(self) -> dict[tuple[str, str], Counter[str]]:
+        """For each stratum and value how many key mentions are wrong here only, there only, in both, or in neither (`right`)."""
+        counts: dict[tuple[str, str], Counter[str]] = {}
+        for document, other in zip(self.first.documents, self.second.documents):
+            here, there = document.wrong(), other.wrong()
+            for mention, values in values_of_key(document, self.first.look.by, self.first.group_of(document.name)):
+                outcome = _outcome(mention in here, mention in there) or "right"
+                for at in values:
+                    counts.setdefault(at, Counter(dict.fromkeys((*OUTCOMES, "right"), 0)))[outcome] += 1
+        return counts
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """The sentences to read first: those with most mentions that one response alone gets wrong."""
+        found: dict[tuple[int, int], list[Contrast]] = {}
+        for at, (document, other) in enumerate(zip(self.first.documents, self.second.documents)):
+            for one in _contrasts(document, other, 0):
+                if one.outcome != BOTH:
+                    found.setdefault((at, one.sentence), []).append(one)
+        rows = []
+        for (at, sentence), contrasts in found.items():
+            here = sum(one.outcome == FIRST for one in contrasts)
+            words = self.first.documents[at].pair.text.of_sentence(sentence)
+            first = contrasts[0]
+            rows.append(Sentence(first.document, sentence, first.path, first.line, here, len(contrasts) - here, words))
+        return sorted(rows, key=lambda row: -(row.here + row.there))
+
+
+def _outcome(here: bool, there: bool) -> str:
+    return BOTH if here and there else FIRST if here else SECOND if there else ""
+
+
+def _contrasts(document: DocumentErrors, other: DocumentErrors, width: int) -> Iterator[Contrast]:
+    here, there = document.wrong(), other.wrong()
+    places = document.places(), other.places()
+    known = [mention for mention in {**here, **there} if any(mention in side for side in places)]
+    for mention in sorted(known, key=lambda one: places[0].get(one, places[1].get(one, (0, 0)))):
+        own = document if mention in places[0] else other
+        path, line = own.place(mention)
+        text = own.pair.text
+        before, after = text.context(mention, width)
+        kinds, other_kinds = (tuple(kind for kind in KINDS if kind in side.get(mention, ())) for side in (here, there))
+        yield Contrast(
+            document.name,
+            text.sentence(ends(mention)[0]),
+            path,
+            line,
+            as_written(mention),
+            _outcome(bool(kinds), bool(other_kinds)),
+            kinds,
+            other_kinds,
+            before,
+            text.said(mention),
+            after,
+        )

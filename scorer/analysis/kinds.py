@@ -10,14 +10,35 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, count, islice
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from scorer.analysis.pair import NOWHERE, owners
+from conll.document import Layers
+from scorer.analysis.pair import LARGE, NOWHERE, Pair, owners, paired
+from scorer.analysis.text import OF_TYPES, Text, as_written, ends
+from scorer.count.contingency import DocumentContingency
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import DocumentScore
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
-    from scorer.analysis.pair import Cluster, Pair
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from conll.document import Document
+    from conll.errors import Side
+    from scorer.analysis.pair import Cluster
+    from scorer.count.contingency import Contingency
+    from scorer.count.counts import Metric
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.options import Options
+
+    Ints = NDArray[np.int64]
+    Counted = dict[str, tuple[Counts, ...]]
+    """The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them), and how many they are."""
+
 
 SPAN = "span error"
 MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON = "missing mention", "missing entity", "missing singleton"
@@ -258,3 +279,356 @@ def _each(kind: str, mentions: Cluster) -> list[Cluster]:
     if not kind:
         return []
     return [[mention] for mention in mentions] if kind in {MISSING_MENTION, EXTRA_MENTION} else [mentions]
+
+
+KEY_CLUSTERING, KEY_MENTIONS, SPANS_MENDED = BOUNDS = ("clustered as in the key", "mentions of the key", "spans mended")
+"""What could be had: the response's mentions clustered as in the key, the key's mentions clustered as in the response, or the
+response with the key's borders of mentions where the two mean the same."""
+
+
+class Costs:
+    """The totals of a response as it is and as it would be, each an evaluation with the documents that were added.
+
+    `response` as it is; `alone` with one kind of error mended, by kind (all but spans beside the spans); `after` with all kinds
+    up to that one mended, in their order, so that the last is the key itself; `bounds` as `BOUNDS` says.
+    """
+
+    def __init__(self, empty: Evaluation) -> None:
+        self.response = empty.like()
+        self.alone = {kind: empty.like() for kind in KINDS}
+        self.after = {kind: empty.like() for kind in KINDS}
+        self.bounds = {bound: empty.like() for bound in BOUNDS}
+
+    def add(self, name: str, own: Counted, transformation: Transformation) -> None:
+        """Add a document: its own counts, and how it is transformed."""
+        metrics = list(self.response.metrics.values())
+        pair = transformation.pair
+
+        cells = (_cells_in_arrays if len(pair.mentions) >= LARGE else _cells_in_python)(transformation)
+
+        def put(evaluation: Evaluation, counts: Counted) -> None:
+            evaluation.add(DocumentScore(name, counts, [], 0))
+
+        present = {part.kind for part in transformation.parts}
+        spans = _counts(pair, cells(()), metrics) if SPAN in present else own
+        put(self.response, own)
+        put(self.bounds[SPANS_MENDED], spans)
+        bounds = _bounds_in_arrays(pair) if len(pair.mentions) >= LARGE else _bounds_in_python(pair)
+        for bound, some in zip((KEY_CLUSTERING, KEY_MENTIONS), bounds):
+            put(self.bounds[bound], _counts(pair, some, metrics))
+        done: set[str] = set()
+        so_far = spans
+        for kind in KINDS:
+            # What a document lacks need not be counted again.
+            alone = _counts(pair, cells({kind}), metrics) if kind in present - {SPAN} else spans
+            if kind in present - {SPAN}:
+                done.add(kind)
+                so_far = alone if len(done) == 1 else _counts(pair, cells(done), metrics)
+            put(self.alone[kind], alone)
+            put(self.after[kind], so_far)
+
+    def base(self, kind: str) -> Evaluation:
+        """What mending that kind alone starts from."""
+        return self.response if kind == SPAN else self.alone[SPAN]
+
+    def gain(self, kind: str, metric: str) -> tuple[float, float, float]:
+        """What recall, precision and F1 gain if that kind alone is mended; an average has no recall and no precision (nan)."""
+        before, after = self.base(kind).ratios(metric), self.alone[kind].ratios(metric)
+        recall, precision, f1 = (b - a for a, b in zip(before.as_tuple(), after.as_tuple()))
+        return recall, precision, f1
+
+
+def _cells_in_python(transformation: Transformation) -> Callable[[Collection[str]], Iterable[Cell]]:
+    """A function of some kinds, for the cells of the response once these are mended."""
+    constant = [(dest, key, len(mentions)) for dest, key, mentions in transformation.constant]
+
+    def cells(kinds: Collection[str]) -> Iterator[Cell]:
+        changing = islice(transformation.atoms(kinds), len(constant), None)
+        return chain(constant, ((dest, key, len(mentions)) for dest, key, mentions in changing))
+
+    return cells
+
+
+def _cells_in_arrays(transformation: Transformation) -> Callable[[Collection[str]], Ints]:
+    """The same with numpy, in columns."""
+    import numpy as np
+
+    def columns(cells: Iterable[tuple[int, ...]], width: int) -> Ints:
+        listed = list(cells)
+        flat = np.fromiter(chain.from_iterable(listed), np.int64, width * len(listed))
+        return flat.reshape(-1, width).T
+
+    constant = columns(((dest, key, len(mentions)) for dest, key, mentions in transformation.constant), 3)
+    number = {kind: at for at, kind in enumerate(("", *KINDS))}
+    moves = columns(
+        (
+            (move.key, len(move.mentions), move.home, move.split, move.joined, move.follows, number[move.comes], number[move.goes])
+            for move in transformation.moves
+        ),
+        8,
+    )
+    key, counts, home, split, joined, follows, comes, goes = moves
+    splits, joins = split != NOWHERE, joined != NOWHERE
+
+    def cells(kinds: Collection[str]) -> Ints:
+        mended = np.array([kind in kinds for kind in number])
+        dest = np.where(splits, split, home) if CONFLATED in kinds else home
+        if DIVIDED in kinds:
+            dest = np.where(joins if CONFLATED in kinds else joins & (follows == 0), joined, dest)
+        stays = ~mended[goes] & (mended[comes] | (comes == 0))
+        return np.concatenate((constant, np.stack((dest, key, counts))[:, stays]), axis=1)
+
+    return cells
+
+
+def _counted_alike(counts: Counted) -> Counted:
+    """Counts of one document that numpy made, as plain numbers."""
+    return {name: tuple(Counts(*map(_number, part.as_tuple())) for part in parts) for name, parts in counts.items()}
+
+
+def _number(value: object) -> float:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return value[0] if isinstance(value, list) else value  # type: ignore[return-value]  # an array of one document
+
+
+def _counts(pair: Pair, cells: Iterable[Cell] | Ints, metrics: Sequence[Metric]) -> Counted:
+    """What the metrics count of a response that is made of these."""
+    make: Callable[..., Contingency] = _in_arrays if len(pair.mentions) >= LARGE else _in_python
+    contingency = make(pair.key_sizes, cells, drop=pair.drop)
+    return _counted_alike({metric.name: metric.count(contingency) for metric in metrics})
+
+
+def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> DocumentContingency:
+    """The contingency of the key and these cells; with `drop` response clusters of one mention are left out."""
+    cells = list(cells)
+    sizes: dict[Dest, int] = {}
+    for dest, _, n in cells:
+        sizes[dest] = sizes.get(dest, 0) + n
+    if drop:
+        sizes = {dest: size for dest, size in sizes.items() if size != 1}
+    number = {dest: at for at, dest in enumerate(sizes)}
+    order: list[int] = []
+    for dest, k, n in cells:
+        if k != NOWHERE and dest in number:
+            order += [k * len(number) + number[dest]] * n
+    return DocumentContingency(key_sizes, list(sizes.values()), order)
+
+
+def _in_arrays(key_sizes: list[int], cells: Ints, *, drop: bool) -> Contingency:
+    """The same with numpy."""
+    import numpy as np
+
+    from scorer.engine.arrays import BatchContingency, argsort
+
+    # As in `align_batch`, matched mentions come in the order of the response's clusters.
+    dest, keys, counts = cells[:, argsort(cells[0], int(cells[0].max(initial=0)) + 1)]
+    responses = np.cumsum(np.append(0, dest[1:] != dest[:-1])[: len(dest)])
+    sizes = np.bincount(responses, counts).astype(np.int64)
+    kept = keys != NOWHERE
+    if drop:
+        kept &= sizes[responses] != 1
+        sizes[sizes == 1] = 0
+    keys, responses = (np.repeat(side[kept], counts[kept]) for side in (keys, responses))
+    documents = [np.zeros(len(side), np.int64) for side in (key_sizes, sizes)]
+    return BatchContingency(1, np.array(key_sizes, np.int64), documents[0], sizes, documents[1], keys, responses, {})
+
+
+def _bounds_in_python(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
+    """The response's mentions, each with those of its key cluster, and the key's, each with those of its response cluster.
+
+    What the other side lacks is alone.
+    """
+    alone = count(len(pair.key) + len(pair.response))
+    as_in_key: list[Cell] = []
+    of_key: list[Cell] = []
+    for (k, r), n in Counter(zip(pair.key_of, pair.response_of)).items():
+        own = NOWHERE if k in pair.left_out else k
+        if r != NOWHERE:
+            as_in_key += [(k, own, n)] if k != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
+        if own != NOWHERE:
+            of_key += [(r, own, n)] if r != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
+    return as_in_key, of_key
+
+
+def _bounds_in_arrays(pair: Pair) -> tuple[Ints, Ints]:
+    """The same with numpy, in columns."""
+    import numpy as np
+
+    key, response = np.array(pair.key_of, np.int64), np.array(pair.response_of, np.int64)
+    left_out = np.zeros(len(pair.key) + 1, bool)
+    left_out[list(pair.left_out)] = True
+    own = np.where(left_out[key], NOWHERE, key)
+    at, one = np.arange(len(key)), np.ones_like(key)
+    as_in_key = np.stack((np.where(key == NOWHERE, len(pair.key) + at, key), own, one))
+    of_key = np.stack((np.where(response == NOWHERE, len(pair.response) + at, response), own, one))
+    return as_in_key[:, response != NOWHERE], of_key[:, own != NOWHERE]
+
+
+ValueT = TypeVar("ValueT")
+
+
+class Finding(NamedTuple):
+    """An error, for readers.
+
+    `kind`, one of `scorer.analysis.kinds.KINDS`; `side`: the file in which its mention stands, at `path` and `line` (from 1; 0
+    for memory). `mention` is the first of so many `mentions`, its `words` with those `before` and `after` it in its sentence,
+    its `type` name, nominal or pronoun. `key_cluster` and `response_cluster` are the ids as written, empty where a side has
+    none. `beside`: the words of what it is apart from or together with: for a span error the response's mention, else the first
+    mention of the cluster that is no pronoun.
+    """
+
+    kind: str
+    document: str
+    side: Side
+    path: str
+    line: int
+    mention: Any
+    mentions: int
+    type: str
+    key_cluster: str
+    response_cluster: str
+    before: str
+    words: str
+    after: str
+    beside: str
+
+
+class DocumentErrors:
+    """The errors of one document: its `pair`, and the `transformation` of the response into the key.
+
+    `key` and `response` are the documents as they were read. `told` is what the file of a side says of the text and of its
+    mentions, be it that no word is known; `antecedents` are those that the response's file tells, and `by` names columns to keep.
+    """
+
+    def __init__(
+        self,
+        key: Document,
+        response: Document,
+        options: Options,
+        told: Callable[[Side], Layers | None],
+        antecedents: Mapping[Any, Any],
+        by: Collection[str] = (),
+    ) -> None:
+        self.name = key.name
+        self.key, self.response = key, response
+        self.antecedents = antecedents
+        self._told = told
+        self.pair = Pair(key, response, Text(_richer(told, by), key, response), options)
+        self.transformation = Transformation(self.pair, paired(self.pair))
+
+    def findings(self, width: int = 6) -> Iterator[Finding]:
+        """The errors one by one, with so many words around each; spans first, then by key cluster and by response cluster."""
+        for part in self.transformation.parts:
+            yield self._finding(part, width)
+
+    def _finding(self, part: Part, width: int) -> Finding:
+        pair = self.pair
+        side: Side = "response" if part.kind in EXTRA else "key"
+        mention = part.mentions[0]
+        written = pair.mentions[mention]
+        if part.kind == SPAN:
+            beside = part.mentions[1]
+        else:
+            of_key = part.kind in MISSING or part.kind == DIVIDED
+            cluster = pair.key[part.key] if of_key else self.transformation.response[part.response]
+            beside = next((one for one in cluster if not pair.pronoun[one]), cluster[0])
+        before, after = pair.text.context(written, width)
+        return Finding(
+            part.kind,
+            self.name,
+            side,
+            (self.key if side == "key" else self.response).path,
+            self.line(side, mention),
+            as_written(written),
+            1 if part.kind == SPAN else len(part.mentions),
+            pair.kinds[mention],
+            pair.key_labels(part.key),
+            pair.response_labels(part.response),
+            before,
+            pair.text.said(written),
+            after,
+            "" if beside == mention else pair.text.said(pair.mentions[beside]),
+        )
+
+    def line(self, side: Side, mention: int) -> int:
+        """The line of that side's file on which a mention starts, 0 where it has none."""
+        return self._lines[side].get(self.pair.mentions[mention], 0)
+
+    @cached_property
+    def _lines(self) -> dict[Side, dict[Any, int]]:
+        return {"key": self._by_mention("key", self.key.lines), "response": self._by_mention("response", self.response.lines)}
+
+    def attributes(self, side: Side) -> dict[Any, Mapping[str, str]]:
+        """What that side's file says of its mentions; of one that it repeats, where it is kept."""
+        layers = self._told(side)
+        return self._by_mention(side, layers.attributes if layers is not None else ())
+
+    def _by_mention(self, side: Side, values: Sequence[Sequence[ValueT]]) -> dict[Any, ValueT]:
+        """What is told of each mention, in the shape of that side's clusters; of one in several, in that where it is kept."""
+        document, kept_in = (self.key, self.pair.key_of) if side == "key" else (self.response, self.pair.response_of)
+        kept = dict(zip(self.pair.mentions, kept_in))
+        found: dict[Any, ValueT] = {}
+        elsewhere: dict[Any, ValueT] = {}
+        for at, (cluster, of_cluster) in enumerate(zip(document.clusters, values)):
+            for mention, one in zip(cluster, of_cluster):
+                (found if kept.get(mention) == at else elsewhere).setdefault(mention, one)
+        return elsewhere | found
+
+    def known(self) -> set[str]:
+        """The names of the columns and of the attributes of mentions that its files have."""
+        names = set(self.pair.text.columns)
+        for layers in (self._told("key"), self._told("response")):
+            names.update(name for cluster in (layers.attributes if layers is not None else ()) for one in cluster for name in one)
+        return names
+
+    def wrong(self) -> dict[Any, set[str]]:
+        """The kinds of errors of each mention that is in one; of a span error, the key's mention."""
+        kinds: dict[Any, set[str]] = {}
+        for part in self.transformation.parts:
+            for mention in part.mentions[:1] if part.kind == SPAN else part.mentions:
+                kinds.setdefault(self.pair.mentions[mention], set()).add(part.kind)
+        return kinds
+
+    def places(self) -> dict[Any, tuple[int, int]]:
+        """Where each mention stands among the others: its first word, and its place in the order of the text."""
+        return {mention: (ends(mention)[0], at) for at, mention in enumerate(self.pair.mentions)}
+
+    def place(self, mention: Any) -> tuple[str, int]:
+        """The file and the line of a mention: those of the key where it has the mention."""
+        if mention in self._lines["key"] or not self._lines["response"]:
+            return self.key.path, self._lines["key"].get(mention, 0)
+        return self.response.path, self._lines["response"].get(mention, 0)
+
+
+def _richer(told: Callable[[Side], Layers | None], by: Collection[str]) -> Layers | None:
+    """What the key's file says of the text; what the response's says where the key's says nothing, and the words are as many.
+
+    A file may have columns and names, and no word. Columns in `by` may be those of either file.
+    """
+    key = told("key")
+    if key is not None and key.sentences and _tells(key) and set(by) <= {*key.columns}:
+        return key
+    response = told("response")
+    if key is None or response is None:
+        return key or response
+    if len({_size(key), _size(response)} - {0}) > 1:
+        return key
+    first, other = (response, key) if _tells(response) and not _tells(key) else (key, response)
+    further = {name: other.columns[name] for name in by if name in other.columns and name not in OF_TYPES}
+    names = key.names or (first if _tells(first) else response).names
+    return Layers(key.sentences or response.sentences, {**further, **first.columns}, names=names)
+
+
+def _tells(layers: Layers) -> bool:
+    """Whether the file says something of words, be it that it does not give them."""
+    return any(map(len, layers.columns.values())) or bool(layers.names and layers.sentences)
+
+
+def _size(layers: Layers) -> int:
+    """How many words there are; 0 where that is not known."""
+    return sum(map(len, layers.sentences)) or max(map(len, layers.columns.values()), default=0)
+
+
+if TYPE_CHECKING:
+    Cell = tuple[Dest, int, int]

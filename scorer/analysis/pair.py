@@ -1,23 +1,38 @@
-"""A key and a response of one document as numbers: every mention once, counted in the order of the text."""
+"""A key and a response of one document as numbers: every mention once, counted in the order of the text.
+
+Which mentions of the response are mentions of the key with other borders.
+
+Kummerfeld and Klein, EMNLP 2013: mentions that differ in an article or a mark at their borders, then mentions with the same head.
+
+Which links are wrong, by what stands at their ends.
+
+Martschat and Strube, EMNLP 2014. Each cluster of a side is a tree: each mention but the first points to the closest earlier one
+of its own part, those that the other side has in one cluster too, and the first of a part to an antecedent. The edges that the
+other side has not in one cluster are the errors: of the key recall errors, of the response precision errors; as many as MUC's
+missing and extra links.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conll.syntax import is_span, pieces
-from scorer.analysis.text import PRONOUN, are_spans, as_written, ends, is_empty
+from scorer.analysis.text import NAME, NOMINAL, PRONOUN, TYPES, are_spans, as_written, ends, is_empty
 from scorer.match.align import without_repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.document import Document
+    from conll.errors import Side
     from scorer.analysis.text import Text
     from scorer.options import Options
 
     Clusters = Sequence[Sequence[Any]]
+
 
 NOWHERE = -1
 """The cluster of a mention that a side lacks."""
@@ -193,3 +208,149 @@ def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> lis
             return (1, listed[mention])
 
     return sorted(mentions, key=place)
+
+
+ARTICLES = frozenset({"a", "an", "the"})
+
+
+def paired(pair: Pair) -> list[tuple[int, int]]:
+    """Pairs of a key mention and the response mention that stands for it, ascending; each mention in one at most.
+
+    Of the mentions that one side alone has those are paired, in their order, that are equal without an article or a mark of one
+    letter before them, and a `'s` or such a mark after them; then those of the same head, where one of each side is left with it.
+    """
+    key = [m for m in range(len(pair.mentions)) if pair.response_of[m] == NOWHERE and pair.is_key(m)]
+    response = [m for m in range(len(pair.mentions)) if pair.key_of[m] == NOWHERE and pair.response_of[m] != NOWHERE]
+    if not key or not response:
+        return []
+    words = pair.text.words
+    found: dict[int, int] = {}
+    by_core: dict[Hashable, list[int]] = {}
+    for m in reversed(key):
+        by_core.setdefault(core(pair.mentions[m], words), []).append(m)
+    for m in response:
+        alike = by_core.get(core(pair.mentions[m], words))
+        if alike:
+            found[m] = alike.pop()
+    taken = set(found.values())
+    by_head: dict[Hashable, tuple[list[int], list[int]]] = {}
+    for side, left in enumerate(([m for m in key if m not in taken], [m for m in response if m not in found])):
+        for m in left:
+            head = pair.text.head(pair.mentions[m])
+            if head is not None:
+                by_head.setdefault(head, ([], []))[side].append(m)
+    found |= {of_response[0]: of_key[0] for of_key, of_response in by_head.values() if len(of_key) == len(of_response) == 1}
+    return sorted((k, r) for r, k in found.items())
+
+
+def core(mention: Any, words: Sequence[str]) -> Hashable:
+    """A mention without what may stand at its borders; what is no pair of tokens of the text stays as it is."""
+    if not is_span(mention) or mention[1] >= len(words):
+        return mention  # type: ignore[no-any-return]  # hashable, as all mentions are
+    first, last = mention
+    if first < last and (words[first].lower() in ARTICLES or _is_mark(words[first])):
+        first += 1
+    if first < last and (words[last].lower() == "'s" or _is_mark(words[last])):
+        last -= 1
+    return first, last
+
+
+def _is_mark(word: str) -> bool:
+    return len(word) == 1 and not word.isalpha()
+
+
+ANTECEDENTS = ("closest", "accessible")
+"""Where the first mention of a part points: to the closest earlier mention; or, unless it is a pronoun, to the closest name,
+else the closest nominal, else any."""
+
+PRECISION = ("auto", "tree", "output")
+"""Which links of the response are looked at: those of its trees; its own, where its file tells antecedents, and else those to
+the closest earlier mention of the cluster (`output`); its own where its file tells any, and else those of trees (`auto`)."""
+
+
+class Link(NamedTuple):
+    """A link of one side: the numbers of the anaphor and of its antecedent, and whether the other side has both in one cluster."""
+
+    side: Side
+    anaphor: int
+    antecedent: int
+    right: bool
+
+
+def of_recall(pair: Pair, antecedents: str = "closest") -> Iterator[Link]:
+    """The links of the key's trees."""
+    clusters = [cluster for k, cluster in enumerate(pair.key) if k not in pair.left_out]
+    return _of_trees("key", clusters, pair.response_of, pair.kinds, antecedents)
+
+
+def of_precision(
+    pair: Pair, antecedents: str = "closest", links: str = "auto", told: Mapping[Any, Any] | None = None
+) -> Iterator[Link]:
+    """The links of the response; `told` is the antecedent of each mention of which its file tells one."""
+    if links == "tree" or (links == "auto" and not told):
+        return _of_trees("response", pair.response, pair.key_of, pair.kinds, antecedents)
+    number = {mention: at for at, mention in enumerate(pair.mentions)} if told else {}
+    given = {number[one]: number[other] for one, other in (told or {}).items() if one in number and other in number}
+    return _of_output(pair, given, tells=bool(told))
+
+
+def _of_trees(
+    side: Side, clusters: Iterable[Cluster], others: Sequence[int], kinds: Sequence[str], antecedents: str
+) -> Iterator[Link]:
+    for cluster in clusters:
+        last: dict[int, int] = {}
+        closest: dict[str, int] = {}
+        before = NOWHERE
+        for mention in cluster:
+            other = others[mention]
+            own = last.get(other, NOWHERE) if other != NOWHERE else NOWHERE
+            if own != NOWHERE:
+                yield Link(side, mention, own, right=True)
+            elif before != NOWHERE:
+                antecedent = before
+                if antecedents == "accessible" and kinds[mention] != PRONOUN:
+                    antecedent = closest.get(NAME, closest.get(NOMINAL, before))
+                yield Link(side, mention, antecedent, right=False)
+            last[other] = before = mention
+            closest[kinds[mention]] = mention
+
+
+def _of_output(pair: Pair, given: Mapping[int, int], *, tells: bool) -> Iterator[Link]:
+    """The response's own links: those that it gives, or to the closest earlier mention where it gives none at all."""
+    for cluster in pair.response:
+        before = NOWHERE
+        for mention in cluster:
+            antecedent = given.get(mention, NOWHERE) if tells else before
+            if antecedent != NOWHERE:
+                k = pair.key_of[mention]
+                yield Link("response", mention, antecedent, right=k != NOWHERE and k == pair.key_of[antecedent])
+            before = mention
+
+
+class LinkTable:
+    """How many links there are, and how many of them are wrong, by side, type of anaphor and type of antecedent."""
+
+    def __init__(self) -> None:
+        self.links: Counter[tuple[str, str, str]] = Counter()
+        self.errors: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, pair: Pair, links: Iterable[Link]) -> None:
+        """Count the links of a document."""
+        for side, anaphor, antecedent, right in links:
+            at = side, pair.kinds[anaphor], pair.kinds[antecedent]
+            self.links[at] += 1
+            if not right:
+                self.errors[at] += 1
+
+    def rows(self) -> Iterator[tuple[str, str, str, int, int]]:
+        """Side, anaphor, antecedent, errors, links; of every side and pair of types."""
+        for side in ("key", "response"):
+            for anaphor in TYPES:
+                for antecedent in TYPES:
+                    at = side, anaphor, antecedent
+                    yield *at, self.errors[at], self.links[at]
+
+
+def told_by(antecedents: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The antecedents that a file tells without those that come after their anaphor, which are none."""
+    return {one: other for one, other in antecedents.items() if ends(other) <= ends(one) and one != other}

@@ -6,8 +6,7 @@ import os
 from contextlib import contextmanager
 
 from conll.io.system import cores
-from scorer.options import TABLE, Options
-from scorer.presets import PRESETS, settings
+from scorer.options import PRESETS, TABLE, Options, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def _is_misspelt(argument: str, known: Iterable[str]) -> bool:
     """Whether an argument is one word, no file, and nearly the name of a metric."""
     if not argument.isidentifier() or os.path.exists(argument):
         return False
-    from conll.prose import meant
+    from conll.errors import meant
 
     return bool(meant(argument, known))
 
@@ -145,7 +144,7 @@ def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
 
     ValueError for a name that asks for another one, ModuleNotFoundError where it needs a package that is missing.
     """
-    from scorer.report import named, names, require
+    from scorer.report.forms import named, names, require
 
     form: str | None = arguments.format
     if form is None:

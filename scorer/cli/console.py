@@ -42,7 +42,7 @@ def publish(text: str | bytes, path: str | None) -> None:
 
 def present(report: Report, arguments: Namespace) -> None:
     """Publish a report as `--output` and `--signature` say; on a terminal, its tables fit."""
-    from scorer.report import content
+    from scorer.report.forms import content
 
     report.is_short = arguments.signature == "short"
     if arguments.output is None:
@@ -129,7 +129,7 @@ def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
         warn(warnings, every=arguments.all_warnings)
     if not (arguments.strict and warnings):
         return False
-    from conll.prose import amount
+    from conll.errors import amount
 
     number = amount(len(warnings), "warning")
     complain(f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing is reported")

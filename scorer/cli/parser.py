@@ -61,7 +61,7 @@ class Parser(ArgumentParser):
 
     def refuse(self, unknown: Sequence[str]) -> None:
         """End with a message about arguments that nothing takes."""
-        from conll.prose import meant
+        from conll.errors import meant
 
         options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
         nearest = meant(options[0], self._option_string_actions) if options else ""
@@ -78,7 +78,7 @@ class Parser(ArgumentParser):
         # The one place through which argparse takes every choice, that of a subcommand included.
         if action.choices is None or value in action.choices:
             return
-        from conll.prose import meant
+        from conll.errors import meant
 
         known = list(map(str, action.choices))
         raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{meant(str(value), [*known, *self.others])}")

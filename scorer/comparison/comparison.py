@@ -1,40 +1,441 @@
-"""Several responses to one key: their figures with confidence intervals, and whether they differ.
+"""What resampling makes of several systems: replicates, intervals and p-values of their figures and differences.
+
+Units of documents are resampled within each corpus, the same for every system, and runs of a system as well. A figure is the mean
+over corpora and runs of what the sums of a corpus give, or the mean over its documents.
+
+Several runs of one system, say from different seeds of training: how they spread, and almost stochastic order.
+
+del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep Dominance: How to Properly Compare Deep Neural Models,
+ACL 2019.
+
+Several responses to one key: their figures with confidence intervals, and whether they differ.
 
 What is resampled is documents, in units; `significance.py` says how it is done. A document that a response lacks is an empty one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import combinations, zip_longest
+from functools import cached_property
+from itertools import combinations, pairwise, zip_longest
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from conll.errors import distinct
-from conll.prose import amount
+from conll.errors import amount, distinct
+from scorer import registry
 from scorer.comparison import significance
-from scorer.comparison.power import Detectable, check_power, detectable
-from scorer.comparison.resampled import Resampled
-from scorer.comparison.resampling import Resampling
-from scorer.comparison.runs import Order, Spread, check_method, orders, spreads
-from scorer.comparison.units import check_unit, units_of
-from scorer.evaluation.layout import Intervals
-from scorer.evaluation.means import averaged, corpora_of, runs_of
-from scorer.evaluation.signature import signature
+from scorer.comparison.resampling import RATIOS, DocumentMeans, Figures, Resampling, check_unit, units_of
+from scorer.comparison.significance import Detectable, check_power, detectable, draws, holm, stream_of
+from scorer.evaluation.evaluation import Means, averaged, corpora_of, runs_of
+from scorer.evaluation.signature import Intervals, signature
+from scorer.options import compiled
+from scorer.report.figures import figure
+from scorer.report.report import Table, said_once
+from scorer.show.evaluation import term_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     import pandas as pd
+    from numpy.typing import NDArray
 
     from conll.errors import Problem
+    from scorer.comparison.significance import Array
     from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.signature import Input
-    from scorer.report.svg import Plot
+    from scorer.report.plots import Plot
+
+
+class Resampled:
+    """Systems by name, scored alike and `averaged` as the resampling says; `measures` as for `Figures`.
+
+    `units`: how many units of documents each corpus has, by its name. `documents`: names of all documents, `unit` of each.
+    """
+
+    def __init__(
+        self,
+        evaluations: Mapping[str, Evaluation],
+        resampling: Resampling,
+        measures: Sequence[tuple[str, str]] | None = None,
+        *,
+        jobs: int = 1,
+    ) -> None:
+        self.systems = list(evaluations)
+        self.resampling = resampling
+        self._jobs = jobs
+        one = next(iter(evaluations.values()))
+        self._kind = DocumentMeans if resampling.average == "macro" else Figures
+        self._figures = self._kind(one, measures)
+        self.measures = self._figures.measures
+        self.documents = [document.name for document in one.documents]
+        self.values = np.array([self._figures.values(evaluation) for evaluation in evaluations.values()])
+        runs = [list(runs_of(evaluation).values()) for evaluation in evaluations.values()]
+        ends = np.cumsum([0, *map(len, runs)]).tolist()
+        self._rows = [slice(begin, end) for begin, end in pairwise(ends)]
+        rows = [corpora_of(run) for some in runs for run in some]
+        names = {corpus: [document.name for document in of.documents] for corpus, of in rows[0].items()}
+        check_unit([name for some in names.values() for name in some], resampling.unit)
+        units = {corpus: units_of(some, resampling.unit) for corpus, some in names.items()}
+        self.units = {corpus: max(numbers, default=-1) + 1 for corpus, numbers in units.items()}
+        self.unit = [(corpus, number) for corpus, numbers in units.items() for number in numbers]
+        self._statistics = [self._kind(of, self.measures) for of in rows[0].values()]
+        self._strata = [
+            # Rounded together, so that no bit depends on which systems are resampled at once.
+            significance.rounded(_added(np.array([figures.counts(row[corpus], names[corpus]) for row in rows]), units[corpus]))
+            for corpus, figures in zip(names, self._statistics)
+        ]
+        self._widths = [stratum.shape[2] for stratum in self._strata]
+        self._evaluations = evaluations
+
+    def some(self, begin: int, end: int) -> Resampled:
+        """The systems from one place to another, for one process; their figures have the same bits as among all."""
+        first, last = self._rows[begin].start, self._rows[end - 1].stop
+        systems = self.systems[begin:end]
+        return self._changed(
+            systems=systems,
+            values=self.values[begin:end],
+            _strata=[one[first:last] for one in self._strata],
+            _rows=[slice(rows.start - first, rows.stop - first) for rows in self._rows[begin:end]],
+            _evaluations={system: self._evaluations[system] for system in systems},
+            _jobs=1,
+        )
+
+    def showing(self, measures: Sequence[tuple[str, str]]) -> Resampled:
+        """The same with some of the measures."""
+        corpora = corpora_of(next(iter(runs_of(self._first).values())))
+        statistics = [self._kind(of, measures) for of in corpora.values()]
+        strata = [one[:, :, of.among(more)] for one, of, more in zip(self._strata, statistics, self._statistics)]
+        return self._changed(
+            measures=list(measures),
+            values=self.values[:, [self.measures.index(one) for one in measures]],
+            _strata=strata,
+            _statistics=statistics,
+            _widths=[stratum.shape[2] for stratum in strata],
+            _figures=self._kind(self._first, measures),
+        )
+
+    def _changed(self, **attributes: object) -> Resampled:
+        """A copy with other values of these attributes, for which nothing was resampled yet."""
+        made = copy(self)
+        for name in ("replicates", "_observed", "_left_out"):
+            vars(made).pop(name, None)
+        vars(made).update(attributes)
+        return made
+
+    @property
+    def _first(self) -> Evaluation:
+        return next(iter(self._evaluations.values()))
+
+    def statistic(self, totals: Array) -> Array:
+        """The figures of sums, the columns of one corpus after those of another: their means over corpora."""
+        if len(self._statistics) == 1:
+            return self._statistics[0](totals)
+        parts = np.split(totals, np.cumsum(self._widths)[:-1])
+        total = self._statistics[0](parts[0])
+        for figures, part in zip(self._statistics[1:], parts[1:]):
+            total = total + figures(part)
+        return total / len(parts)
+
+    @property
+    def size(self) -> int:
+        """How many units there are in all corpora."""
+        return sum(self.units.values())
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to draw from: two units in a corpus, or, of several corpora, two runs of each system."""
+        runs = min(rows.stop - rows.start for rows in self._rows)
+        return max(self.units.values(), default=0) > 1 or (self.size > 1 and runs > 1)
+
+    @cached_property
+    def replicates(self) -> Array:
+        """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
+        trials, seed = self.resampling.trials, self.resampling.seed
+        every = significance.bootstrap(self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs)
+        if len(every) == len(self.systems):
+            return every
+        means = [
+            significance.bootstrap_means(every[rows], seed=seed, stream=significance.stream_of(system))
+            for system, rows in zip(self.systems, self._rows)
+        ]
+        return np.array(means)
+
+    @cached_property
+    def _observed(self) -> Array:
+        """Of each run."""
+        return significance.figures(self._strata, self.statistic)
+
+    @cached_property
+    def _left_out(self) -> Array:
+        """Of each run."""
+        return significance.jackknife(self._strata, self.statistic)
+
+    def interval(self, first: int, second: int | None = None) -> Array:
+        """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
+        replicates = self.replicates[first] if second is None else self.replicates[first] - self.replicates[second]
+        how, confidence = self.resampling.interval, self.resampling.confidence
+
+        def jackknife() -> tuple[Array, Array, list[int]]:
+            return self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+
+        return significance.interval_of(replicates, how, confidence, jackknife)
+
+    def _jackknife_of_pair(self, first: int, second: int) -> tuple[Array, Array, list[int]]:
+        """`_jackknife` of the difference of two systems; the runs of the first before those of the second."""
+        (observed, left_out, sizes), (other, without, others) = self._jackknife(first), self._jackknife(second)
+        both = left_out[:, : self.size] - without[:, : self.size]
+        mine, theirs = left_out[:, self.size :] - other[:, None], observed[:, None] - without[:, self.size :]
+        return observed - other, np.concatenate([both, mine, theirs], axis=1), sizes + others[len(self._strata) :]
+
+    def _jackknife(self, system: int) -> tuple[Array, Array, list[int]]:
+        """A system's figures, those without each unit in turn and then, of several runs, without each run; how many of each."""
+        rows = self._rows[system]
+        runs = self._observed[rows]
+        observed, left_out = runs.mean(axis=0), self._left_out[rows].mean(axis=0)
+        sizes = [stratum.shape[1] for stratum in self._strata]
+        if len(runs) == 1:
+            return observed, left_out, sizes
+        without = (runs.sum(axis=0) - runs) / (len(runs) - 1)
+        return observed, np.concatenate([left_out, without.T], axis=1), [*sizes, len(runs)]
+
+    def error(self, first: int, second: int | None = None) -> tuple[Array, Array]:
+        """The jackknife's standard error of each figure or difference, and its degrees of freedom: shape (measures,) each."""
+        _, left_out, sizes = self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+        squares = significance.variances(left_out, sizes)
+        return np.sqrt(squares.sum(axis=-1)), significance.Expansion(squares, sizes).freedom
+
+    def p(self) -> Array:
+        """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
+        options = self.resampling
+        if options.method == "randomisation":
+            return significance.randomisation(
+                self._strata,
+                self.statistic,
+                trials=options.trials,
+                seed=options.seed,
+                alternative=options.alternative,
+                jobs=self._jobs,
+            )
+        pairs = list(combinations(range(len(self.systems)), 2))
+        p = np.empty((len(pairs), len(self.measures)))
+        for at, (a, b) in enumerate(pairs):
+            observed, left_out, sizes = self._jackknife_of_pair(a, b)
+            p[at] = significance.bootstrap_p(self.replicates[a] - self.replicates[b], observed, options.alternative)
+            if options.interval == "expanded":
+                expansion = significance.Expansion(significance.variances(left_out, sizes), sizes)
+                p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
+        return p
+
+    def superiority(self, first: int, second: int) -> Array:
+        """How often a system's figure is above another's in a replicate, ties counting half: shape (measures,)."""
+        more = self.replicates[first] - self.replicates[second]
+        shares: Array = ((more > significance.TIE).mean(axis=-1) + (more >= -significance.TIE).mean(axis=-1)) / 2
+        return shares
+
+    def effect(self, first: int, second: int) -> Array:
+        """A difference in standard deviations of what a unit gives to it, of the jackknife: shape (measures,); nan if that is 0."""
+        observed, left_out, _ = self._jackknife_of_pair(first, second)
+        sizes = [stratum.shape[1] for stratum in self._strata]
+        spread = np.sqrt(significance.variances(left_out[:, : self.size], sizes).sum(axis=-1) * self.size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effect: Array = observed / np.where(spread > significance.TIE, spread, 0)
+        return np.where(np.isfinite(effect), effect, np.nan)
+
+    def unlike(self) -> Iterator[NDArray[np.bool_]]:
+        """For each pair of systems, and for each figure and document, whether the counts it comes from differ."""
+        counts = [self._figures.counts(evaluation, self.documents) for evaluation in self._evaluations.values()]
+        for a, b in combinations(counts, 2):
+            yield self._figures.unlike(a, b)
+
+
+def _added(counts: Array, units: Sequence[int]) -> Array:
+    """Counts of documents added over units: shape (systems, units, columns)."""
+    size = max(units, default=-1) + 1
+    if size == len(units):
+        return counts
+    added = np.zeros((counts.shape[0], size, counts.shape[2]))
+    for at, unit in enumerate(units):
+        added[:, unit] += counts[:, at]
+    return added
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What the runs of a system make of a figure: its `mean`, the standard deviation `sd` (of a sample) and the `best`.
+
+    `sd` is None for a single run.
+    """
+
+    system: str
+    metric: str
+    ratio: str
+    runs: int
+    mean: float
+    sd: float | None
+    best: float
+
+
+@dataclass(frozen=True)
+class Order:
+    """Whether runs of the first system are almost stochastically better than those of the second, in an F1.
+
+    `epsilon`: an upper bound, at the confidence of the comparison, for the share by which that order is violated; below 0.5 the
+    first is the better one, and the nearer to 0, the more surely. `reverse`: the same of the second.
+    """
+
+    first: str
+    second: str
+    metric: str
+    epsilon: float
+    reverse: float
+
+
+def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
+    r"""The names of runs by system: what the regular expression leaves of a name when its match is taken out.
+
+    A name in which it is not found is a system of one run. Of a pattern with groups, they are taken out, and not the whole match.
+    ValueError for what is no regular expression, where it leaves nothing of a name, and where it puts no two of them together.
+
+    >>> groups_of(["base-s1", "base-s2", "large"], "-s\\d+$")
+    {'base': ['base-s1', 'base-s2'], 'large': ['large']}
+    """
+    search = compiled(pattern).search
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        match = search(name)
+        system = name if match is None else _without(match)
+        if not system:
+            raise ValueError(f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what tells runs apart")
+        groups.setdefault(system, []).append(name)
+    if all(len(runs) == 1 for runs in groups.values()):
+        raise ValueError(f"runs: {pattern!r} puts no two responses together; match what tells runs of one system apart")
+    return groups
+
+
+def check_groups(names: Iterable[str], pattern: str, method: str) -> None:
+    """What there is to say against runs before any is scored: ValueError as in `groups_of` and `check_method`."""
+    check_method({system: len(runs) for system, runs in groups_of(names, pattern).items()}, method)
+
+
+def check_method(runs: Mapping[str, int], method: str) -> None:
+    """ValueError for randomisation where a system has several runs: swapping documents says nothing of how runs vary."""
+    several = next((name for name, number in runs.items() if number > 1), None)
+    if several is not None and method == "randomisation":
+        raise ValueError(f"method: {several!r} has several runs, which only the bootstrap can resample; use method bootstrap")
+
+
+def _without(match: re.Match[str]) -> str:
+    text = match.string
+    for begin, end in sorted({match.span(at) for at in range(1, (match.re.groups or 0) + 1)} or {match.span()}, reverse=True):
+        text = text[: max(begin, 0)] + text[end:] if begin >= 0 else text
+    return text
+
+
+def joined(evaluations: Mapping[str, Evaluation], pattern: str) -> dict[str, Evaluation]:
+    """Systems of several runs, from evaluations of runs; see `groups_of`."""
+    groups = groups_of(evaluations, pattern)
+    return {
+        system: evaluations[names[0]] if len(names) == 1 else Means({name: evaluations[name] for name in names}, "runs")
+        for system, names in groups.items()
+    }
+
+
+def spreads(evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None = None) -> Iterator[Spread]:
+    """What the runs of each system make of the figures of its metrics, or of some."""
+    for system, evaluation in evaluations.items():
+        runs = runs_of(evaluation).values()
+        for metric in evaluation.names if metrics is None else metrics:
+            each, means = [run.ratios(metric) for run in runs], evaluation.ratios(metric)
+            for ratio in RATIOS[2:] if metric in registry.AVERAGES else RATIOS:
+                values = np.array([getattr(one, ratio) for one in each])
+                sd = float(values.std(ddof=1)) if len(values) > 1 else None
+                yield Spread(system, metric, ratio, len(values), getattr(means, ratio), sd, float(values.max()))
+
+
+def orders(
+    evaluations: Mapping[str, Evaluation],
+    pairs: Iterable[tuple[str, str]],
+    resampling: Resampling,
+    metrics: Sequence[str] | None = None,
+) -> Iterator[Order]:
+    """Almost stochastic order of each pair of systems that both have several runs, for each metric's F1, or that of some."""
+    runs = {system: list(runs_of(evaluation).values()) for system, evaluation in evaluations.items()}
+    several = {system for system, some in runs.items() if len(some) > 1}
+    for first, second in pairs:
+        if not several.issuperset((first, second)):
+            continue
+        for metric in evaluations[first].names if metrics is None else metrics:
+            ours, theirs = (np.array([run.ratios(metric).f1 for run in runs[system]]) for system in (first, second))
+            epsilon, reverse = almost_stochastic_order(
+                ours,
+                theirs,
+                trials=resampling.trials,
+                seed=resampling.seed,
+                confidence=resampling.confidence,
+                streams=(stream_of(first), stream_of(second)),
+            )
+            yield Order(first, second, metric, epsilon, reverse)
+
+
+def almost_stochastic_order(
+    ours: Array, theirs: Array, *, trials: int = 10_000, seed: int = 0, confidence: float = 0.95, streams: tuple[int, int] = (1, 2)
+) -> tuple[float, float]:
+    """Upper bounds for the violation of the order that ours are better than theirs, and of the reverse.
+
+    The bound is ε + z · s: ε the `violation`, z the quantile of the normal distribution, s the standard deviation of ε over
+    bootstrap replicates of both samples, which are drawn from these `streams`; from 0 to 1.
+    """
+    from scipy.special import ndtri
+
+    ours, theirs = np.sort(ours), np.sort(theirs)
+    one, other = (
+        np.repeat(np.tile(values, trials), draws(trials, len(values), seed=seed, stream=stream).ravel()).reshape(trials, -1)
+        for stream, values in zip(streams, (ours, theirs))
+    )
+    observed = float(violation(ours[None], theirs[None])[0])
+    room = float(ndtri(confidence)) * float(violation(one, other).std())
+    return min(1.0, max(0.0, observed + room)), min(1.0, max(0.0, 1 - observed + room))
+
+
+def violation(ours: Array, theirs: Array) -> Array:
+    """How far sorted samples (last axis) are from the order that ours are better: shape (...), 0 where they are, 1 in reverse.
+
+    ∫ (G⁻¹ - F⁻¹)₊² / ∫ (G⁻¹ - F⁻¹)², F⁻¹ and G⁻¹ being the quantile functions of ours and theirs; ½ where these are equal. They are
+    steps, so the integrals are sums without error.
+    """
+    n, m = ours.shape[-1], theirs.shape[-1]
+    # Where either steps, as whole numbers of 1 / (n · m).
+    edges = np.unique(np.concatenate([np.arange(n + 1) * m, np.arange(m + 1) * n]))
+    widths, begins = np.diff(edges), edges[:-1]
+    more = theirs[..., begins // n] - ours[..., begins // m]
+    squares = more**2 * widths
+    whole = squares.sum(axis=-1)
+    against = np.where(more > 0, squares, 0.0).sum(axis=-1)
+    found: Array = np.where(whole > 0, against / np.where(whole > 0, whole, 1), 0.5)
+    return found
+
+
+def runs_table(spreads: Sequence[Spread], percent: str) -> Table:
+    """Mean, standard deviation and best F1 of each system's runs, metric by metric."""
+    rows = []
+    for metric in dict.fromkeys(one.metric for one in spreads):
+        for one in (one for one in spreads if (one.metric, one.ratio) == (metric, "f1")):
+            sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
+            rows.append([term_of(metric), one.system, str(one.runs), figure(one.mean, percent), sd, figure(one.best, percent)])
+    return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
+
+
+def orders_table(orders: Sequence[Order]) -> Table:
+    """Almost stochastic order of each pair, both ways."""
+    rows = [[term_of(one.metric), one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"] for one in orders]
+    return Table(["metric", "first", "second", "ε(first > second)", "ε(second > first)"], said_once(rows), 3)
+
 
 FEW, TOO_FEW = 20, 10
 """Below so many units a comparison says that they are few, or too few to mean anything."""
@@ -129,7 +530,7 @@ class Comparison:
 
         ValueError for other `rows`.
         """
-        from scorer.report.frame import frame_of
+        from scorer.report.report import frame_of
 
         kinds: dict[str, tuple[type, Sequence[Any]]] = {
             "differences": (Difference, self.differences),
@@ -206,28 +607,28 @@ class Comparison:
         return signed | ({"report": {"format": form}} if form else {})
 
     def text(self, form: str = "table", *, by: str | None = None, power: float | None = None, correlation: float = 0.0) -> str:
-        """The comparison in one of the forms of `scorer.report`; ValueError when there is no such form.
+        """The comparison in one of the forms of `scorer.report.forms`; ValueError when there is no such form.
 
         With the groups of `by`, and what is `detectable` with a power, where these are given.
         """
-        from scorer import report
-        from scorer.comparison.comparison_report import report_of
+        from scorer.report import forms
+        from scorer.show.comparison import report_of
 
-        return report.text(report_of(self, form, by=by, power=power, correlation=correlation))
+        return forms.text(report_of(self, form, by=by, power=power, correlation=correlation))
 
     def plot(self) -> Plot:
         """F1 of each system with its interval, metric by metric, as the page shows it."""
-        from scorer.comparison.plots import metrics
-        from scorer.report.svg import Plot
+        from scorer.report.plots import Plot
+        from scorer.show.comparison import plot_metrics
 
-        return Plot(metrics(self))
+        return Plot(plot_metrics(self))
 
     def __str__(self) -> str:
         return self.text()
 
     def _repr_html_(self) -> str:
-        from scorer.comparison.comparison_report import report_of
-        from scorer.report.notebook import html
+        from scorer.report.report import html
+        from scorer.show.comparison import report_of
 
         return html(report_of(self))
 
@@ -273,9 +674,9 @@ def compare_evaluations(
         sizes = resampled.effect(a, b), resampled.superiority(a, b)
         numbers = np.column_stack([values, resampled.interval(a, b), p[at], corrected[at], *sizes, *resampled.error(a, b)]).tolist()
         rows = zip(resampled.measures, numbers, unlike.sum(axis=1).tolist())
-        for (metric, ratio), (value, low, high, raw, holm, effect, *others), differing in rows:
+        for (metric, ratio), (value, low, high, raw, p_holm, effect, *others), differing in rows:
             one_more = Difference(
-                *pair, metric, ratio, value, low, high, raw, holm, differing, None if isnan(effect) else effect, *others
+                *pair, metric, ratio, value, low, high, raw, p_holm, differing, None if isnan(effect) else effect, *others
             )
             differences.append(one_more)
     problems = distinct(problem for evaluation in evaluations.values() for problem in evaluation.problems)
@@ -422,3 +823,23 @@ def too_few_trials(resampled: Resampled, tests: int, of: str) -> list[str]:
     limit = f"no {p_value} can be below {least:.3g}"
     are = "is" if resampling.trials == 1 else "are"
     return [f"{amount(resampling.trials, 'trial')} {are} too few for {of}; {limit}; take more trials"]
+
+
+class Within(NamedTuple):
+    """A difference within a group of so many units of documents; `p_groups`: its p-value, corrected over all groups and pairs."""
+
+    group: str
+    units: int
+    difference: Difference
+    p_groups: float
+
+
+def within(groups: Mapping[str, Comparison]) -> list[Within]:
+    """The differences of all groups, by metric and ratio; p-values are corrected (Holm) for each of these by itself."""
+    each = [(name, sum(group.units.values()), one) for name, group in groups.items() for one in group.differences]
+    found: list[Within] = []
+    for measure in dict.fromkeys((one.metric, one.ratio) for _, _, one in each):
+        own = [(name, units, one) for name, units, one in each if (one.metric, one.ratio) == measure]
+        corrected = holm(np.array([one.p for _, _, one in own])).tolist()
+        found += [Within(*row, p) for row, p in zip(own, corrected)]
+    return found

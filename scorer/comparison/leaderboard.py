@@ -1,4 +1,9 @@
-"""Systems ranked: their figures with confidence intervals, and who differs significantly from whom.
+"""Ways to say who is better than whom: tiers, letters, ranges of ranks, the best and those that may be, and chances.
+
+Holm, Scandinavian Journal of Statistics, 1979; Berger, Technometrics, 1982; Bojar et al., WMT 2013. Letters: Piepho 2004; Gramm et
+al., Algorithms for Compact Letter Displays, doi:10.1016/j.csda.2006.09.035.
+
+Systems ranked: their figures with confidence intervals, and who differs significantly from whom.
 
 Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scoring, `leaderboard_report.py` and
 `leaderboard_page.py` the writing.
@@ -9,17 +14,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, pairwise, repeat
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.prose import amount
-from scorer.comparison import ranking, significance
-from scorer.comparison.comparison import Score, check_alike, notes_on_units, signature_of, too_few, too_few_trials
-from scorer.comparison.resampled import Resampled
+from conll.errors import amount
+from scorer.comparison import significance
+from scorer.comparison.comparison import (
+    Order,
+    Resampled,
+    Score,
+    Spread,
+    check_alike,
+    check_method,
+    groups_of,
+    notes_on_units,
+    orders,
+    signature_of,
+    spreads,
+    too_few,
+    too_few_trials,
+)
 from scorer.comparison.resampling import SHOWN, Resampling
-from scorer.comparison.runs import Order, Spread, check_method, groups_of, orders, spreads
-from scorer.evaluation.means import Means, averaged, in_corpora, runs_of
+from scorer.comparison.significance import TIE, holm
+from scorer.evaluation.evaluation import Means, averaged, in_corpora, runs_of
 from scorer.version import __version__
 from scorer.workers.sharing import shared
 
@@ -28,11 +47,142 @@ if TYPE_CHECKING:
     from typing import Any
 
     import pandas as pd
+    from numpy.typing import NDArray
 
     from conll.errors import Problem
+    from scorer.comparison.significance import Array
     from scorer.count.counts import Counts
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.report.svg import Plot
+    from scorer.report.plots import Plot
+
+
+BLOCK = 1 << 16
+"""Numbers that are compared at once with one: a cache has to hold them."""
+
+GROUPS = 520
+"""The most groups for which there are letters; beyond that nobody could read them."""
+
+
+def find_gaps(p: Array) -> Array:
+    """For each place between two systems, in the order of the matrix of p-values, the corrected one that a tier ends there.
+
+    >>> gaps(np.array([[1, 0.2, 0.01, 0.01], [0.2, 1, 0.3, 0.01], [0.01, 0.3, 1, 0.02], [0.01, 0.01, 0.02, 1]])).tolist()
+    [0.4, 0.4, 0.06]
+    """
+    return holm(np.array([p[:at, at:].max() for at in range(1, len(p))]))
+
+
+def find_tiers(gaps: Array, level: float) -> list[int]:
+    """The tier of each system, from 1: one more behind each gap that is significant.
+
+    >>> tiers(np.array([0.4, 0.01, 0.2]), 0.05)
+    [1, 1, 2, 2]
+    """
+    return [1, *(1 + np.cumsum(gaps <= level)).tolist()]
+
+
+def corrected(p: Array) -> Array:
+    """A matrix of p-values of pairs, corrected (Holm) over all pairs; 1 on the diagonal."""
+    above = np.triu_indices(len(p), 1)
+    matrix = np.ones_like(p)
+    matrix[above] = matrix.T[above] = holm(p[above])
+    return matrix
+
+
+def not_worse(p: Array, level: float) -> list[bool]:
+    """Whether each system, best first, does not differ significantly from the first one; `p`: the matrix, before correction.
+
+    The level is divided by the number of the others (Bonferroni). So the system that is best in truth is missing at most that
+    often: whoever comes first, it would have to differ significantly from it. Of several that are best that holds of each.
+
+    >>> not_worse(np.array([[1, 0.03, 0.02], [0.03, 1, 1], [0.02, 1, 1]]), 0.05)
+    [True, True, False]
+    """
+    others = max(1, len(p) - 1)
+    return [at == 0 or bool(value * others > level) for at, value in enumerate(p[0])]
+
+
+def letter_display(differ: NDArray[np.bool_]) -> list[str] | None:
+    """The compact letter display: two systems share a letter just when they do not differ; None when it takes too many letters.
+
+    `differ`: the symmetric matrix of systems that differ significantly. A letter stands for a group that could not be larger, all
+    of whose members do not differ: each pair that differs parts the groups that hold both, and what lies within another group is
+    absorbed (Piepho 2004). Letters are in the order of the groups' members; behind z come A to Z, then a2 to Z2, and so on.
+
+    >>> letters(np.array([[False, False, True], [False, False, False], [True, False, False]]))
+    ['a', 'ab', 'b']
+    """
+    groups = [frozenset(range(len(differ)))]
+    for first, second in np.argwhere(np.triu(differ, 1)).tolist():
+        parted = [group for group in groups if first in group and second in group]
+        kept = [group for group in groups if not (first in group and second in group)]
+        for group in parted:
+            for half in (group - {first}, group - {second}):
+                if not any(half <= other for other in kept):
+                    kept = [*(other for other in kept if not other <= half), half]
+        groups = kept
+        if len(groups) > GROUPS:
+            return None
+    ordered = sorted(map(sorted, groups))
+    names = [_letter(at) for at in range(len(ordered))]
+    return ["".join(name for name, group in zip(names, ordered) if system in group) for system in range(len(differ))]
+
+
+def _letter(at: int) -> str:
+    alphabet = ascii_lowercase + ascii_uppercase
+    again, place = divmod(at, len(alphabet))
+    return alphabet[place] + (str(again + 1) if again else "")
+
+
+def count_above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The rank of each system in each bootstrap replicate, and in how many each is above each other one.
+
+    `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share the better rank. Shapes:
+    (systems, trials), from 1, and (systems, systems). `jobs`: processes.
+
+    >>> ranks, above_ = above(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]]))
+    >>> ranks.tolist(), above_.tolist()
+    ([[1, 1, 2], [2, 1, 1]], [[0, 1], [1, 0]])
+    """
+    systems, trials = replicates.shape
+
+    def count(start: int, stop: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        some = replicates[:, start:stop]
+        # Half as many bytes to send, and to sort.
+        ranks, wins = np.empty(some.shape, np.int32), np.empty((systems, systems), np.int64)
+        for at, own in enumerate(some):
+            higher = some - own > TIE
+            ranks[at], wins[:, at] = 1 + np.count_nonzero(higher, axis=0), np.count_nonzero(higher, axis=1)
+        return ranks, wins
+
+    rows = max(1, BLOCK // systems)
+    blocks = list(shared(count, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs))
+    return np.concatenate([ranks for ranks, _ in blocks], axis=1), np.sum([wins for _, wins in blocks], axis=0)
+
+
+def rank_ranges(ranks: NDArray[np.integer[Any]], confidence: float) -> NDArray[np.integer[Any]]:
+    """The ranks between which each system lies in that share of bootstrap replicates: shape (systems, 2), of `above`'s.
+
+    >>> rank_ranges(np.array([[1, 1, 1, 2], [2, 2, 2, 1]]), 0.5).tolist()
+    [[1, 1], [2, 2]]
+    """
+    tail = (1 - confidence) / 2
+    trials = ranks.shape[1]
+    # As many replicates are left out on each side as the tail holds, none by halves.
+    out = int(np.floor(tail * trials + 1e-9))
+    ends = [out, trials - 1 - out]
+    ranges: NDArray[np.integer[Any]] = np.partition(ranks, ends, axis=1)[:, ends]
+    return ranges
+
+
+def superiority(wins: NDArray[np.int64], trials: int) -> Array:
+    """How often each system is above each other one, ties counting half, of `above`'s counts: shape (systems, systems)."""
+    chances: Array = (wins + trials - wins.T) / (2 * trials)
+    # Two that are compared share the whole, to the last bit.
+    below = np.tril_indices(len(wins), -1)
+    chances[below] = (1 - chances.T)[below]
+    return chances
+
 
 TOGETHER = 32
 """Systems whose bootstrap replicates a process has in memory at once."""
@@ -144,7 +294,7 @@ class Leaderboard:
 
     def to_dict(self, by: str | None = None) -> dict[str, Any]:
         """The standings, p-values, notes and signature, as JSON has them; with groups of documents `by` a regular expression."""
-        from scorer.comparison.leaderboard_report import to_dict
+        from scorer.show.leaderboard import to_dict
 
         return to_dict(self, by=by)
 
@@ -155,40 +305,40 @@ class Leaderboard:
         fractions, each with the ends of its interval (`f1_low`, `f1_high`); missing (documents that the response lacks), warnings
         (how many), and the reason.
         """
-        from scorer.comparison.leaderboard_report import to_frame
+        from scorer.show.leaderboard import to_frame
 
         return to_frame(self)
 
     def text(self, form: str = "table", *, full: bool = False, by: str | None = None, show: Sequence[str] = SHOWN) -> str:
-        """The leaderboard in one of the forms of `scorer.report`; ValueError when there is no such form.
+        """The leaderboard in one of the forms of `scorer.report.forms`; ValueError when there is no such form.
 
         `full`: recall and precision of each metric in tables, too. `show`: some of `SHOW`, what tables say of how systems compare;
         ValueError for others. `by`: a regular expression; JSON and the page have the figures
         of groups of documents, as `Evaluation.by` makes them.
         """
-        from scorer import report
-        from scorer.comparison.leaderboard_report import report_of
+        from scorer.report import forms
+        from scorer.show.leaderboard import report_of
 
-        return report.text(report_of(self, form, full=full, by=by, show=show))
+        return forms.text(report_of(self, form, full=full, by=by, show=show))
 
     def plot(self) -> Plot:
         """The F1 by which systems are ranked with its interval, letters and ranks, as the page shows it.
 
         ValueError when no system could be scored.
         """
-        from scorer.comparison.plots import ranked
-        from scorer.report.svg import Plot
+        from scorer.report.plots import Plot
+        from scorer.show.comparison import plot_ranks
 
         if not self.evaluations:
             raise ValueError("no system could be scored, so there is nothing to plot")
-        return Plot(ranked(self))
+        return Plot(plot_ranks(self))
 
     def __str__(self) -> str:
         return self.text()
 
     def _repr_html_(self) -> str:
-        from scorer.comparison.leaderboard_report import report_of
-        from scorer.report.notebook import html
+        from scorer.report.report import html
+        from scorer.show.leaderboard import report_of
 
         return html(report_of(self, "table"))
 
@@ -197,7 +347,7 @@ class Leaderboard:
 
 
 def grouped(participants: Sequence[Participant], pattern: str) -> list[Participant]:
-    """Participants that are runs, put together into systems as `scorer.comparison.runs.groups_of` does it.
+    """Participants that are runs, put together into systems as `scorer.comparison.comparison.groups_of` does it.
 
     A system one of whose runs could not be scored could not be either. ValueError where the pattern puts no two together.
     """
@@ -290,12 +440,12 @@ def rank(
     matrix = np.ones((len(names), len(names)))
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
-    gaps = ranking.gaps(matrix)
-    in_replicates, wins = ranking.above(resampled.replicates[:, 0], jobs)
-    ranks = ranking.rank_ranges(in_replicates, resampling.confidence).tolist()
-    chances = ranking.superiority(wins, resampling.trials)
-    letters = ranking.letters(ranking.corrected(matrix) <= level)
-    columns = zip(ranking.tiers(gaps, level), ranking.not_worse(matrix, level), letters or repeat(None), ranks)
+    gaps = find_gaps(matrix)
+    in_replicates, wins = count_above(resampled.replicates[:, 0], jobs)
+    ranks = rank_ranges(in_replicates, resampling.confidence).tolist()
+    chances = superiority(wins, resampling.trials)
+    letters = letter_display(corrected(matrix) <= level)
+    columns = zip(find_tiers(gaps, level), not_worse(matrix, level), letters or repeat(None), ranks)
     standings = [
         replace(standing, tier=tier, best=best, letters=shared, ranks=(low, high))
         for standing, (tier, best, shared, (low, high)) in zip(standings, columns)
@@ -304,7 +454,7 @@ def rank(
     notes += too_few_trials(resampled, len(gaps), "places where a tier may end")
     pairs = list(combinations(names, 2))
     if letters is None:
-        notes.append(f"more than {ranking.GROUPS} groups of systems do not differ: no letters")
+        notes.append(f"more than {GROUPS} groups of systems do not differ: no letters")
     else:
         notes += [f"letters: {note}" for note in too_few_trials(resampled, len(pairs), "pairs of systems")]
     return Leaderboard(

@@ -5,19 +5,26 @@ with plain operators and is called with numbers here, with arrays in `scorer.eng
 
 A mention that only one side has is without a twin. B³ and CEAF were defined for sides that hold the same mentions; variants of them
 make the sides alike before they count (`with_twins`), where reference 8.01 leaves them as they are.
+
+What counts a measure on sides that are made alike first, as Cai and Strube (SIGDIAL 2010) do for mentions that a system found.
+
+Each key mention that the response lacks becomes a singleton of the response. Of the response's mentions that the key lacks,
+singletons are removed and the others become singletons of the key; for recall alone, `of_system_mentions` removes them all.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
 
 from scorer.count.assignment import align_clusters, settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal
+
+    from scorer.count.counts import Counts
 
     Fate = Literal["twin", "drop-singletons", "drop"]
     """What becomes of the response's mentions without a twin: all get one; singletons are left out, the others get one; all are
@@ -26,9 +33,7 @@ if TYPE_CHECKING:
     """An int, a float, or an array with an element a document."""
     Group = tuple[tuple[int, ...], tuple[int, ...], int]
     """The key clusters and the response clusters that hold a mention, an entry an occurrence, and how many mentions are so held."""
-    OfSize = Callable[[Number], Number]
-    OfOverlap = Callable[[Number, Number, Number], Number]
-    OfLinks = Callable[[Number, Number], Number]
+    Clusters = Sequence[Sequence[Hashable]]
 
 
 class Contingency(ABC):
@@ -293,7 +298,7 @@ class DocumentContingency(Contingency):
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
         total = add([1 - (1 - weight) for weight in kept]) if weights else _nothing(f)
         if self.follows_reference and left_out and isinstance(total, float):
-            from scorer.count.ties import may_show, sum_as_reference
+            from scorer.count.assignment import may_show, sum_as_reference
 
             if as_reference or may_show(total, self.key_clusters, self.response_clusters):
                 # The reference leaves out response clusters without a mention, but not key clusters that come before others.
@@ -358,3 +363,115 @@ def add(numbers: Iterable[Number]) -> Number:
     for number in numbers:
         total += number
     return total
+
+
+class RepeatedContingency(DocumentContingency):
+    """The contingency of a document in which mentions may repeat."""
+
+    def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
+        if not any(ks and rs for repeats in self.repeats for ks, rs, _ in repeats.groups):
+            return super().with_twins(key=key, response=response)
+        # Where mentions repeat that both sides have, two partitions with this contingency are written out.
+        fresh = count()
+        keys: list[list[int]] = [[] for _ in self.key_sizes]
+        responses: list[list[int]] = [[] for _ in self.response_sizes]
+        for ks, rs, n in _groups(self):
+            if ks and rs:
+                for mention in [next(fresh) for _ in range(n)]:
+                    for k in ks:
+                        keys[k].append(mention)
+                    for r in rs:
+                        responses[r].append(mention)
+                continue
+            for k in ks * n:
+                keys[k].append(next(fresh))
+                responses += [[keys[k][-1]]] if key else []
+            for r in rs * n:
+                if has_twin(response, self.response_sizes[r]):
+                    responses[r].append(next(fresh))
+                    keys.append([responses[r][-1]])
+        return contingency_of(keys, responses)
+
+
+def contingency_of(key: Clusters, response: Clusters) -> RepeatedContingency:
+    """The contingency of two partitions, each occurrence of a mention counted."""
+    in_key = _clusters_of(key)
+    in_response = _clusters_of(response)
+    width = len(response)
+    order = [in_key[mention][-1] * width + r for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
+    response_in_key: list[int] = []
+    key_in_response: list[int] = []
+    key_overlaps: list[int] = []
+    for mention, ks in in_key.items():
+        rs = in_response.get(mention, [])
+        holders = set(rs)
+        key_overlaps += [k * width + r for k in ks for r in rs[-1:]]
+        response_in_key += [k * width + r for k in set(ks) for r in rs]
+        key_in_response += [k * width + r for k in ks for r in holders]
+    held: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    for mention in in_key | in_response:
+        by = tuple(in_key.get(mention, ())), tuple(in_response.get(mention, ()))
+        held[by] = held.get(by, 0) + 1
+    groups = [(ks, rs, n) for (ks, rs), n in held.items()]
+    repeated = [group for group in groups if len(group[0]) > 1 or len(group[1]) > 1]
+    once = _once([group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1], len(key), len(response))
+    return RepeatedContingency(
+        list(map(len, key)),
+        list(map(len, response)),
+        order,
+        response_in_key=response_in_key,
+        key_in_response=key_in_response,
+        key_overlaps=key_overlaps,
+        distinct=(len(in_key), len(in_response), sum(mention in in_key for mention in in_response)),
+        repeats=Repeats(0, repeated, once),
+    )
+
+
+def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
+    """The clusters that hold each mention, an entry an occurrence."""
+    numbers: dict[Hashable, list[int]] = {}
+    for number, cluster in enumerate(side):
+        for mention in cluster:
+            numbers.setdefault(mention, []).append(number)
+    return numbers
+
+
+def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:
+    key_sizes, response_sizes = [0] * key_clusters, [0] * response_clusters
+    order: list[int] = []
+    for ks, rs, n in groups:
+        for k in ks:
+            key_sizes[k] += n
+        for r in rs:
+            response_sizes[r] += n
+        if ks and rs:
+            order += [ks[0] * response_clusters + rs[0]] * n
+    return DocumentContingency(key_sizes, response_sizes, order)
+
+
+def _groups(repeated: DocumentContingency) -> list[Group]:
+    """All mentions, by the clusters that hold them."""
+    once = repeated.repeats[0].once
+    groups: list[Group] = [((k,), (r,), n) for (k, r), n in once.overlaps.items()]
+    groups += [((k,), (), n) for k, n in enumerate(once.key_alone)]
+    groups += [((), (r,), n) for r, n in enumerate(once.response_alone)]
+    return [*groups, *repeated.repeats[0].groups]
+
+
+def of_system_mentions(count: Count, contingency: Contingency) -> tuple[Counts]:
+    """Recall and precision each from sides of their own: B³sys and CEAFsys of Cai and Strube 2010."""
+    (recall,) = count(contingency.with_twins(key=True, response="drop"))
+    (precision,) = count(contingency.with_twins(key=True, response="drop-singletons"))
+    return (recall.with_precision_of(precision),)
+
+
+def of_conll_v4(count: Count, contingency: Contingency) -> tuple[Counts]:
+    """Recall, too, from the sides that are made for precision, as version 4 of the reference was measured to do."""
+    return count(contingency.with_twins(key=True, response="drop-singletons"))
+
+
+if TYPE_CHECKING:
+    OfSize = Callable[[Number], Number]
+    OfOverlap = Callable[[Number, Number, Number], Number]
+    OfLinks = Callable[[Number, Number], Number]
+    Count = Callable[[Contingency], tuple[Counts]]

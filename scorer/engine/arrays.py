@@ -1,4 +1,6 @@
-"""Many documents, or one huge one, matched and counted at once with numpy.
+"""Sorts integers by radix: several times faster than by comparing them.
+
+Many documents, or one huge one, matched and counted at once with numpy.
 
 `align_batch` finds what key and response have in common, and `BatchContingency` answers the questions of
 `scorer.count.contingency` with arrays of one element per document. Nothing here loops over all documents or mentions.
@@ -14,22 +16,283 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from conll.arrays import END, SINGLE, START
+from scorer.count.assignment import FOLLOWED, align_dense, align_edges, align_rest, has_scipy, in_all, may_show, sum_as_reference
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
-from scorer.count.ties import FOLLOWED, may_show, sum_as_reference
-from scorer.engine.aligned import MANY, best_pairs, unsettled
-from scorer.engine.mentions import narrow
-from scorer.engine.radix import argsort
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from conll.arrays import Pieces
     from scorer.count.contingency import Fate, Number, OfLinks, OfOverlap, OfSize
-    from scorer.engine.mentions import Mentions
 
     Ints = NDArray[np.signedinteger[Any]]
     Bools = NDArray[np.bool_]
+
+
+def argsort(keys: Ints, bound: int) -> Ints:
+    """A stable argsort of integers in 0 … bound - 1; below 2**32 a radix sort, which numpy has for 16 bits only."""
+    if bound <= 1 << 16:
+        return np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
+    if bound <= 1 << 32:
+        order = np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
+        return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable").astype(np.int32)]
+    return np.argsort(keys, kind="stable").astype(np.int32)
+
+
+class Mentions:
+    """The mentions of a batch of documents, in the order in which they end.
+
+    `start` and `end` (tokens of their document), `document` and `cluster` have one entry per mention. Clusters are numbered over
+    the whole batch, by document, then in the order in which their ids first occur; `order` sorts the mentions by cluster.
+    `cluster_document` and `cluster_code` (as in `Pieces`) have one entry per cluster, `odd` and `tokens` one per document. An odd
+    document, of which not all brackets match, has no mentions here.
+    """
+
+    __slots__ = ("cluster", "cluster_code", "cluster_document", "document", "end", "odd", "order", "start", "tokens")
+
+    def __init__(
+        self,
+        start: Ints,
+        end: Ints,
+        document: Ints,
+        cluster: Ints,
+        order: Ints,
+        cluster_document: Ints,
+        cluster_code: Ints,
+        odd: Bools,
+        tokens: Ints,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.document = document
+        self.cluster = cluster
+        self.order = order
+        self.cluster_document = cluster_document
+        self.cluster_code = cluster_code
+        self.odd = odd
+        self.tokens = tokens
+
+
+def read_mentions(pieces: Pieces) -> Mentions:
+    """Pair the starts and ends of each entity, last in, first out; uses up the pieces, as they can take most of the memory."""
+    odd = np.array(pieces.odd, bool)
+    tokens = np.array(pieces.tokens, np.int64)
+    document = np.repeat(np.arange(len(odd), dtype=np.int32), pieces.counts)
+    token, kind, code = pieces.columns()
+    same_token = (token[1:] == token[:-1]) & (document[1:] == document[:-1])
+    if (same_token & (kind[1:] < kind[:-1])).any():
+        # Within a token, single mentions come first, then starts, then ends.
+        sort = np.argsort(np.cumsum(np.append(0, ~same_token)) * 3 + kind, kind="stable")
+        token, kind, code = token[sort], kind[sort], code[sort]
+
+    # `by_entity` holds the places of the pieces, those of an entity side by side; `paired` holds only starts and ends.
+    by_entity, first = _by_entity(document, code, pieces.counts)
+    met = np.argsort(by_entity[first])
+    cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
+    del code
+    rank = np.empty(len(met), np.int32)
+    rank[met] = np.arange(len(met), dtype=np.int32)
+    in_order = rank[np.cumsum(first, dtype=np.int32) - 1]
+    is_paired = (kind != SINGLE)[by_entity]
+    paired = by_entity[is_paired]
+    at_start, at_end, alone = _pair(kind[paired], in_order[is_paired])
+    odd[document[paired[alone]]] = True
+    start = token.copy()
+    start[paired[at_end]] = token[paired[at_start]]
+    cluster = np.empty_like(in_order)
+    cluster[by_entity] = in_order
+    del is_paired, in_order, by_entity, paired, at_start, at_end
+
+    whole = (kind != START) & ~odd[document]
+    start, end, document, cluster = start[whole], token[whole], document[whole], cluster[whole]
+    return Mentions(start, end, document, cluster, argsort(cluster, len(met)), cluster_document, cluster_code, odd, tokens)
+
+
+def narrow(numbers: Ints, largest: int) -> Ints:
+    """The numbers in half the memory where that has room for the `largest` of what is made of them."""
+    return numbers.astype(np.int32) if largest <= np.iinfo(np.int32).max else numbers
+
+
+def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Bools]:
+    """A stable order of the pieces by document and id, and which pieces in that order are the first of their entity."""
+    if not len(code):
+        return np.empty(0, np.int32), np.empty(0, bool)
+    if code.max() >= 1 << 31:
+        code = np.unique(code, return_inverse=True)[1]
+    begin = np.cumsum([0, *counts])[:-1]
+    filled = np.array(counts) > 0
+    ids = np.zeros(len(counts), np.int64)
+    # One more than the largest id may have no room in the ids' own 32 bits.
+    ids[filled] = np.maximum.reduceat(code, begin[filled], dtype=np.int64) + 1
+    base = np.cumsum(ids) - ids
+    bound = int(base[-1] + ids[-1])
+    keys = narrow(base, bound)[document]
+    keys += code
+    order = argsort(keys, bound)
+    keys = keys[order]
+    return order, np.append(True, keys[1:] != keys[:-1])
+
+
+def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
+    """Places of the starts, of their ends, and of starts and ends without a partner; the pieces of a cluster are side by side."""
+    step = np.where(kind == START, np.int8(1), np.int8(-1))
+    depth = np.cumsum(step, dtype=np.int32)
+    change = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1])) if len(kind) else np.empty(0, np.int64)
+    depth -= np.repeat(depth[change] - step[change], np.diff(np.append(change, len(kind))))
+    last = np.append(change[1:] - 1, len(kind) - 1) if len(kind) else change
+    nested = (depth < 0) | (depth > 1)
+    nested[last] |= depth[last] != 0
+    if not nested.any():
+        places = np.arange(len(kind), dtype=np.int32)
+        return places[0::2], places[1::2], places[:0]
+    # Most entities just open and close alternately; only those that do not are sorted by depth.
+    involved = np.isin(cluster, cluster[nested])
+    flat = np.flatnonzero(~involved)
+    deep = np.flatnonzero(involved)
+    level = depth[deep] + (kind[deep] == END)
+    deep = deep[np.lexsort((level, cluster[deep]))]
+    level = depth[deep] + (kind[deep] == END)
+    alike = (cluster[deep][1:] == cluster[deep][:-1]) & (level[1:] == level[:-1])
+    fits = np.flatnonzero(alike & (kind[deep][:-1] == START) & (kind[deep][1:] == END))
+    alone = np.ones(len(deep), bool)
+    alone[fits] = alone[fits + 1] = False
+    return np.concatenate((flat[0::2], deep[fits])), np.concatenate((flat[1::2], deep[fits + 1])), deep[alone]
+
+
+FEW = 1000
+"""How many edges plain Python still aligns faster than numpy."""
+MANY = 20_000
+"""From how many edges of one document on it pays to keep them in arrays, and to import scipy for what the reduction leaves."""
+
+
+def best_pairs(key: Ints, response: Ints, weights: NDArray[Any], document: Ints, many: float) -> Ints:
+    """Places of the overlaps in a one-to-one alignment of greatest weight, ascending; overlaps come sorted by key cluster.
+
+    Of several best ones it is that of `scorer.count.assignment`, whatever else is in the batch. A document of more than so `many`
+    overlaps has one of its own, quicker: its sum may differ from that in the last bit.
+    """
+    large = np.flatnonzero(np.bincount(document) > many)
+    if not len(large) or not has_scipy():
+        return _as_plain(key, response, weights)
+    if document[0] == document[-1]:
+        return _of_many(key, response, weights)
+    small = np.flatnonzero(~np.isin(document, large))
+    taken = [small[_as_plain(key[small], response[small], weights[small])]]
+    for one in large:
+        edges = np.flatnonzero(document == one)
+        taken.append(edges[_of_many(key[edges], response[edges], weights[edges])])
+    return np.sort(np.concatenate(taken))
+
+
+def _as_plain(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """As plain Python aligns them, the first round for all of them at once."""
+    chosen = _obvious(key, response, weights)
+    left = np.flatnonzero(~(_among(key, chosen) | _among(response, chosen)))
+    if not len(left):
+        return chosen
+    pairs = list(zip(key[left].tolist(), response[left].tolist()))
+    place = dict(zip(pairs, left.tolist()))
+    rest = align_rest(dict(zip(pairs, weights[left].tolist())))
+    return np.sort(np.append(chosen, [place[pair] for pair in rest]))
+
+
+def _obvious(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """The places of the overlaps that the first round of `scorer.count.assignment` takes."""
+    if not len(key):
+        return np.empty(0, np.int64)
+    other, back = _others(key, response, weights)
+    # Of each key cluster the heaviest overlap, of several the first; of those of one response cluster the first again.
+    heaviest = np.flatnonzero(weights >= other)
+    heaviest = heaviest[np.append(True, key[heaviest][1:] != key[heaviest][:-1])]
+    taken = heaviest[(weights >= other + back)[heaviest]]
+    first = np.full(int(response.max()) + 1, len(key))
+    np.minimum.at(first, response[taken], taken)
+    kept: Ints = taken[first[response[taken]] == taken]
+    return kept
+
+
+def unsettled(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """The places of the overlaps for which `scorer.count.assignment.settled` is not sure; overlaps come sorted by key cluster."""
+    left = np.arange(len(key))
+    while len(left):
+        weight = weights[left]
+        other, back = _others(key[left], response[left], weight)
+        sure = np.flatnonzero(in_all(weight, other, back))
+        if not len(sure):
+            break
+        left = left[~(_among(key[left], sure) | _among(response[left], sure))]
+    return left
+
+
+def _others(key: Ints, response: Ints, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """For each overlap the greatest weight of another one of its key cluster, and of its response cluster, or 0."""
+    by_response = argsort(response, int(response.max()) + 1)
+    back = np.empty_like(weights)
+    back[by_response] = best_other(response[by_response], weights[by_response])
+    return best_other(key, weights), back
+
+
+def _among(clusters: Ints, chosen: Ints) -> Bools:
+    """Which overlaps have the cluster of one of those that are chosen."""
+    gone = np.zeros(int(clusters.max(initial=-1)) + 1, bool)
+    gone[clusters[chosen]] = True
+    return gone[clusters]
+
+
+def _of_many(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
+    """An alignment of very many overlaps: the reduction of `scorer.count.assignment`, in rounds over all clusters at once.
+
+    What remains is solved there.
+    """
+    dense = align_dense(key, response, weights)
+    if dense is not None:
+        return dense
+    taken: list[Ints] = []
+    left = np.arange(len(key))
+    by_response = argsort(response, int(response.max()) + 1)
+    while len(left) > FEW:
+        weight = weights[left]
+        other = best_other(key[left], weight)
+        back = np.empty_like(other)
+        back[by_response] = best_other(response[left][by_response], weight[by_response])
+        take = np.flatnonzero(weight >= other + back)
+        if not len(take):
+            break
+        # Several edges of one cluster qualify only if they weigh the same; the first is as good as the others.
+        take = take[np.unique(key[left[take]], return_index=True)[1]]
+        take = take[np.unique(response[left[take]], return_index=True)[1]]
+        taken.append(left[take])
+        stays = ~(_among(key[left], take) | _among(response[left], take))
+        place = np.cumsum(stays) - 1
+        by_response = place[by_response[stays[by_response]]]
+        shrunk = np.count_nonzero(stays) < 0.9 * len(left)
+        left = left[stays]
+        if not shrunk:
+            break
+    if len(left) > MANY:
+        taken.append(left[align_edges(key[left], response[left], weights[left])])
+    else:
+        taken.append(left[_as_plain(key[left], response[left], weights[left])])
+    return np.sort(np.concatenate(taken))
+
+
+def best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
+    """For each edge the greatest weight of another edge of its cluster, or 0; the edges of a cluster are side by side."""
+    first = np.append(True, cluster[1:] != cluster[:-1])
+    begin = np.flatnonzero(first)
+    number = np.cumsum(first) - 1
+    best = np.maximum.reduceat(weight, begin)
+    heaviest = np.flatnonzero(weight == best[number])
+    heaviest = heaviest[np.append(True, number[heaviest][1:] != number[heaviest][:-1])]
+    rest = weight.copy()
+    rest[heaviest] = 0
+    other: NDArray[Any] = best[number]
+    other[heaviest] = np.maximum.reduceat(rest, begin)
+    return other
+
 
 NESTED = 8
 """How many mentions that end at one token are compared in turn; more than that are sorted."""

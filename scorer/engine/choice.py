@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
     from scorer.engine.corpus import Corpus
     from scorer.options import Options
 
@@ -58,7 +58,7 @@ def follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> N
     What `evaluate` counts is the reference's where that may show in the figures of a document; in those of many, their sum may.
     `keep` as there.
     """
-    from scorer.count.ties import lies_on_hundredth
+    from scorer.count.assignment import lies_on_hundredth
 
     [total] = evaluation.totals["ceafe"]
     aligned, clusters, _, response_clusters = total.as_tuple()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conll.check import extra
 from conll.errors import ConllError, Place, Problem
-from scorer.match.filters import Removed
-from scorer.patterns import compiled
+from scorer.match.align import Removed
+from scorer.options import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
     search = compiled(pattern).search
     names = [name for name in corpus.names if search(name)]
     if not names:
-        from conll.prose import meant
+        from conll.errors import meant
 
         known = corpus.names
         like = meant(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")

@@ -6,19 +6,17 @@ from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem
 from scorer.evaluation.evaluation import DocumentScore
-from scorer.match.align import RepeatedMentionError, align
-from scorer.match.repeats import repeat_in
+from scorer.match.align import RepeatedMentionError, align, repeat_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conll.errors import Side
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.match.align import Repeat
-    from scorer.match.filters import Removed
+    from scorer.match.align import Removed, Repeat
     from scorer.match.typed import Types
     from scorer.options import Options
 
@@ -97,7 +95,7 @@ def score_documents(
         return _score_like(name, key, response, empty)
     removed: list[Removed] = []
     if options.singletons != "keep":
-        from scorer.match.filters import filter_singletons
+        from scorer.match.align import filter_singletons
 
         key, response, removed = filter_singletons(key, response, options)
     matching, as_written = None, response
@@ -114,7 +112,7 @@ def score_documents(
     except RepeatedMentionError as error:
         raise _refused(key, response, error.repeat) from None
     if alignment.repeats:
-        from scorer.match.filters import of_duplicates
+        from scorer.match.align import of_duplicates
 
         removed += of_duplicates(alignment, key_clusters, response_clusters)
     counts = {

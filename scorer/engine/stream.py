@@ -17,14 +17,11 @@ from conll.arrays import ArraySource, Irregular, scanner_of
 from conll.check import unlike_lengths
 from conll.errors import ConllError
 from scorer.count.counts import Counts
-from scorer.engine.arrays import align_batch
+from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import problems_of_files
-from scorer.engine.mentions import read_mentions
 from scorer.engine.plain import score_document
-from scorer.evaluation.batch import BatchScore
-from scorer.match.align import Repeat
-from scorer.match.filters import Removed
-from scorer.match.repeats import problem_of_repeat
+from scorer.evaluation.evaluation import BatchScore
+from scorer.match.align import Removed, Repeat, problem_of_repeat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
 
     from conll.arrays import Pieces, PieceScanner
     from conll.errors import Problem
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
     from scorer.engine.arrays import Again
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore, Evaluation

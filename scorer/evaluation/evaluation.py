@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-from scorer.count.counts import Counts
+from copy import copy
+
+import numpy as np
+
+from conll.errors import distinct
+from scorer.count.contingency import add
+from scorer.count.counts import Counts, Ratios, divide
 from scorer.options import options_of
+from scorer.registry import ALIASES, AVERAGES, canonical, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Protocol
 
     import pandas as pd
+    from numpy.typing import NDArray
 
     from conll.errors import Problem
-    from scorer.count.counts import Ratios
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
     from scorer.evaluation.signature import Input
-    from scorer.match.align import Repeat
-    from scorer.match.filters import Removed
+    from scorer.match.align import Removed, Repeat
     from scorer.options import Options
-    from scorer.report.svg import Plot
-
-    class Addable(Protocol):
-        """What was counted in a document, or in a batch of them, which lies above."""
-
-        @property
-        def counts(self) -> Mapping[str, Sequence[Counts]]:
-            """By metric name, one for each of the metric's parts."""
-
-        @property
-        def removed(self) -> Sequence[Removed]:
-            """What the filters took."""
-
-        @property
-        def plus(self) -> Callable[[Counts, Counts], Counts]:
-            """How these counts are added to a total."""
-
-        def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
-            """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""
+    from scorer.report.plots import Plot
 
 
 class DocumentScore:
@@ -120,8 +109,6 @@ class Evaluation:
         The F1 is what the average is: for conll the mean of MUC, B³ and CEAFe (Pradhan et al. 2012), and not the harmonic mean of
         the other two. Nobody defines these, so no report has them; training scripts show them. KeyError as in `ratios`.
         """
-        from scorer.evaluation.sums import mean_of
-
         return mean_of(self, average)
 
     def macro(self, metric: str) -> Ratios:
@@ -130,15 +117,12 @@ class Evaluation:
         A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or one that only holds
         singletons, adds 0 to the mean of MUC. A perfect response may therefore have a macro-averaged MUC below 1.
         """
-        from scorer.evaluation.sums import mean
-
         return mean([self.ratios_of(metric, document.counts) for document in self.documents])
 
     def ratios_of(self, metric: str, counts: dict[str, tuple[Counts, ...]]) -> Ratios:
         """Recall, precision and F1 of some counts by metric name, of a document for example."""
         if metric in self.metrics:
             return self.metrics[metric].combine(counts[metric])
-        from scorer.evaluation.sums import is_counted, not_counted, ratios
         from scorer.registry import canonical
 
         name = canonical(metric)
@@ -166,13 +150,11 @@ class Evaluation:
 
     def extend(self, scores: Sequence[DocumentScore]) -> None:
         """`add` of each document in turn, column by column, which is quicker where there are many."""
-        from scorer.evaluation.sums import extend
-
         extend(self, scores)
 
     def remove(self, removed: Iterable[Removed]) -> None:
         """Note what a filter took."""
-        from scorer.match.filters import add_up
+        from scorer.match.align import add_up
 
         self.removed = add_up([*self.removed, *removed])
 
@@ -187,27 +169,24 @@ class Evaluation:
         matches if it has no group; documents in whose name it is not found are in the group "". ValueError when the pattern is no
         regular expression.
         """
-        from scorer.evaluation.sums import group
-
         return group(self, pattern)
 
     def __add__(self, other: Evaluation) -> Evaluation:
         """The documents of two shards in one evaluation; ValueError unless both were scored alike and share no document."""
         if not isinstance(other, Evaluation):
             return NotImplemented
-        from scorer.evaluation.sums import merge
 
         return merge([self, other])
 
     def to_dict(self) -> dict[str, Any]:
         """Ratios and counts of the totals and of each document, what the filters removed, and the signature."""
-        from scorer.evaluation.rows import to_dict
+        from scorer.show.evaluation import to_dict
 
         return to_dict(self)
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
-        from scorer.report.forms.json import dumps
+        from scorer.report.forms import dumps
 
         return dumps(self.to_dict())
 
@@ -218,7 +197,7 @@ class Evaluation:
         BLANC's two kinds of links have rows of their own, `blanc.coreference` and `blanc.non-coreference`; `blanc` itself and
         averages have no counts, averages no recall and no precision: these are missing values. ValueError for other `rows`.
         """
-        from scorer.evaluation.rows import to_frame
+        from scorer.show.evaluation import to_frame
 
         return to_frame(self, rows)
 
@@ -227,15 +206,15 @@ class Evaluation:
 
         `per_document`, `average` (micro, macro or both) and `by` show what the arguments of that command show.
         """
-        from scorer.evaluation.layout import Layout
-        from scorer.evaluation.report import render
+        from scorer.evaluation.signature import Layout
+        from scorer.show.evaluation import render
 
         return render(self, form, Layout(per_document=per_document, average=average, by=by))
 
     def plot(self) -> Plot:
         """F1 of each metric, as the page shows it."""
-        from scorer.evaluation.plots import metrics
-        from scorer.report.svg import Plot
+        from scorer.report.plots import Plot
+        from scorer.show.evaluation import metrics
 
         return Plot(metrics(self))
 
@@ -243,12 +222,305 @@ class Evaluation:
         return self.text()
 
     def _repr_html_(self) -> str:
-        from scorer.evaluation.report import report_of
-        from scorer.report.notebook import html
+        from scorer.report.report import html
+        from scorer.show.evaluation import report_of
 
         return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
-        from conll.prose import amount
+        from conll.errors import amount
 
         return f"<Evaluation of {amount(self.scored, 'document')}: {' '.join(self.names)}>"
+
+
+class BatchScore:
+    """What was counted in several documents: a `DocumentScore` of columns, which have an element a document.
+
+    `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an array as well. `apart` holds
+    the scores of documents that repeat a mention or were counted by the plain engine, by their places; their counts are in the
+    columns as well.
+    """
+
+    __slots__ = ("apart", "counts", "invented", "names")
+
+    def __init__(self, names: list[str], counts: Mapping[str, Sequence[Counts]], invented: NDArray[Any]) -> None:
+        self.names = names
+        self.counts = counts
+        self.invented = invented
+        self.apart: dict[int, DocumentScore] = {}
+
+    def documents(self, places: Sequence[int]) -> list[DocumentScore]:
+        """The documents at these places, made from the columns unless they stand `apart`."""
+        index = np.array(places, np.intp)
+        rows = (
+            zip(*(map(Counts, *(column[index].tolist() for column in part.as_tuple())) for part in parts))
+            for parts in self.counts.values()
+        )
+        return [
+            self.apart.get(at) or DocumentScore(self.names[at], dict(zip(self.counts, counts)), [], invented)
+            for at, invented, *counts in zip(places, self.invented[index].tolist(), *rows)
+        ]
+
+    def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
+        """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""
+        repeating = sorted(at for at, document in self.apart.items() if document.repeats)
+        places = range(len(self.names)) if every else repeating
+        return self.documents(places), len(self.names) - len(places)
+
+    @property
+    def removed(self) -> list[Removed]:
+        """What the filters took from the documents."""
+        return [removed for at in sorted(self.apart) for removed in self.apart[at].removed]
+
+    @staticmethod
+    def plus(total: Counts, columns: Counts) -> Counts:
+        """A total and the counts of the documents, one after the other."""
+        return Counts(*map(_in_turn, total.as_tuple(), columns.as_tuple()))
+
+
+def _in_turn(total: float, column: NDArray[Any]) -> float:
+    """Adds document by document, as the reference does."""
+    if column.dtype.kind == "i" and isinstance(total, int):
+        return total + int(column.sum())
+    return float(np.cumsum(np.append(np.float64(total), column))[-1])
+
+
+class NotCountedError(KeyError):
+    """A metric that an evaluation does not have; `str` of it is the sentence, which other KeyErrors put in quotation marks."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def not_counted(evaluation: Evaluation, metric: str) -> NotCountedError:
+    """The error for a metric that was not counted: whether there is one of that name, or the nearest, and what was counted."""
+    from difflib import get_close_matches
+
+    every = names()
+    counted = [name for name in dict.fromkeys((*every, *evaluation.metrics)) if is_counted(evaluation, name)]
+    if canonical(metric) in every:
+        problem = f"{metric!r} was not counted; name it among the metrics to score"
+    else:
+        aliases = [alias for alias, name in ALIASES.items() if name in counted]
+        near = get_close_matches(metric.lower(), [*counted, *aliases], 1) or get_close_matches(metric.lower(), every, 1)
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        problem = f"there is no metric {metric!r}{meant}"
+    return NotCountedError(f"{problem}; counted here: {', '.join(counted)}")
+
+
+def is_counted(evaluation: Evaluation, name: str) -> bool:
+    """Whether an evaluation has a metric, or all that an average is of."""
+    return all(metric in evaluation.metrics for metric in (AVERAGES[name].of if name in AVERAGES else (name,)))
+
+
+def mean_of(evaluation: Evaluation, average: str) -> Ratios:
+    """`Evaluation.mean`."""
+    name = canonical(average)
+    if name not in AVERAGES:
+        raise NotCountedError(f"{average!r} is no average; there are: {', '.join(AVERAGES)}")
+    if not is_counted(evaluation, name):
+        raise not_counted(evaluation, average)
+    return mean([evaluation.ratios(metric) for metric in AVERAGES[name].of])
+
+
+def ratios(name: str, of: Callable[[str], Ratios]) -> Ratios:
+    """The average called `name` of what `of` gives for each of its metrics; KeyError when there is no such average."""
+    f1s = [of(metric).f1 for metric in AVERAGES[name].of]
+    return Ratios(float("nan"), float("nan"), divide(add(f1s), len(f1s)))
+
+
+def mean(each: Sequence[Ratios]) -> Ratios:
+    """The means of their recall, of their precision and of their F1; 0 of none."""
+    recall, precision, f1 = (divide(add(values), len(each)) for values in zip(*map(Ratios.as_tuple, each))) if each else (0.0,) * 3
+    return Ratios(recall, precision, f1)
+
+
+def extend(evaluation: Evaluation, scores: Sequence[DocumentScore]) -> None:
+    """`Evaluation.extend`."""
+    evaluation.documents += scores
+    for name, totals in evaluation.totals.items():
+        columns = zip(totals, *(score.counts[name] for score in scores))
+        evaluation.totals[name] = tuple(Counts(*map(add, zip(*map(Counts.as_tuple, column)))) for column in columns)
+    evaluation.remove(removed for score in scores for removed in score.removed)
+
+
+def group(evaluation: Evaluation, pattern: str) -> dict[str, Evaluation]:
+    """`Evaluation.by`."""
+    from scorer.options import compiled
+
+    search = compiled(pattern).search
+    groups: dict[str, Evaluation] = {}
+    for document in evaluation.documents:
+        name = group_of(search(document.name))
+        if name not in groups:
+            groups[name] = evaluation.like()
+        groups[name].add(document)
+    return dict(sorted(groups.items()))
+
+
+def group_of(match: re.Match[str] | None) -> str:
+    """The group of a document in whose name a pattern matches so."""
+    return "" if match is None else (match[1] if match.re.groups else match[0]) or ""
+
+
+def merge(shards: Sequence[Evaluation]) -> Evaluation:
+    """The documents of all shards in one evaluation, in their order.
+
+    Totals are added document by document, so that they do not depend on where one shard ends. ValueError when metrics or options
+    differ, or when two shards hold a document of the same name.
+    """
+    merged = shards[0].like()
+    names: set[str] = set()
+    for shard in shards:
+        if list(shard.metrics) != list(merged.metrics) or shard.names != merged.names:
+            raise ValueError(
+                f"evaluations of different metrics cannot be merged: {' '.join(merged.names)} and {' '.join(shard.names)}"
+            )
+        if shard.options != merged.options:
+            raise ValueError(f"evaluations with different options cannot be merged: {merged.options} and {shard.options}")
+        for document in shard.documents:
+            if document.name in names:
+                raise ValueError(f"document {document.name!r} is in more than one of the evaluations to merge")
+            names.add(document.name)
+            merged.add(document)
+        # What was taken from documents came with them.
+        merged.remove(removed for removed in shard.removed if removed.filter == "documents")
+        merged.problems += shard.problems
+        merged.inputs += shard.inputs
+    return merged
+
+
+class Means(Evaluation):
+    """Evaluations as one: `parts` by name, `over` corpora or runs.
+
+    Recall, precision and F1 are the means of the parts' (so F1 is no function of the other two), as in the CRAC shared tasks.
+    Counts are sums: over corpora, `documents` are those of all, called `CORPUS/NAME`; over runs, each document has the sum of what
+    was counted in it. `options` are the first part's.
+
+    ValueError when there is no part, when parts show different metrics, and when runs have different documents.
+    """
+
+    def __init__(self, parts: Mapping[str, Evaluation], over: str) -> None:
+        if over not in {"corpora", "runs"}:
+            raise ValueError(f"over: {over!r} is not one of corpora, runs")
+        if not parts:
+            raise ValueError(f"a mean over {over} needs at least one")
+        first = next(iter(parts.values()))
+        super().__init__(list(first.metrics.values()), first.options, first.names)
+        self.parts = dict(parts)
+        self.over = over
+        for name, part in self.parts.items():
+            if part.names != self.names or list(part.metrics) != list(self.metrics):
+                raise ValueError(f"{over}: {name!r} was not scored with the same metrics as {next(iter(parts))!r}")
+            self.remove(part.removed)
+            self.inputs += part.inputs
+        if over == "corpora":
+            for name, part in self.parts.items():
+                for score in part.documents:
+                    self.add(DocumentScore(f"{name}/{score.name}", score.counts, score.repeats, score.invented))
+                self.problems += [_prefixed(problem, name) for problem in part.problems]
+        else:
+            self._add_runs()
+
+    def _add_runs(self) -> None:
+        runs = list(self.parts.values())
+        by_name = [{score.name: score for score in run.documents} for run in runs]
+        if any(run.keys() != by_name[0].keys() for run in by_name):
+            raise ValueError("runs of one system were not scored against the same documents")
+        for name in by_name[0]:
+            same = [run[name] for run in by_name]
+            counts = {
+                metric: tuple(sum(parts[1:], parts[0]) for parts in zip(*(one.counts[metric] for one in same)))
+                for metric in self.metrics
+            }
+            self.add(DocumentScore(name, counts, [], sum(one.invented for one in same)))
+        self.problems = distinct(problem for run in runs for problem in run.problems)
+
+    def like(self) -> Evaluation:
+        """One without a document, whose figures are made as those of each part."""
+        return next(iter(self.parts.values())).like()
+
+    def by(self, pattern: str) -> dict[str, Evaluation]:
+        """The documents in groups, as in `Evaluation`; of runs each group is their mean as well."""
+        if self.over != "runs":
+            return super().by(pattern)
+        each = {name: part.by(pattern) for name, part in self.parts.items()}
+        return {group: Means({name: of[group] for name, of in each.items()}, "runs") for group in next(iter(each.values()))}
+
+    def ratios(self, metric: str) -> Ratios:
+        """The means of the parts' recall, of their precision and of their F1."""
+        return mean([part.ratios(metric) for part in self.parts.values()])
+
+
+class Macro(Evaluation):
+    """An evaluation whose figures are the means over its documents (macro-average), and not those of the totals.
+
+    Counts, documents and whatever else there is are those of the other.
+    """
+
+    def __init__(self, of: Evaluation) -> None:
+        vars(self).update(vars(of))
+
+    def like(self) -> Macro:
+        """One without a document, as in `Evaluation`."""
+        return Macro(super().like())
+
+    def ratios(self, metric: str) -> Ratios:
+        """The means over documents, as `Evaluation.macro` has them."""
+        return self.macro(metric)
+
+
+def averaged(evaluation: Evaluation, average: str) -> Evaluation:
+    """The evaluation with the figures of its totals (`micro`) or with means over documents (`macro`), in each corpus and run."""
+    if average == "micro":
+        return evaluation
+    if isinstance(evaluation, Means):
+        return Means({name: averaged(part, average) for name, part in evaluation.parts.items()}, evaluation.over)
+    return Macro(evaluation)
+
+
+def runs_of(evaluation: Evaluation) -> dict[str, Evaluation]:
+    """The runs of a system by name; one without a name where it has no several."""
+    return evaluation.parts if isinstance(evaluation, Means) and evaluation.over == "runs" else {"": evaluation}
+
+
+def corpora_of(evaluation: Evaluation) -> dict[str, Evaluation]:
+    """What was scored in each corpus, by name; one without a name where there are no several."""
+    return evaluation.parts if isinstance(evaluation, Means) and evaluation.over == "corpora" else {"": evaluation}
+
+
+def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
+    """What was scored in each corpus: of several runs, their means in it."""
+    runs = runs_of(evaluation)
+    each = [corpora_of(run) for run in runs.values()]
+    if len(each) == 1:
+        return each[0]
+    return {corpus: Means({name: of[corpus] for name, of in zip(runs, each)}, "runs") for corpus in each[0]}
+
+
+def _prefixed(problem: Problem, corpus: str) -> Problem:
+    named = copy(problem)
+    if named.document is not None:
+        named.document = f"{corpus}/{named.document}"
+    return named
+
+
+if TYPE_CHECKING:
+
+    class Addable(Protocol):
+        """What was counted in a document, or in a batch of them, which lies above."""
+
+        @property
+        def counts(self) -> Mapping[str, Sequence[Counts]]:
+            """By metric name, one for each of the metric's parts."""
+
+        @property
+        def removed(self) -> Sequence[Removed]:
+            """What the filters took."""
+
+        @property
+        def plus(self) -> Callable[[Counts, Counts], Counts]:
+            """How these counts are added to a total."""
+
+        def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
+            """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""

@@ -1,4 +1,6 @@
-"""Key and response clusters -> contingency. The whole policy for mentions that occur twice stands here.
+"""Repeated mentions, as problems that say where they stand.
+
+Key and response clusters -> contingency. The whole policy for mentions that occur twice stands here.
 
 Two mentions match when they are equal; nothing is partial. What becomes of a mention that a side holds more than once:
 
@@ -16,16 +18,145 @@ from __future__ import annotations
 
 from itertools import chain
 
+from conll.errors import Problem
 from scorer.count.contingency import DocumentContingency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
     from typing import Any
 
+    from conll.document import Document
     from conll.errors import Side
+    from scorer.options import Options
 
     Clusters = Sequence[Sequence[Hashable]]
+
+
+def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Problem:
+    """`problem_of_repeat` for a document that holds the mention."""
+
+    def stands(cluster: int, place: int) -> tuple[str, int]:
+        label = document.labels[cluster] if document.labels else str(cluster)
+        return label, document.lines[cluster][place] if document.lines else 0
+
+    here, before = stands(repeat.cluster, repeat.place), stands(*repeat.first)
+    return problem_of_repeat(repeat, document.path, document.name, here, before, fate=fate)
+
+
+def problem_of_repeat(
+    repeat: Repeat, path: str, name: str, place: tuple[str, int], first: tuple[str, int], *, fate: str | None = None
+) -> Problem:
+    """The problem of a repeated mention: its place, and that of its earlier occurrence, as the cluster's id and the line (0: none).
+
+    `fate` says what becomes of it; how it is counted, unless given.
+    """
+    fate = fate or ("counted once" if repeat.removed else "counted each time")
+    mention = str(repeat.mention).replace(" ", "") if isinstance(repeat.mention, tuple) else repr(repeat.mention)
+    before = f" (line {first[1]})" if first[1] else ""
+    text = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]}{before}"
+    return Problem(path, place[1], name, text, fate, kind="repeat", side=repeat.side)
+
+
+LEFT_OUT = {"keep": (), "drop": ("key", "response"), "drop-response": ("response",)}
+"""From which sides singletons are left out, by the word of that option."""
+
+
+class Removed:
+    """How much one filter took from one side ("key" or "response"); `+` sums.
+
+    `filter` is the option's name: documents, singletons or duplicates. `mentions` counts occurrences, `clusters` those that
+    were not empty before, `documents` those that were taken out or left without a mention.
+    """
+
+    __slots__ = ("clusters", "documents", "filter", "mentions", "side")
+
+    def __init__(self, filter: str, side: str, mentions: int = 0, clusters: int = 0, documents: int = 0) -> None:  # noqa: A002  the option's word
+        self.filter = filter
+        self.side = side
+        self.mentions = mentions
+        self.clusters = clusters
+        self.documents = documents
+
+    def __add__(self, other: Removed) -> Removed:
+        mentions, clusters, documents = (a + b for a, b in zip(self.as_tuple()[2:], other.as_tuple()[2:]))
+        return Removed(self.filter, self.side, mentions, clusters, documents)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Removed) and self.as_tuple() == other.as_tuple()
+
+    def __hash__(self) -> int:
+        return hash(self.as_tuple())
+
+    def __repr__(self) -> str:
+        return f"<Removed {self}>"
+
+    def __str__(self) -> str:
+        from conll.errors import amount
+
+        amounts = ((self.mentions, "mention"), (self.clusters, "cluster"), (self.documents, "document"))
+        counted = ", ".join(amount(number, noun) for number, noun in amounts)
+        return f"{self.filter} removed from the {self.side}: {counted}"
+
+    def as_tuple(self) -> tuple[str, str, int, int, int]:
+        """Filter, side, mentions, clusters, documents."""
+        return self.filter, self.side, self.mentions, self.clusters, self.documents
+
+
+def between(name: str, side: str, before: Sequence[Sequence[object]], after: Sequence[Sequence[object]]) -> Removed:
+    """What a filter took from one document, given its clusters before and after."""
+    mentions, left = sum(map(len, before)), sum(map(len, after))
+    clusters = sum(1 for cluster in before if cluster) - sum(1 for cluster in after if cluster)
+    return Removed(name, side, mentions - left, clusters, int(mentions > 0 and left == 0))
+
+
+def add_up(removed: Iterable[Removed]) -> list[Removed]:
+    """One entry a filter and side, in the order in which they first come."""
+    totals: dict[tuple[str, str], Removed] = {}
+    for one in removed:
+        at = one.filter, one.side
+        totals[at] = totals[at] + one if at in totals else one
+    return list(totals.values())
+
+
+def filter_singletons(
+    key: Document | None, response: Document | None, options: Options
+) -> tuple[Document | None, Document | None, list[Removed]]:
+    """The two documents without the singletons that the options drop.
+
+    A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds a single mention
+    after its repeats are removed is none, as they are removed later.
+    """
+    sides = {"key": key, "response": response}
+    removed: list[Removed] = []
+    for side in LEFT_OUT[options.singletons]:
+        document, taken = sides[side], Removed("singletons", side)
+        if document is not None:
+            sides[side], taken = without_singletons(document, side)
+        removed.append(taken)
+    return sides["key"], sides["response"], removed
+
+
+def without_singletons(document: Document, side: str) -> tuple[Document, Removed]:
+    """One side of a document without its singletons, and what these were."""
+    from copy import copy
+
+    kept = [at for at, cluster in enumerate(document.clusters) if len(set(cluster)) != 1]
+    left = copy(document)
+    left.clusters = [document.clusters[at] for at in kept]
+    left.lines = [document.lines[at] for at in kept] if document.lines else []
+    left.labels = [document.labels[at] for at in kept] if document.labels else []
+    return left, between("singletons", side, document.clusters, left.clusters)
+
+
+def of_duplicates(alignment: Alignment, key: Clusters, response: Clusters) -> list[Removed]:
+    """What the policy for repeated mentions took from each side of an aligned document."""
+    removed: list[Removed] = []
+    contingency = alignment.contingency
+    for side, clusters, left in (("key", key, contingency.key_clusters), ("response", response, contingency.response_clusters)):
+        mentions = sum(1 for repeat in alignment.repeats if repeat.removed and repeat.side == side)
+        removed.append(Removed("duplicates", side, mentions, sum(1 for cluster in clusters if cluster) - left))
+    return removed
 
 
 class Repeat:
@@ -99,7 +230,7 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
 
 
 def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
-    from scorer.count.repeated import contingency_of
+    from scorer.count.contingency import contingency_of
 
     key, response, repeats, invented = without_repeats(key, response, duplicates)
     return Alignment(contingency_of(key, response), repeats, invented)

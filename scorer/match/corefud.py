@@ -12,7 +12,7 @@ What is left once repeats (`duplicates`) and then singletons are dropped is matc
 3. Of the others, under `head` those with equal heads, worth |key ∩ response| / |key|; under `partial` a response mention inside
    a key mention whose head it holds, worth |response| / |key|.
 
-1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as `scorer.match.worth.WHOLE` allows.
+1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as `scorer.match.matching.WHOLE` allows.
 
 Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart by equality alone, so where a
 response mention equals another key mention, the latter's partner is lost: a slip of the program that is in its published figures.
@@ -32,12 +32,18 @@ from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, is_span
 from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
-from scorer.match.align import RepeatedMentionError, without_repeats
-from scorer.match.filters import between
-from scorer.match.mentions import Mention, matched_by_head, matched_inside
-from scorer.match.tokens import TextLine, overlap, places_of
-from scorer.match.worth import not_too_many
-from scorer.match.zeros import aligned, profile_of
+from scorer.match.align import RepeatedMentionError, between, without_repeats
+from scorer.match.matching import (
+    Mention,
+    TextLine,
+    aligned,
+    matched_by_head,
+    matched_inside,
+    not_too_many,
+    overlap,
+    places_of,
+    profile_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,10 +52,9 @@ if TYPE_CHECKING:
     from conll.errors import Side
     from conll.syntax import Token
     from scorer.count.contingency import Number, OfOverlap
-    from scorer.count.metric import Metric
-    from scorer.match.align import Repeat
-    from scorer.match.filters import Removed
-    from scorer.match.zeros import Profile
+    from scorer.count.counts import Metric
+    from scorer.match.align import Removed, Repeat
+    from scorer.match.matching import Profile
     from scorer.options import Options
 
     Clusters = Sequence[Sequence[Mention]]
@@ -163,7 +168,7 @@ class Like:
         )
 
     def overlap(self) -> tuple[int, int, int]:
-        """As `scorer.match.tokens.overlap`; a mention in two clusters counts twice."""
+        """As `scorer.match.matching.overlap`; a mention in two clusters counts twice."""
         return overlap(self._document, list(chain(*self.key)), list(chain(*self.response)))
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:

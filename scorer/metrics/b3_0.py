@@ -7,8 +7,7 @@ lacks are removed. Unit: mentions. B³0 of Stoyanov, Gilbert, Cardie and Riloff,
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 from scorer.metrics import bcub
 
 

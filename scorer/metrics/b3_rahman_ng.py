@@ -7,8 +7,7 @@ Unit: mentions. Rahman and Ng, EMNLP 2009.
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 from scorer.metrics import bcub
 
 

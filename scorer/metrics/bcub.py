@@ -8,8 +8,7 @@ Bagga and Baldwin, LREC workshop, 1998; mentions without a partner as in Pradhan
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

@@ -18,8 +18,7 @@ mention makes a pair with itself.
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency, Repeats
-from scorer.count.counts import Counts, Ratios, divide
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric, Ratios, divide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

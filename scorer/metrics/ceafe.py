@@ -7,8 +7,7 @@ the number of response clusters. Unit: clusters. Luo, HLT/EMNLP 2005 (φ4).
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 
 
 def count(contingency: Contingency, *, as_reference: bool = False) -> tuple[Counts]:

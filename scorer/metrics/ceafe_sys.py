@@ -7,10 +7,8 @@ Unit: clusters. CEAFsys of Cai and Strube, SIGDIAL 2010.
 
 from __future__ import annotations
 
-from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
-from scorer.count.twins import of_system_mentions
+from scorer.count.contingency import Contingency, of_system_mentions
+from scorer.count.counts import Counts, Metric
 from scorer.metrics import ceafe
 
 

@@ -7,8 +7,7 @@ mentions. Unit: mentions. Luo, HLT/EMNLP 2005 (φ3).
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

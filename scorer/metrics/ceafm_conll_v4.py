@@ -7,10 +7,8 @@ become singletons of the key. Unit: mentions. After Cai and Strube, SIGDIAL 2010
 
 from __future__ import annotations
 
-from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
-from scorer.count.twins import of_conll_v4
+from scorer.count.contingency import Contingency, of_conll_v4
+from scorer.count.counts import Counts, Metric
 from scorer.metrics import ceafm
 
 

@@ -9,8 +9,7 @@ mention that the key repeats belongs to its last cluster when precision looks it
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

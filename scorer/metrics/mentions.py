@@ -7,8 +7,7 @@ counted once. Unit: mentions. Reported by reference 8.01 above every metric.
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

@@ -8,8 +8,7 @@ Vilain, Burger, Aberdeen, Connolly and Hirschman, MUC-6, 1995.
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 
 
 def count(contingency: Contingency) -> tuple[Counts]:

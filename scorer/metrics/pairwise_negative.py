@@ -7,8 +7,7 @@ non-coreference links of BLANC. Unit: links. Luo, Pradhan, Recasens and Hovy, AC
 from __future__ import annotations
 
 from scorer.count.contingency import Contingency
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 from scorer.metrics import blanc
 
 

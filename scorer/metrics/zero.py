@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.count.counts import Counts
-from scorer.count.metric import Metric
+from scorer.count.counts import Counts, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from scorer.count.metric import Matched
+    from scorer.count.counts import Matched
 
 
 def count(matching: Matched) -> tuple[Counts]:

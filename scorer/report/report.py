@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from scorer.report.figures import printable
+from html import escape
+
+from scorer.report.figures import encodable, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,3 +130,20 @@ def _shortened(signature: str) -> str:
 
     program = signature.partition(";")[0]
     return f"{program}; sha256:{sha256(signature.encode()).hexdigest()[:12]} (--signature full)"
+
+
+def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """The frame of rows of values; what is no UTF-8 in a name is escaped, as pandas keeps text as UTF-8."""
+    import pandas as pd
+
+    values = [[encodable(value) if isinstance(value, str) else value for value in row] for row in rows]
+    return pd.DataFrame.from_records(values, columns=list(columns))
+
+
+def html(report: Report) -> str:
+    """A piece of HTML, all text in it escaped; the last note, which holds the signature, is folded."""
+    parts = [table.drawn("html") for table in report.tables()]
+    *notes, signature = (f"<small>{escape(note)}</small>" for note in report.notes)
+    parts += [f"<p>{note}</p>" for note in notes]
+    parts.append(f"<details><summary><small>signature</small></summary>{signature}</details>")
+    return "\n".join(["<div>", *parts, "</div>"])

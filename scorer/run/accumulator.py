@@ -8,7 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from conll.document import Document
-from conll.prose import amount
+from conll.errors import amount
 from scorer.engine.choice import are_known_to_arrays, saves_time
 from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation

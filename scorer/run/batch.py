@@ -1,38 +1,414 @@
-"""Scores the rows of a manifest, each in a process of its own; what was scored before is kept.
+"""What was counted in each row of a batch, document by document: the part of its JSON that a later run is compared with.
+
+Counts kept in a folder, so that nothing is counted twice.
+
+An entry is a file named by the SHA-256 of everything that can change a count: both contents, formats, options, metrics, this code
+and the libraries that it computes with. It repeats all that inside, and begins with the SHA-256 of the rest. Contents may move to
+other paths, so an entry names only those of files in a directory or an archive, relative to it. It is JSON, so that a stranger's
+entry holds numbers and names at worst; an entry that is damaged, or is not for what its name says, is ignored.
+
+Scores the rows of a manifest, each in a process of its own; what was scored before is kept.
 
 A row is a key, a response, and one way to score them.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import secrets
+import stat
+import sys
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import cache, lru_cache, partial
+from hashlib import sha256
 from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from typing import TYPE_CHECKING, NoReturn
 
+import conll
 from conll import formats
-from conll.io.opening import open_documents
+from conll.errors import ConllError, Place
+from conll.io.opening import files_below, open_documents
+from conll.io.remote import RemoteFile, files_at, is_url
 from conll.io.system import jobs_of
-from scorer.evaluation.evaluation import Evaluation
+from scorer import registry
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.signature import Input, Layout, signature
 from scorer.registry import select
 from scorer.run import isolation
-from scorer.run.cache import Cache, content_of, described, is_ours, is_readable_twice, state_of
+from scorer.run.isolation import Limits
 from scorer.run.manifest import rows_of
 from scorer.run.record import evaluation_of, record_of
 from scorer.run.score import WholeCorpus, score_corpus_at
+from scorer.version import __version__
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.errors import Side
+    from scorer.comparison.resampling import Resampling
+    from scorer.count.counts import Metric
     from scorer.options import Options
-    from scorer.run.cache import Content
+    from scorer.run.delta import Changes
     from scorer.run.manifest import ManifestRow
+    from scorer.show.batch import BatchTable
+
+
+MOST = 1 << 53
+"""The integers up to here are exact as floats."""
+
+HOW = "write one with: scorer batch MANIFEST --output RUN.json"
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """What was counted in a row, or the `reason` why nothing was.
+
+    `corpus`, `system`, `preset` and `settings` as in `ManifestRow`. `scorer`: the version that counted. `metrics`: names of those
+    that were shown. `key` and `response`: the format and the SHA-256 of each. `counts`: by name of each metric that was counted,
+    a list for each of the `documents`, in their order, of the four counts (as in `Counts.as_tuple`) of each part.
+    """
+
+    corpus: str
+    system: str
+    preset: str
+    settings: str
+    reason: str = ""
+    scorer: str = ""
+    metrics: list[str] = field(default_factory=list)
+    key: dict[str, str] = field(default_factory=dict)
+    response: dict[str, str] = field(default_factory=dict)
+    documents: list[str] = field(default_factory=list)
+    counts: dict[str, list[list[float]]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> tuple[str, str, str, str]:
+        """What it is found by."""
+        return self.corpus, self.system, self.preset, self.settings
+
+    def evaluation(self, metrics: Sequence[Metric], options: Options, names: Sequence[str]) -> Evaluation:
+        """An evaluation of these metrics alone; ValueError where the counts of one are not of as many parts as it has."""
+        evaluation = Evaluation(metrics, options, names)
+        for metric in metrics:
+            if any(len(of_one) != 4 * len(metric.parts) for of_one in self.counts[metric.name]):
+                raise ValueError(f"{metric.name} was counted otherwise")
+        for at, document in enumerate(self.documents):
+            each = {metric.name: self.counts[metric.name][at] for metric in metrics}
+            counts = {
+                name: tuple(Counts(*numbers[begin : begin + 4]) for begin in range(0, len(numbers), 4))
+                for name, numbers in each.items()
+            }
+            evaluation.add(DocumentScore(document, counts, [], 0))
+        evaluation.inputs = [
+            Input(side, of["format"], of["sha256"]) for side, of in (("key", self.key), ("response", self.response))
+        ]
+        return evaluation
+
+
+def counts_of(row: ManifestRow, evaluation: Evaluation | None, reason: str = "") -> RowCounts:
+    """What was counted in a row."""
+    said = row.corpus, row.system, row.preset, row.settings
+    if evaluation is None:
+        return RowCounts(*said, reason)
+    signed = signature(evaluation)
+    counts = {
+        name: [[number for part in document.counts[name] for number in part.as_tuple()] for document in evaluation.documents]
+        for name in evaluation.metrics
+    }
+    documents = [document.name for document in evaluation.documents]
+    sides = signed["key"] or {}, signed["response"] or {}
+    return RowCounts(*said, "", signed["scorer"], list(evaluation.names), *sides, documents, counts)
+
+
+@dataclass(frozen=True)
+class Run:
+    """An earlier run: its `path`, the SHA-256 of that file, and what was counted in its `rows`, by their names."""
+
+    path: str
+    sha256: str
+    rows: Mapping[tuple[str, str, str, str], RowCounts]
+
+
+def read_run(path: str | os.PathLike[str]) -> Run:
+    """The counts in the JSON of a batch; OSError when it cannot be opened, ConllError when it is not what a batch has written."""
+    name = str(path)
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        tree = json.loads(content, parse_constant=_no_number)
+    except RecursionError:
+        _refuse(name, "there are too many lists in lists in the file")
+    except ValueError as error:
+        # What is no UTF-8 is a ValueError, too.
+        _refuse(name, f"the file is no JSON ({str(error).partition(chr(10))[0]})")
+    if not isinstance(tree, dict) or not isinstance(tree.get("counts"), list):
+        _refuse(name, "the file holds no counts, so it is not the JSON of a batch")
+    rows: dict[tuple[str, str, str, str], RowCounts] = {}
+    for number, record in enumerate(tree["counts"], 1):
+        try:
+            row = _row(record)
+        except (TypeError, AttributeError, KeyError, ValueError) as error:
+            said = f" ({error})" if isinstance(error, ValueError) else ""
+            _refuse(name, f"entry {number} of its counts is damaged{said}")
+        if row.name in rows:
+            _refuse(name, f"entry {number} of its counts is there twice")
+        rows[row.name] = row
+    return Run(name, sha256(content).hexdigest(), rows)
+
+
+def _refuse(path: str, problem: str) -> NoReturn:
+    raise ConllError(path, 0, f"{problem}; {HOW}") from None
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no count")
+
+
+def _row(record: Any) -> RowCounts:
+    """The entry; TypeError, AttributeError, KeyError or ValueError where it is not sound."""
+    corpus, system, preset, settings, reason, version = (
+        _text(record[name]) for name in ("corpus", "system", "preset", "settings", "reason", "scorer")
+    )
+    metrics, documents = _texts(record["metrics"]), _texts(record["documents"])
+    key, response = ({name: _text(of) for name, of in record[side].items()} for side in ("key", "response"))
+    if not reason and not all({*side} == {"format", "sha256"} for side in (key, response)):
+        raise ValueError("nothing says of which files they are")
+    if len({*documents}) < len(documents):
+        raise ValueError("a document is there twice")
+    counts = {name: [_numbers(one) for one in _listed(each)] for name, each in record["counts"].items()}
+    if any(len(each) != len(documents) for each in counts.values()):
+        raise ValueError("there are not as many as documents")
+    return RowCounts(corpus, system, preset, settings, reason, version, metrics, key, response, documents, counts)
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise TypeError
+    return value
+
+
+def _listed(value: Any) -> list[Any]:
+    if type(value) is not list:
+        raise TypeError
+    return value
+
+
+def _texts(value: Any) -> list[str]:
+    return list(map(_text, _listed(value)))
+
+
+def _numbers(value: Any) -> list[float]:
+    """Counts: True is none, and above `MOST` they would not add up."""
+    numbers = _listed(value)
+    if not all(type(number) in (int, float) for number in numbers):
+        raise TypeError
+    if not all(abs(number) <= MOST for number in numbers):
+        raise ValueError("a count is too large")
+    return numbers
+
+
+FORMAT = 2
+"""The version of the form of entries; raised whenever that changes."""
+LEFT = 24 * 3600
+"""Seconds after which a partial file that a killed process left is removed."""
+
+_PART = re.compile(r"\.[0-9a-f]{64}\.json\.([0-9a-f]{8})[0-9a-f]{8}\.part")
+"""The name `Cache.store` gives an entry while writing it, with its run; other files in the folder are not ours."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file or a directory holds: the SHA-256 of its bytes as stored, and its `state_of` before they were read."""
+
+    sha256: str
+    state: tuple[object, ...]
+
+
+def content_of(path: str) -> Content:
+    """Read the file or all files below the directory, which may be at a URL; OSError when one cannot be opened."""
+    state = state_of(path)
+    files = _files(path)
+    if files == [path]:
+        return Content(_digest(path), state)
+    digest = sha256()
+    for file in files:
+        digest.update(f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0".encode("utf-8", "surrogateescape"))
+    return Content(f"directory:{digest.hexdigest()}", state)
+
+
+def state_of(path: str) -> tuple[object, ...]:
+    """Which files there are at that path, how large they are, and when they were written; differs once one has changed."""
+    return tuple((file, *_state(file)) for file in _files(path))
+
+
+def _state(file: str) -> tuple[object, ...]:
+    if is_url(file):
+        with RemoteFile(file) as remote:
+            return remote.state
+    status = os.stat(file)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def is_readable_twice(path: str) -> bool:
+    """Whether there are only regular files at that path: no pipes, no devices."""
+    return is_url(path) or all(stat.S_ISREG(os.stat(file).st_mode) for file in _files(path))
+
+
+def _files(path: str) -> list[str]:
+    if is_url(path):
+        files = files_at(path)
+        return [path] if files is None else files
+    return files_below(path) if os.path.isdir(path) else [path]
+
+
+def _digest(path: str) -> str:
+    digest = sha256()
+    with RemoteFile(path) if is_url(path) else open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def described(
+    key: Content,
+    response: Content,
+    counted: Sequence[str],
+    options: Options,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> dict[str, Any]:
+    """Everything that can change a count, which is what an entry is for. `counted` are the names of the metrics."""
+    return {
+        "entry": FORMAT,
+        **_made_with(),
+        "key": key.sha256,
+        "response": response.sha256,
+        "key_format": key_format,
+        "response_format": response_format,
+        "metrics": list(counted),
+        "options": options.to_dict(),
+    }
+
+
+@cache
+def _made_with() -> dict[str, str]:
+    """The versions of the code and of what it adds and aligns with: the last bit of a sum may differ between them."""
+    python = ".".join(map(str, sys.version_info[:2]))
+    return {
+        "scorer": __version__,
+        "code": _code(),
+        "python": python,
+        "numpy": version("numpy"),
+        "scipy": version("scipy"),
+    }
+
+
+def _code() -> str:
+    """The SHA-256 of the code: a version number stands for a release only, and changed code must not get what it counted before."""
+    digest = sha256()
+    for folder in (os.path.dirname(conll.__file__), os.path.dirname(os.path.dirname(__file__))):
+        for file in files_below(folder):
+            if file.endswith(".py"):
+                digest.update(f"{os.path.relpath(file, folder)} {_digest(file)}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def is_ours(evaluation: Evaluation) -> bool:
+    """Whether only our own metrics and formats made it: nothing says when those of another package change."""
+    read = {name for one in evaluation.inputs for name in one.format.split("+")}
+    return all(map(registry.is_own, evaluation.metrics)) and all(map(formats.is_own, read))
+
+
+class Cache:
+    """A folder of entries, created if need be; OSError when it cannot be. Any number of processes may use it at once."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = os.fspath(folder)
+        self._run = secrets.token_hex(4)
+        os.makedirs(self.folder, exist_ok=True)
+        # Another run may still be writing what is not old.
+        self._remove(lambda part, _: time.time() - os.stat(part).st_mtime > LEFT)
+
+    def tidy(self) -> None:
+        """Remove what processes of this run have left half-written, as they were killed; none may be at work any more."""
+        self._remove(lambda _, run: run == self._run)
+
+    def _remove(self, unwanted: Callable[[str, str], bool]) -> None:
+        """Remove the partial files that are unwanted, by their paths and the runs that they are of."""
+        for name in os.listdir(self.folder):
+            match = _PART.fullmatch(name)
+            if match:
+                part = os.path.join(self.folder, name)
+                # Another run may remove it first.
+                with suppress(OSError):
+                    if unwanted(part, match[1]):
+                        os.unlink(part)
+
+    def path(self, description: dict[str, Any]) -> str:
+        """The file of the entry for a description that `described` made."""
+        return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
+
+    def load(self, description: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation | None:
+        """The evaluation in the entry, with the metrics and options of `empty`; None when there is no sound entry.
+
+        Its problems name the files of each side at these `paths`.
+        """
+        try:
+            with open(self.path(description), "rb") as file:
+                digest, _, content = file.read().partition(b"\n")
+        except OSError:
+            return None
+        if digest != sha256(content).hexdigest().encode():
+            return None
+        try:
+            entry = json.loads(content)
+            if _json(entry["for"]) != _json(description):
+                return None
+            return evaluation_of(entry["evaluation"], empty, lambda place: _at(place, paths))
+        except (ValueError, TypeError, LookupError, RecursionError):
+            return None
+
+    def store(self, description: dict[str, Any], evaluation: Evaluation, paths: Mapping[Side, str]) -> None:
+        """Write the entry, completely or not at all; `paths` are those of the two sides. OSError when it cannot be written."""
+        content = _json({"for": description, "evaluation": record_of(evaluation, lambda place: _within(place, paths))})
+        path = self.path(description)
+        part = os.path.join(self.folder, f".{os.path.basename(path)}.{self._run}{secrets.token_hex(4)}.part")
+        try:
+            with open(part, "xb") as file:
+                file.write(sha256(content).hexdigest().encode() + b"\n" + content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(part)
+            raise
+
+
+def _json(value: object) -> bytes:
+    # Names may hold bytes that are not UTF-8; escaped, they survive.
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def _within(place: Place, paths: Mapping[Side, str]) -> Place:
+    """The place as written in an entry: its path relative to that of its side, empty if the two are the same."""
+    root = paths[place.side]
+    if not place.path.startswith(root):
+        raise ValueError(f"{place.path} is not below {root}")
+    return Place(place.path[len(root) :].lstrip(os.sep), place.line, place.side)
+
+
+def _at(place: Place, paths: Mapping[Side, str]) -> Place:
+    root = paths[place.side]
+    return Place(os.path.join(root, place.path) if place.path else root, place.line, place.side)
 
 
 @dataclass(frozen=True)
@@ -65,7 +441,7 @@ def score_manifest(
 
     `manifest` is the path of a CSV or YAML file, see `scorer.run.manifest`. `words` apply to rows that do not say otherwise: the
     options of `scorer.score` (or all of them in `options`), `preset`, `metrics`, `key_format`, `response_format`. `presets` are
-    several settings, such as `["crac25", "crac25:singletons=keep", "exact"]` (see `scorer.run.settings`): each row that does not
+    several settings, such as `["crac25", "crac25:singletons=keep", "exact"]` (see `scorer.run.score`): each row that does not
     name its own is scored under each, and `row.preset` says which it was. `jobs` rows are
     scored at once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each row. A row that cannot be
     scored has a `reason` instead of an evaluation, and does not affect the others. `scheduler` is the address of a Dask cluster to
@@ -220,3 +596,53 @@ def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
 
 def _paths(row: ManifestRow) -> dict[Side, str]:
     return {"key": row.key_path, "response": row.response_path}
+
+
+def batch(
+    manifest: str | os.PathLike[str],
+    *,
+    presets: str | Iterable[str] | None = None,
+    delta: str | os.PathLike[str] | None = None,
+    resampling: Resampling | None = None,
+    shape: str | None = None,
+    per_document: bool = False,
+    average: str = "micro",
+    by: str | None = None,
+    over_corpora: bool = False,
+    jobs: int = 1,
+    cache: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    max_memory: int | None = None,
+    scheduler: str | None = None,
+    options: Options | None = None,
+    **words: str | None,
+) -> BatchTable:
+    """Score all rows of a manifest under several settings, and make one table of them, as `scorer batch` does.
+
+    What says how to score and to run is as in `score_manifest`. `per_document`, `average` and `by` say what the table has beside
+    totals, `over_corpora` that it has means over corpora, `shape` that it is wide or long. `delta` is the path of the JSON of an
+    earlier run, with which this one is compared as `resampling` says.
+
+    Raises what `score_manifest` raises, ConllError for a file that is no such JSON, ValueError for another `shape` or `average`.
+    """
+    from scorer.show.batch import BatchTable, check_shape, result_of
+
+    rows = rows_of(manifest, options, words, presets)
+    jobs = jobs_of(jobs)
+    layout = Layout(per_document=per_document, average=average, by=by)
+    check_shape(shape)
+    changes = changes_since(delta, resampling, jobs=jobs)
+    kept = None if cache is None else Cache(cache)
+    scored = score_rows(rows, jobs=jobs, cache=kept, limits=Limits(timeout, max_memory), scheduler=scheduler)
+    results = [result_of(one, layout) for one in scored]
+    return BatchTable(results, layout, over_corpora=over_corpora, shape=shape, changes=changes)
+
+
+def changes_since(path: str | os.PathLike[str] | None, resampling: Resampling | None = None, *, jobs: int = 1) -> Changes | None:
+    """What is to compare with the earlier run whose JSON stands there; None without a path. Raises what `read_run` raises."""
+    if path is None:
+        return None
+    # Who compares nothing needs no numpy.
+    from scorer.run.delta import Changes
+
+    return Changes(read_run(path), resampling, jobs=jobs)

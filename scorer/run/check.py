@@ -11,8 +11,7 @@ from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.io.files import head_of, oddities, plain, raw_file, unpack
 from conll.io.opening import files_in, open_documents
-from scorer.match.align import align
-from scorer.match.repeats import repeat_in
+from scorer.match.align import align, repeat_in
 from scorer.run.clusters import unlike
 
 if TYPE_CHECKING:

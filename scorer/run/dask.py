@@ -16,9 +16,8 @@ from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, TypeVar
 
 from conll.arrays import ArraySource, OutOfStepError, in_step
-from conll.errors import ConllError
+from conll.errors import ConllError, amount
 from conll.io.system import processes, starting
-from conll.prose import amount
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.evaluation.evaluation import Evaluation

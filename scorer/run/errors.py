@@ -8,9 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.document import Document
-from scorer.analysis.cost import Costs
-from scorer.analysis.document import DocumentErrors
 from scorer.analysis.errors import Errors, Look
+from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
 from scorer.engine.choice import evaluate, takes_arrays
@@ -18,20 +17,19 @@ from scorer.engine.corpus import prepare
 from scorer.engine.plain import score_pair
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
-from scorer.match.filters import filter_singletons
+from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import options_of
 from scorer.registry import select
-from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.words import differences
+from scorer.run.score import WholeCorpus, check_names, differences, source_of
 from scorer.spans.spans import ETYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from conll.document import Layers
     from conll.errors import Side
-    from conll.layers import Layers
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
     from scorer.engine.corpus import Corpus
     from scorer.options import Options
     from scorer.run.score import Documents

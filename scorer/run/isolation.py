@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from conll.errors import ConllError
 from conll.io.files import size_text
 from conll.io.system import FORKS, limit_memory, limit_time
-from scorer.missing import said
+from scorer.version import said
 from scorer.workers.lifeline import HEARD, UNGUARDED, signals_held, started, unguarded
 
 if TYPE_CHECKING:

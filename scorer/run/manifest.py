@@ -2,7 +2,7 @@
 
 CSV has a heading. Its columns are `key` and `response`, `corpus` and `system`, and any of `scorer score`'s options by its name; an
 empty cell says nothing. YAML is a list of such rows, or `defaults:` for all of them and `rows:`. Relative paths start in the
-manifest's folder. A row is scored once for each of its `presets`, as `scorer.run.settings` spells them.
+manifest's folder. A row is scored once for each of its `presets`, as `scorer.run.score` spells them.
 """
 
 from __future__ import annotations
@@ -17,18 +17,15 @@ from json import dumps
 from typing import TYPE_CHECKING
 
 from conll import formats
-from conll.content import standard_input
-from conll.errors import ConllError
+from conll.errors import ConllError, meant
 from conll.io.remote import is_url
-from conll.prose import meant
+from conll.source import standard_input
 from scorer import registry
-from scorer.options import TABLE, Options, options_of
-from scorer.patterns import compiled
-from scorer.presets import settings
+from scorer.options import TABLE, Options, compiled, options_of, settings
 from scorer.registry import select
-from scorer.report.forms.csv import unguarded
+from scorer.report.forms import unguarded
 from scorer.run.names import name_of
-from scorer.run.settings import Setting, settings_of
+from scorer.run.score import Setting, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

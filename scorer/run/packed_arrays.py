@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scorer.engine.arrays import BatchContingency
-from scorer.evaluation.batch import BatchScore
+from scorer.evaluation.evaluation import BatchScore
 from scorer.run.packed import RECORD
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import DocumentScore
 
     Ints = NDArray[np.signedinteger[Any]]

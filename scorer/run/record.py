@@ -12,8 +12,7 @@ from conll.errors import KINDS, Place, Problem
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore
 from scorer.evaluation.signature import Input
-from scorer.match.align import Repeat
-from scorer.match.filters import Removed
+from scorer.match.align import Removed, Repeat
 from scorer.run.clusters import tuple_of
 
 if TYPE_CHECKING:

@@ -1,34 +1,191 @@
-"""The library's first function: a key and a response in, an evaluation out."""
+"""Compares the words of key and response: scores for different texts mean nothing.
+
+Several settings for the same files, each in a few words: presets, and what is said otherwise than they have it.
+
+>>> [(one.name, one.preset, dict(one.words)) for one in settings_of("crac25, crac25:singletons=keep, exact")]
+[('crac25', 'crac25', {}), ('crac25:singletons=keep', 'crac25', {'singletons': 'keep'}), ('exact', None, {'match': 'exact'})]
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
+from dataclasses import dataclass
 
-from conll.check import cut_off
-from conll.errors import ConllError
+from conll.arrays import ArraySource, OutOfStepError, in_step
+from conll.check import cut_off, first_difference
+from conll.errors import ConllError, meant
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
-from scorer.options import options_of
-from scorer.registry import select
-from scorer.run.words import differences, differences_in_step
+from scorer.options import PRESETS, TABLE, Options, options_of
+from scorer.registry import resolve, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import IO, Any, TypeGuard
 
     from distributed import Client
 
     from conll.document import Document
+    from conll.errors import Problem
     from conll.source import Source
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.options import Options
 
     Clusters = Iterable[Iterable[Hashable]]
     File = str | os.PathLike[str] | IO[bytes] | IO[str]
-    Documents = File | Clusters | Mapping[str, Clusters]
+
+
+def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
+    """Where the documents with these names are not about the same text; clusters in memory have no text."""
+    if "memory" in {corpus.key.format, corpus.response.format}:
+        return
+    known = set(corpus.response.names())
+    for name in names:
+        if name in known:
+            problem = first_difference(corpus.key, corpus.response, name)
+            if problem is not None:
+                yield problem
+
+
+def difference_of(corpus: Corpus, name: str, key: Document | None, response: Document | None) -> list[Problem]:
+    """The `differences` of one document, which was read; None for one that is missing."""
+    if key is None or response is None or "memory" in {corpus.key.format, corpus.response.format}:
+        return []
+    if corpus.key.same_words(key, response):
+        return []
+    problem = first_difference(corpus.key, corpus.response, name)
+    return [problem] if problem is not None else []
+
+
+def differences_in_step(corpus: Corpus) -> list[Problem] | None:
+    """All `differences` of two large files that were scored without an index, also without one; None for other sources."""
+    key, response = corpus.key, corpus.response
+    # A key may have an index from elsewhere; the response has none only if the two were found to be in step.
+    if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or response.indexed:
+        return None
+    pairs = in_step(key.closed(), response.closed())
+    problems = []
+    try:
+        for one, other in pairs:
+            problem = first_difference(key.only([one]), response.only([other]), one.name)
+            problems += [problem] if problem is not None else []
+        return problems
+    except OutOfStepError:
+        return None
+
+
+NAMES = ("metrics", *TABLE)
+"""What a setting may say."""
+
+DEFAULTS = "the defaults"
+"""What readers are told of settings where no option is at another word."""
+
+SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
+
+_QUOTED = r'"(?:\\.|[^"\\])*"'
+_ITEM = re.compile(rf'(?:[^",]|{_QUOTED})*')
+_PART = re.compile(rf'(?:[^":]|{_QUOTED})*')
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One of several settings: its `name`, as it was written; its `preset`, if any; and the `words` that go before all else."""
+
+    name: str
+    preset: str | None
+    words: Mapping[str, str]
+
+    def between(self, below: Mapping[str, str], above: Mapping[str, str]) -> dict[str, str]:
+        """What is said of a row: its preset stands between what is said below and above, and its words over all."""
+        return {**below, **PRESETS.get(self.preset or "", {}), **above, **self.words}
+
+
+def settings_of(written: str | Iterable[str]) -> list[Setting]:
+    """The settings that a text lists with commas between, or several such texts.
+
+    Each is a preset, options that are parted from it and from each other by colons, or both: `crac25:singletons=keep`. The name of
+    an option may be left out before a word that is of no other, such as `exact`. A word that holds a comma or a colon is put in
+    quotes, as in JSON. ValueError for what nobody knows, with the nearest that is known, and for a setting that is there twice.
+    """
+    texts = [written] if isinstance(written, str) else list(written)
+    found = [_setting(item.strip()) for text in texts for item in _split(_ITEM, text, ",")]
+    if not found:
+        raise ValueError(f"presets: there is none; write {SPELLING}, with commas between several")
+    twice = next((one.name for at, one in enumerate(found) if one.name in [other.name for other in found[:at]]), None)
+    if twice is not None:
+        raise ValueError(f"presets: {twice!r} is there twice; leave one out")
+    return found
+
+
+def _split(part: re.Pattern[str], text: str, between: str) -> list[str]:
+    """The parts of a text; ValueError where a quotation mark has no other."""
+    found: list[str] = []
+    at = 0
+    while True:
+        match = part.match(text, at)
+        assert match is not None  # it matches nothing, too
+        found.append(match[0])
+        at = match.end()
+        if at == len(text):
+            return found
+        if text[at] != between:
+            raise ValueError(f"presets: a quotation mark in {text!r} has no other; write two around a word")
+        at += 1
+
+
+def _setting(item: str) -> Setting:
+    first, *rest = (part.strip() for part in _split(_PART, item, ":"))
+    preset = first if first in PRESETS else None
+    words: dict[str, str] = {}
+    for part in rest if preset else (first, *rest):
+        name, word = _said(part, item, first=not preset and not words)
+        if name in words:
+            raise ValueError(f"presets: {item!r} says {name} twice; leave one out")
+        words[name] = word
+    Options(**{name: word for name, word in words.items() if name in TABLE})
+    if "metrics" in words:
+        resolve(words["metrics"])
+    return Setting(":".join([*([preset] if preset else []), *(rest if preset else (first, *rest))]), preset, words)
+
+
+def _said(part: str, item: str, *, first: bool) -> tuple[str, str]:
+    """The option and the word that a part of a setting says."""
+    written, equals, word = (one.strip() for one in part.partition("="))
+    if not equals:
+        return _of_word(part, item, first=first), part
+    name = written.lower().replace("-", "_")
+    if name not in NAMES:
+        hint = meant(name, NAMES) or f"; there are: {', '.join(NAMES)}"
+        raise ValueError(f"presets: there is no option {written!r} for {item!r}{hint}")
+    if word.startswith('"'):
+        try:
+            word = str(json.loads(word))
+        except ValueError:
+            raise ValueError(f"presets: {word} in {item!r} is no text in quotes, as JSON has them") from None
+    if not word:
+        raise ValueError(f"presets: {item!r} gives no word for {name}; write {name}=WORD")
+    return name, word
+
+
+def _of_word(word: str, item: str, *, first: bool) -> str:
+    """The option of which this is a word; ValueError unless there is just one."""
+    if not word:
+        raise ValueError(f"presets: {item!r} has an empty part; write {SPELLING}, with commas between several")
+    options = [name for name, option in TABLE.items() if word in option.choices]
+    if len(options) == 1:
+        return options[0]
+    if options:
+        ways = " or ".join(f"{name}={word}" for name in options)
+        raise ValueError(f"presets: {word!r} is a word of {' and '.join(options)}; write {ways}")
+    words = [one for option in TABLE.values() for one in option.choices]
+    known = [*(PRESETS if first else ()), *(one for one in words if words.count(one) == 1)]
+    what = f"neither a preset ({', '.join(PRESETS)}) nor" if first else "not"
+    raise ValueError(f"presets: {word!r} is {what} a word of an option{meant(word, known) or f'; write {SPELLING}'}")
+
 
 ONLY = "0"
 """The name of the document if clusters come without one."""
@@ -51,7 +208,7 @@ def score(
     is taken as a tuple, arrays and tensors as what they hold. Mentions match if they are equal, unless `match` says otherwise.
 
     `metrics` are names of metrics or averages, by default "all". The formats are detected by content unless named. How to score is
-    said by `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.presets` has those of shared tasks.
+    said by `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.options` has those of shared tasks.
 
     Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
     ValueError for an unknown word, TypeError for an unknown option, for options given both ways, for names of documents that are no
@@ -170,3 +327,7 @@ def source_of(documents: Documents, side: str, format: str | None = None) -> Sou
         raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
     named: Any = {ONLY: documents} if _is_nameless(documents) else documents
     return MemorySource(named, side)
+
+
+if TYPE_CHECKING:
+    Documents = File | Clusters | Mapping[str, Clusters]

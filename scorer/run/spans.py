@@ -10,9 +10,8 @@ from conll.errors import Problem, distinct
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
-from scorer.patterns import compiled
-from scorer.run.score import WholeCorpus, check_names, source_of
-from scorer.run.words import difference_of
+from scorer.options import compiled
+from scorer.run.score import WholeCorpus, check_names, difference_of, source_of
 from scorer.spans.muc7 import Muc7Part, Muc7Scores, chains_of, of_mentions, of_names, of_text, summed
 from scorer.spans.scores import OF, CountsByScore, SpanChanges, SpanScores, SpanSettings, changes
 from scorer.spans.spans import ETYPE, LABEL, SpanCounts, count, pair, spans_of
@@ -20,8 +19,7 @@ from scorer.spans.spans import ETYPE, LABEL, SpanCounts, count, pair, spans_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conll.document import Document
-    from conll.layers import Layers
+    from conll.document import Document, Layers
     from conll.source import Source
     from scorer.run.score import Documents
     from scorer.spans.muc7 import Slots

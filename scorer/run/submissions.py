@@ -1,4 +1,6 @@
-"""Responses from strangers, scored against one key: each in a process of its own, so that none can spoil more than its own row.
+"""A page of errors for each submission, made like the scores: in a process of its own, within limits, whatever a stranger wrote.
+
+Responses from strangers, scored against one key: each in a process of its own, so that none can spoil more than its own row.
 
 A submission is a file, a directory or a zip archive; `conll.io.archives` says which archives are refused.
 """
@@ -10,42 +12,115 @@ import os
 import stat
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 from conll.arrays import ArraySource
-from conll.errors import ConllError, Problem
+from conll.errors import ConllError, Problem, meant
+from conll.io.files import replacing
 from conll.io.opening import DirectorySource, check_regular, open_documents
 from conll.io.system import jobs_of
-from conll.prose import meant
 from scorer import registry
+from scorer.analysis.errors import Look
+from scorer.comparison.comparison import check_groups, compare_evaluations, joined
 from scorer.comparison.leaderboard import Participant, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
-from scorer.comparison.runs import check_groups
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import Evaluation, Means
 from scorer.evaluation.signature import input_of
 from scorer.options import Options, options_of
 from scorer.registry import select
-from scorer.report.forms.csv import unguarded
+from scorer.report.forms import unguarded
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource, check_name
+from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
+from scorer.run.manifest import rows_of
 from scorer.run.names import names_of
 from scorer.run.record import cut, evaluation_of, in_short, record_of
-from scorer.run.score import WholeCorpus, score_corpus, score_corpus_at, source_of
+from scorer.run.score import WholeCorpus, check_names, score_corpus, score_corpus_at, source_of
+from scorer.show.viewer import errors_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
     from typing import Any
 
     from conll.document import Document
     from conll.source import Source
+    from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
-    from scorer.count.metric import Metric
+    from scorer.count.counts import Metric
+    from scorer.run.isolation import Outcome
+    from scorer.run.manifest import ManifestRow
     from scorer.run.score import Documents
+
+
+LARGEST = 1 << 24
+"""The most bytes of a page; of one that would be larger only the reason is told."""
+
+
+class Task(NamedTuple):
+    """A submission, the path of its page, and the name of its system."""
+
+    submission: Submission
+    path: str
+    system: str
+
+
+def _write(scoring: Scoring, task: Task) -> bool:
+    """Write the page of a submission, and return True. Raises what `write_page` and reading the submission raise."""
+    key = scoring.key
+    corpus = WholeCorpus(key.source, scoring.opened(task.submission))
+    write_page(corpus, task.path, key.metrics, key.options, key.names, of=task.system)
+    return True
+
+
+def write_page(corpus: Corpus, path: str, metrics: Sequence[Metric], options: Options, names: Sequence[str], *, of: str) -> None:
+    """Write the page of the errors of a response; ConllError when it would be larger than `LARGEST`."""
+    content = errors_page(errors_in(corpus, metrics, options, names, Look()), title=f"Errors of {of}").encode("utf-8")
+    if len(content) > LARGEST:
+        sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"
+        raise ConllError(of, 0, f"its page of errors would have {sizes}; `scorer errors` writes it by itself")
+    with replacing(path) as file:
+        file.write(content)
+
+
+def write_all(
+    scoring: Scoring, systems: Mapping[str, Submission], folder: str, *, limits: Limits | None = None, jobs: int = 1
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Write a page for each system into a folder; returns the paths of the pages, and the reasons why there is none, by system.
+
+    Files are named by the places of the systems, from 1, and never by what their owners call them. OSError when the folder cannot
+    be made.
+    """
+    os.makedirs(folder, exist_ok=True)
+    tasks = [Task(one, os.path.join(folder, f"{place:03}.html"), system) for place, (system, one) in enumerate(systems.items(), 1)]
+    paths: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    run: Generator[tuple[int, Outcome[bool]]] = isolation.run(partial(_write, scoring), tasks, jobs=jobs, limits=limits)
+    with closing(run) as outcomes:
+        for at, outcome in outcomes:
+            if not outcome.value:
+                reasons[tasks[at].system] = outcome.reason
+            else:
+                paths[tasks[at].system] = tasks[at].path
+    return paths, reasons
+
+
+def href(path: str, page: str | None) -> str:
+    """The address of a file on the page of that path, or on one in the working directory."""
+    beside = os.path.dirname(os.path.abspath(page)) if page not in {None, "-"} else os.getcwd()
+    try:
+        return quote(os.path.relpath(path, beside).replace(os.sep, "/"))
+    except ValueError:
+        # No path leads from one drive of Windows to another.
+        return Path(path).absolute().as_uri()
+
 
 KEPT_KEY = 1 << 27
 """The size of a key, in bytes, up to which it is kept in memory, where all processes share it."""
@@ -419,3 +494,222 @@ def _is_one_file(path: str, other: str) -> bool:
         return os.path.samefile(path, other)
     except OSError:
         return False
+
+
+@dataclass(frozen=True)
+class InCorpora:
+    """What became of a manifest: its `participants` in the order of their first rows, and the `problems` of its keys.
+
+    `names`: the metrics and averages to show, in their order.
+    """
+
+    participants: list[Participant]
+    names: list[str]
+    problems: list[Problem] = field(default_factory=list)
+
+
+def score_corpora(
+    rows: Sequence[ManifestRow],
+    *,
+    limits: Limits | None = None,
+    max_size: int | None = None,
+    scheduler: str | None = None,
+    jobs: int = 1,
+    watch: Callable[[list[str]], Iterable[str]] | None = None,
+) -> InCorpora:
+    """Score each row, and put together what a system has: its figures are the means over all corpora of the manifest.
+
+    Each key is read once. A system that lacks a corpus, or one of whose responses cannot be scored, has the reason instead, and
+    what was scored of it. ValueError when two rows of a corpus have different keys or are to be scored differently, and when
+    corpora show different metrics; ConllError or OSError for a key that cannot be read.
+    """
+    corpora: dict[str, list[ManifestRow]] = {}
+    for row in rows:
+        corpora.setdefault(row.corpus, []).append(row)
+    names = select(rows[0].metrics, rows[0].options)[0]
+    for own in corpora.values():
+        _check_alike(own, names)
+    scored: dict[str, dict[str, Participant]] = {row.system: {} for row in rows}
+    problems: list[Problem] = []
+    for corpus, own in corpora.items():
+        first = own[0]
+        shown, counted = select(first.metrics, first.options)
+        key = Key(first.key_path, with_mentions(counted, first.options), first.options, shown, first.key_format, scheduler)
+        problems += key.problems
+        systems = {row.system: Submission(row.response_path, row.response_path) for row in own}
+        scoring = Scoring(key, first.response_format, max_size)
+        for one in score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch):
+            scored[one.system][corpus] = one
+    return InCorpora([_together(system, of, list(corpora)) for system, of in scored.items()], names, problems)
+
+
+def _check_alike(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
+    first = rows[0]
+    for row in rows:
+        where = f"corpus {row.corpus!r}: lines {first.line} and {row.line} of the manifest"
+        if row.key_path != first.key_path:
+            raise ValueError(f"{where} have different keys; give a corpus one key")
+        ways = [(one.options, one.metrics, one.key_format, one.response_format) for one in (first, row)]
+        if ways[0] != ways[1]:
+            raise ValueError(f"{where} are to be scored differently; score a corpus one way")
+        if select(row.metrics, row.options)[0] != list(names):
+            raise ValueError(f"{where}: its metrics are not those of the first corpus; show the same ones in all")
+
+
+def _together(system: str, of: Mapping[str, Participant], corpora: Sequence[str]) -> Participant:
+    """A system's responses to all corpora as one."""
+    parts: dict[str, Evaluation] = {}
+    for corpus in corpora:
+        evaluation = of[corpus].evaluation if corpus in of else None
+        if evaluation is not None:
+            parts[corpus] = evaluation
+    failed = next((corpus for corpus in corpora if corpus in of and corpus not in parts), None)
+    if failed is not None:
+        return Participant(system, reason=f"corpus {failed}: {of[failed].reason}", corpora=parts)
+    lacking = [corpus for corpus in corpora if corpus not in of]
+    if lacking:
+        some = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
+        return Participant(system, reason=f"it lacks {len(lacking)} of {len(corpora)} corpora: {some}", corpora=parts)
+    return Participant(system, Means(parts, "corpora"), unlisted=sum(one.unlisted for one in of.values()))
+
+
+def compare_corpora(
+    manifest: str | os.PathLike[str],
+    *,
+    resampling: Resampling | None = None,
+    runs: str | None = None,
+    scheduler: str | None = None,
+    options: Options | None = None,
+    jobs: int = 1,
+    **words: str | None,
+) -> Comparison:
+    """Score the rows of a manifest, and compare the systems by their means over its corpora.
+
+    Documents are resampled within each corpus. `runs` as in `scorer.compare`; `manifest` and `words` as in `scorer.score_manifest`.
+    A system that lacks a corpus is left out, with a note. Raises what `score_manifest` and `score_corpora` raise, and ConllError
+    for a response that cannot be scored.
+    """
+    rows = rows_of(manifest, options, words)
+    jobs = jobs_of(jobs)
+    resampling = resampling or Resampling(method_of(runs))
+    check_runs(rows, runs, resampling)
+    return compared(score_corpora(rows, scheduler=scheduler, jobs=jobs), resampling, runs, jobs=jobs)
+
+
+def check_runs(rows: Iterable[ManifestRow], runs: str | None, resampling: Resampling) -> None:
+    """ValueError where the pattern `runs`, if there is one, cannot be had of the systems of these rows, before any is scored."""
+    if runs is not None:
+        check_groups(dict.fromkeys(row.system for row in rows), runs, resampling.method)
+
+
+def compared(scored: InCorpora, resampling: Resampling, runs: str | None = None, *, jobs: int = 1) -> Comparison:
+    """`compare_corpora` of what was scored."""
+    evaluations = {one.system: one.evaluation for one in scored.participants if one.evaluation is not None}
+    left_out = [one for one in scored.participants if one.evaluation is None]
+    broken = next((one for one in left_out if one.reason.startswith("corpus ")), None)
+    if broken is not None:
+        raise ConllError(broken.system, 0, broken.reason)
+    if not evaluations:
+        raise ValueError("no system has a response in every corpus; give each corpus the same systems")
+    if runs is not None:
+        evaluations = joined(evaluations, runs)
+    notes = [f"{one.system} is left out: {one.reason}" for one in left_out]
+    return compare_evaluations(evaluations, resampling, jobs=jobs, notes=notes)
+
+
+def rank_corpora(
+    manifest: str | os.PathLike[str],
+    *,
+    sort: str | None = None,
+    resampling: Resampling | None = None,
+    runs: str | None = None,
+    timeout: float | None = None,
+    max_memory: int | None = None,
+    max_size: int | None = None,
+    scheduler: str | None = None,
+    options: Options | None = None,
+    jobs: int = 1,
+    **words: str | None,
+) -> Leaderboard:
+    """Score the rows of a manifest, and rank the systems by their means over its corpora.
+
+    Documents are resampled within each corpus. A system that lacks a corpus keeps its row, with the reason and the figures that it
+    has. `manifest` and `words` as in `scorer.score_manifest`, everything else as in `scorer.rank_responses`.
+    """
+    rows = rows_of(manifest, options, words)
+    jobs = jobs_of(jobs)
+    limits = Limits(timeout, max_memory)
+    resampling = resampling or Resampling(method_of(runs))
+    check_runs(rows, runs, resampling)
+    scored = score_corpora(rows, limits=limits, max_size=max_size, scheduler=scheduler, jobs=jobs)
+    participants = scored.participants if runs is None else grouped(scored.participants, runs)
+    return rank(participants, sort_of(scored.names, sort), resampling, jobs=jobs, problems=scored.problems)
+
+
+def compare(
+    key: Documents,
+    responses: Mapping[str, Documents] | Iterable[Documents],
+    *,
+    metrics: str | Iterable[str] = "all",
+    method: str | None = None,
+    trials: int = 10_000,
+    seed: int = 0,
+    alternative: str = "two-sided",
+    confidence: float = 0.95,
+    interval: str = "expanded",
+    unit: str = "part",
+    average: str = "micro",
+    runs: str | None = None,
+    options: Options | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int = 1,
+    **words: str | None,
+) -> Comparison:
+    """Score responses against a key, and compare them.
+
+    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these, which are then
+    named after their files, or numbered from 1. The options of the comparison are those of `Resampling`. `runs` is a regular
+    expression that matches what tells runs of one system apart in the names; their figures are means, runs are resampled as well,
+    and the method is bootstrap. `jobs` is the number of processes that resample, 0 one for each core; it never changes the result.
+    Other options, and what is raised, are as in `scorer.score`. ValueError also when there is no
+    response or the key has fewer than two documents.
+
+    >>> import scorer
+    >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
+    >>> wrong = {name: [["x"], ["y"]] for name in key}
+    >>> [difference] = scorer.compare(key, {"right": key, "wrong": wrong}, metrics="conll").differences
+    >>> difference.p
+    0.125
+    """
+    resampling = Resampling(method or method_of(runs), trials, seed, alternative, confidence, interval, unit, average)
+    options = options_of(options, words, compare.__kwdefaults__)
+    shown, counted = select(metrics, options)
+    named = _named_responses(responses)
+    jobs = jobs_of(jobs)
+    if runs is not None:
+        check_groups(named, runs, resampling.method)
+    source = source_of(key, "key", key_format)
+    evaluations: dict[str, Evaluation] = {}
+    for name, response in named.items():
+        check_names(key, response)
+        corpus = WholeCorpus(source, source_of(response, "response", response_format))
+        evaluations[name] = score_corpus(corpus, counted, options, shown)
+    if runs is not None:
+        evaluations = joined(evaluations, runs)
+    return compare_evaluations(evaluations, resampling, jobs=jobs)
+
+
+def _named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
+    """The responses by name of their system; see `compare`."""
+    if isinstance(responses, (str, bytes, os.PathLike)):
+        raise TypeError("responses: this is one path; write a list of responses or a mapping from names of systems to them")
+    if isinstance(responses, Mapping):
+        for name in responses:
+            check_name(name, "responses", "a system")
+        return dict(responses)
+    listed = list(responses)
+    paths = [os.fspath(one) for one in listed if isinstance(one, (str, os.PathLike))]
+    if len(paths) == len(listed):
+        return dict(zip(names_of(paths), listed))
+    return {str(number): one for number, one in enumerate(listed, 1)}

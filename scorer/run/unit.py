@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scorer.engine.plain import score_document
-from scorer.run.words import differences
+from scorer.run.score import differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conll.errors import Problem
     from scorer.engine.corpus import Corpus
-    from scorer.evaluation.batch import BatchScore
-    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.evaluation.evaluation import BatchScore, DocumentScore, Evaluation
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from conll.prose import amount
+from conll.errors import amount
 from scorer.evaluation.signature import combined
 from scorer.match.align import align
 from scorer.registry import get
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from conll.errors import Problem
-    from scorer.evaluation.layout import Layout
-    from scorer.evaluation.signature import Input
+    from scorer.evaluation.signature import Input, Layout
     from scorer.spans.spans import Paired, Span
 
-    Slots = dict[tuple[str, str], "SlotCounts"]
     """Counts by object and slot; the slot of an object itself is empty, and so is the object of a slot without one."""
 
 
@@ -207,8 +205,8 @@ class Muc7Scores:
 
     def groups(self, pattern: str) -> dict[str, Muc7Part]:
         """The documents in groups, by what a regular expression captures in their names, as in `Evaluation.by`."""
-        from scorer.evaluation.sums import group_of
-        from scorer.patterns import compiled
+        from scorer.evaluation.evaluation import group_of
+        from scorer.options import compiled
 
         search = compiled(pattern).search
         found: dict[str, list[Muc7Part]] = {}
@@ -225,8 +223,8 @@ class Muc7Scores:
         return fields | ({"report": layout} if layout else {})
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
-        """The reports in one of the forms that `scorer.spans.muc7_report.names` lists; ValueError when there is no such form."""
-        from scorer.spans.muc7_report import render
+        """The reports in one of the forms that `scorer.show.muc7.names` lists; ValueError when there is no such form."""
+        from scorer.show.muc7 import render
 
         return render(self, form, layout)
 
@@ -234,9 +232,9 @@ class Muc7Scores:
         return self.text()
 
     def _repr_html_(self) -> str:
-        from scorer.evaluation.layout import Layout
-        from scorer.report.notebook import html
-        from scorer.spans.muc7_report import report_of
+        from scorer.evaluation.signature import Layout
+        from scorer.report.report import html
+        from scorer.show.muc7 import report_of
 
         return html(report_of(self, "table", Layout()))
 
@@ -249,3 +247,7 @@ def together(parts: list[Muc7Part]) -> Muc7Part:
     chains = ChainCounts(*map(sum, zip(*(part.chains for part in parts))))
     filtering = SlotCounts(*map(sum, zip(*(part.filtering for part in parts))))
     return Muc7Part(chains, summed(part.slots for part in parts), filtering)
+
+
+if TYPE_CHECKING:
+    Slots = dict[tuple[str, str], "SlotCounts"]

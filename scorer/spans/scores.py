@@ -8,9 +8,8 @@ from itertools import accumulate
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from conll.prose import amount
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.signature import combined
+from conll.errors import amount
+from scorer.evaluation.signature import Layout, combined
 from scorer.spans.spans import (
     Kinds,
     Measure,
@@ -328,8 +327,8 @@ class SpanScores:
 
     def groups(self, pattern: str) -> dict[str, SpanCounts]:
         """The documents in groups, by what a regular expression captures in their names, as in `Evaluation.by`."""
-        from scorer.evaluation.sums import group_of
-        from scorer.patterns import compiled
+        from scorer.evaluation.evaluation import group_of
+        from scorer.options import compiled
 
         search = compiled(pattern).search
         found: dict[str, SpanCounts] = {}
@@ -346,20 +345,20 @@ class SpanScores:
         return fields | ({"report": layout} if layout else {})
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
-        """The scores in one of the forms that `scorer.spans.report.names` lists; ValueError when there is no such form."""
-        from scorer.spans.report import render
+        """The scores in one of the forms that `scorer.show.spans.names` lists; ValueError when there is no such form."""
+        from scorer.show.spans import render
 
         return render(self, form, layout)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as one object, with each document."""
-        from scorer.spans.report import tree
+        from scorer.show.spans import tree
 
         return tree(self, Layout(per_document=True, average="both"), self.signature())
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with a row for each document and measure: recall, precision, F and the counts."""
-        from scorer.report.frame import frame_of
+        from scorer.report.report import frame_of
 
         rows = [(name, *one) for name, counts in self.documents.items() for one in self.measured(counts)]
         columns = ["document", "measure", *Measure._fields[1:]]
@@ -369,8 +368,8 @@ class SpanScores:
         return self.text()
 
     def _repr_html_(self) -> str:
-        from scorer.report.notebook import html
-        from scorer.spans.report import report_of
+        from scorer.report.report import html
+        from scorer.show.spans import report_of
 
         return html(report_of(self, "table"))
 

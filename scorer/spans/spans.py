@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from conll.document import Document
-    from conll.layers import Layers
+    from conll.document import Document, Layers
     from conll.source import Source
 
     Places = Sequence[int]

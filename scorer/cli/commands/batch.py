@@ -10,8 +10,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
+from conll.errors import amount
 from conll.io.system import jobs_of
-from conll.prose import amount
 from scorer.cli.arguments import (
     add_counting,
     add_output,
@@ -25,15 +25,15 @@ from scorer.cli.arguments import (
     size,
 )
 from scorer.cli.console import claim, complain, present, progress
-from scorer.evaluation.layout import AVERAGES, Layout
-from scorer.report import names
-from scorer.run.batch_shapes import SHAPES
+from scorer.evaluation.signature import AVERAGES, Layout
+from scorer.report.forms import names
+from scorer.show.batch import SHAPES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from scorer.run.batch import Scored
-    from scorer.run.batch_table import RowResult
+    from scorer.show.batch import RowResult
 
 MANIFEST = """\
 The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
@@ -105,11 +105,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.run.batch import score_rows
-    from scorer.run.batch_table import BatchTable, place, result_of
-    from scorer.run.batch_whole import changes_since
-    from scorer.run.cache import Cache
+    from scorer.run.batch import Cache, changes_since, score_rows
     from scorer.run.manifest import OPTIONS, read_manifest
+    from scorer.show.batch import BatchTable, place, result_of
 
     form = form_of(arguments, names(framed=True))
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from conll.prose import amount
+from conll.errors import amount
 from scorer.cli.console import complain, publish
 from scorer.perl import standard_output
 from scorer.report.figures import printable

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from scorer.cli.arguments import add_counting, add_formats, add_limits, chosen, limits_of
 from scorer.cli.console import claim, complain, warn
-from scorer.patterns import compiled
+from scorer.options import compiled
 from scorer.registry import select
-from scorer.report import require
+from scorer.report.forms import require
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -106,7 +106,7 @@ def run(arguments: Namespace) -> int:
     warn(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(arguments.output, outcome.value, by=arguments.by)
     if arguments.errors is not None:
-        from scorer.run.error_pages import href
+        from scorer.run.submissions import href
 
         # The scores are there already, should the platform's patience end here.
         made = codabench.write_errors(arguments.input, program, page, limits_of(arguments))
@@ -124,11 +124,11 @@ def _is_within(folder: str, other: str) -> bool:
 
 
 def _bundle(arguments: Namespace, names: list[str]) -> int:
-    from scorer.platforms import codabench_bundle
+    from scorer.platforms import codabench
 
     if arguments.input is not None:
         raise ValueError("--bundle writes a competition and scores nothing; leave out INPUT_DIR and OUTPUT_DIR")
-    codabench_bundle.write(arguments.bundle, names, _given(arguments), arguments.key, arguments.key_format)
+    codabench.write_bundle(arguments.bundle, names, _given(arguments), arguments.key, arguments.key_format)
     if arguments.key is None:
         complain(f"put the key into {arguments.bundle}/reference_data before you upload the bundle")
     return 0

@@ -30,7 +30,7 @@ from scorer.cli.arguments import (
 )
 from scorer.cli.console import claim, complain, present, progress, refused
 from scorer.registry import select
-from scorer.report import names as forms
+from scorer.report.forms import names as forms
 from scorer.run.score import WholeCorpus, score_corpus
 
 if TYPE_CHECKING:
@@ -97,10 +97,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
-    from scorer.comparison.comparison import compare_evaluations
-    from scorer.comparison.power import check_power
-    from scorer.comparison.runs import check_groups, joined
-    from scorer.patterns import compiled
+    from scorer.comparison.comparison import check_groups, compare_evaluations, joined
+    from scorer.comparison.significance import check_power
+    from scorer.options import compiled
     from scorer.run.names import names_of
 
     form = form_of(arguments, forms())
@@ -142,8 +141,8 @@ def run(arguments: Namespace) -> int:
 
 def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
-    from scorer.run.corpora import check_runs, compared, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
+    from scorer.run.submissions import check_runs, compared, score_corpora
 
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     check_runs(rows, arguments.runs, resampling)
@@ -161,7 +160,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 
 
 def _publish(arguments: Namespace, form: str, comparison: Comparison) -> None:
-    from scorer.comparison.comparison_report import report_of
+    from scorer.show.comparison import report_of
 
     report = report_of(comparison, form, by=arguments.by, power=arguments.power, correlation=arguments.correlation)
     present(report, arguments)

@@ -13,7 +13,7 @@ from conll.io.opening import open_documents
 from scorer.cli.arguments import add_bootstrap, add_counting, add_output, add_running, chosen, form_of, resampling_of
 from scorer.cli.console import claim, present, progress, publish, refused
 from scorer.registry import select
-from scorer.report import names
+from scorer.report.forms import names
 from scorer.run.score import WholeCorpus
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer errors`."""
     from scorer.analysis.errors import Look
-    from scorer.analysis.links import ANTECEDENTS, PRECISION
-    from scorer.analysis.rows import SECTIONS
+    from scorer.analysis.pair import ANTECEDENTS, PRECISION
+    from scorer.show.errors import SECTIONS
 
     default = Look()
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
@@ -124,7 +124,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:
-    from scorer.analysis.report import report_of
+    from scorer.show.errors import report_of
 
     if refused(arguments, distinct(problem for errors in found for problem in errors.problems)):
         return 1
@@ -132,7 +132,7 @@ def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: l
     if arguments.chart is not None:
         publish(found[0].chart(found[0].names[-1]), arguments.chart)
     if form == "html" and against is None:
-        from scorer.viewer.errors_page import errors_page
+        from scorer.show.viewer import errors_page
 
         publish(errors_page(found[0]), arguments.output)
     else:
@@ -141,8 +141,7 @@ def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: l
 
 
 def _sections(arguments: Namespace) -> tuple[str, ...]:
-    from scorer.analysis.report import DEFAULT
-    from scorer.analysis.rows import SECTIONS
+    from scorer.show.errors import DEFAULT, SECTIONS
 
     if arguments.list:
         if arguments.show:

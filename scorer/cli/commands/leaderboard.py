@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
+from conll.errors import amount, meant
 from conll.io.system import jobs_of
-from conll.prose import amount, meant
 from scorer.cli.arguments import (
     add_average,
     add_counting,
@@ -31,10 +31,10 @@ from scorer.cli.arguments import (
 )
 from scorer.cli.console import claim, complain, present, progress, refused, warn
 from scorer.comparison.resampling import SHOW, SHOWN
-from scorer.patterns import compiled
+from scorer.options import compiled
 from scorer.registry import select
-from scorer.report import names as forms
-from scorer.report import require
+from scorer.report.forms import names as forms
+from scorer.report.forms import require
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -113,7 +113,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
-    from scorer.comparison.runs import check_groups
+    from scorer.comparison.comparison import check_groups
     from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
 
     form = form_of(arguments, forms())
@@ -150,7 +150,7 @@ def run(arguments: Namespace) -> int:
         participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
     errors: dict[str, str] = {}
     if arguments.errors is not None:
-        from scorer.run.error_pages import href, write_all
+        from scorer.run.submissions import href, write_all
 
         scored = {one.system: systems[one.system] for one in participants if one.evaluation is not None}
         pages, reasons = write_all(scoring, scored, arguments.errors, limits=limits, jobs=jobs)
@@ -162,9 +162,8 @@ def run(arguments: Namespace) -> int:
 
 def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     """`run` over several corpora."""
-    from scorer.run.corpora import check_runs, score_corpora
     from scorer.run.manifest import OPTIONS, read_manifest
-    from scorer.run.submissions import sort_of
+    from scorer.run.submissions import check_runs, score_corpora, sort_of
 
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
@@ -192,7 +191,7 @@ def _publish(
 ) -> int:
     """Warn, rank and report; returns the exit status. `errors`: by system the address of the page of its errors."""
     from scorer.comparison.leaderboard import grouped, rank
-    from scorer.comparison.leaderboard_report import report_of
+    from scorer.show.leaderboard import report_of
 
     if not arguments.quiet:
         for participant in participants:

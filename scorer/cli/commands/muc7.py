@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from conll.io.opening import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of
 from scorer.cli.console import claim, present, progress, publish, refused
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.signature import Layout
 from scorer.options import TABLE
 from scorer.run.score import WholeCorpus
 from scorer.run.spans import muc7_of_corpus
-from scorer.spans.muc7_report import names, render, report_of
+from scorer.show.muc7 import names, render, report_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -10,12 +10,12 @@ from __future__ import annotations
 from conll.check import to_tell
 from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
 from scorer.cli.console import claim, complain, present, progress, publish, refused
-from scorer.evaluation.layout import AVERAGES, Layout
-from scorer.evaluation.report import names as forms
-from scorer.evaluation.report import render, report_of
+from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.registry import select
-from scorer.report.perl import ALL
 from scorer.run.score import WholeCorpus, score_corpus, source_of
+from scorer.show.evaluation import names as forms
+from scorer.show.evaluation import render, report_of
+from scorer.show.perl import ALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conll.check import first_difference, none_shared
-from conll.errors import ConllError
+from conll.errors import ConllError, meant
 from conll.io.opening import open_documents
 from conll.io.reduction import RESPONSE
-from conll.marked import Marked, counterparts, text_of, touching
-from conll.prose import meant
+from conll.show import Marked, counterparts, text_of, touching
 from scorer.cli.arguments import add_side
 from scorer.cli.console import claim, complain, is_coloured, page, publish, terminal_width
-from scorer.report.marked import Side, Style, lines, shown_word
+from scorer.show.viewer import MarkedSide, Style, lines, shown_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -84,7 +83,7 @@ def run(arguments: Namespace) -> int:
     if arguments.file == arguments.response == "-":
         raise ValueError("FILE and RESPONSE cannot both be standard input")
     if is_page:
-        from scorer.report.pages.shell import require
+        from scorer.report.page import require
 
         require()
     claim(arguments.output, [path for path in (arguments.file, arguments.response) if path is not None])
@@ -111,7 +110,7 @@ def run(arguments: Namespace) -> int:
                 problem = "it holds the clusters of a key and of a response; choose one by --side key or --side response"
                 raise ConllError(key.file_of(name).path, key.line_of(name), problem, document=name)
     if is_page:
-        from scorer.viewer.annotations import annotations_page
+        from scorer.show.viewer import annotations_page
 
         publish(annotations_page(key, response, names), arguments.output)
         return 0
@@ -161,7 +160,7 @@ def _chosen(document: Document, clusters: Sequence[str] | None) -> list[int] | N
 
 def _alone(document: Document, words: Words | None, clusters: Sequence[str] | None, style: Style, tag: str = "") -> Iterator[str]:
     text = text_of(words, document)
-    side = Side(Marked(document, text, _chosen(document, clusters)), tag)
+    side = MarkedSide(Marked(document, text, _chosen(document, clusters)), tag)
     yield from lines([side], text, style, marked_alone=clusters is not None)
 
 
@@ -183,11 +182,13 @@ def _pair(key: Source, response: Source, name: str, clusters: Sequence[str] | No
     if difference is None and (is_split_alike or not (theirs.syntax and theirs.syntax.zeros)):
         text = text_of(their_words if words is None else words, ours, theirs)
         colours = counterparts(ours.clusters, theirs.clusters)
-        sides = [Side(Marked(ours, text, chosen), "key"), Side(Marked(theirs, text, related), "response", colours)]
+        sides = [MarkedSide(Marked(ours, text, chosen), "key"), MarkedSide(Marked(theirs, text, related), "response", colours)]
         yield from lines(sides, text, style, marked_alone=clusters is not None)
         return
     yield f"the texts differ: {difference.text if difference else 'their sentences are others'}"
     yield from _alone(ours, words, clusters, style, "key")
     text = text_of(their_words, theirs)
     colours = counterparts(ours.clusters, theirs.clusters)
-    yield from lines([Side(Marked(theirs, text, related), "response", colours)], text, style, marked_alone=clusters is not None)
+    yield from lines(
+        [MarkedSide(Marked(theirs, text, related), "response", colours)], text, style, marked_alone=clusters is not None
+    )

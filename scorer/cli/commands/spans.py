@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from conll.io.opening import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of, positive, share
 from scorer.cli.console import claim, complain, present, progress, publish, refused
-from scorer.evaluation.layout import AVERAGES, Layout
+from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.options import TABLE
 from scorer.run.score import WholeCorpus
 from scorer.run.spans import spans_of_corpus
-from scorer.spans.report import names, render, report_of
+from scorer.show.spans import names, render, report_of
 from scorer.spans.scores import OF, SETS, SpanSettings
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""What formats built like CoNLL-U share: words, empty nodes, and sentences."""

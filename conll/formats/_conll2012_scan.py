@@ -1,0 +1,599 @@
+"""What a scan knows of the last columns that hold something, so that no line need be taken apart to compare words.
+
+Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
+
+It reads what `read.py` beside it reads, on the same terms, as long as a file is regular: every document is closed by its end
+line before the next one starts. What is not regular raises Irregular, and single documents that hold something out of the
+ordinary are marked `odd`: both are for the plain reader.
+
+Cells are decoded without looking at most of the text. The last bytes of each line decide: a line whose last column is `-` or `_`
+holds no mention. The last field of the others is gathered into rows of equal width, what stands before it covered; the rows in
+sequence are one text of pieces, decoded together.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conll.arrays import END, SINGLE, START, Irregular, Pieces, PieceScanner
+from conll.brackets import FOLD_DIGITS, parse
+from conll.formats.conll2012 import BLANK, follows_hash, last_column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+    from conll.arrays import Entry
+
+    Ints = NDArray[np.signedinteger[Any]]
+    Bytes = NDArray[np.uint8]
+    Bools = NDArray[np.bool_]
+
+
+MOST, MOVED = 1 << 16, 1 << 19
+"""Of how many columns of a file a note is taken, 9 bytes each: memory must not grow with it. Where documents were scanned elsewhere
+than they lie, it has grown with these already, whose places are known."""
+
+_DASH = b"-"
+"""What most files have in the last columns of lines that hold nothing."""
+
+WIDEST = 16
+"""The most bytes of a last column that is taken for that of lines that hold nothing."""
+
+
+class Held:
+    """The last columns that hold something, as a scan met them: where each begins, behind a TAB, in order, and its width.
+
+    `moved`, where documents were scanned elsewhere than they lie: by name, how much further on; of others nothing is known.
+    `is_plain` as long as no line begins with white space: each that is not empty is a token then, whatever its last column holds.
+    """
+
+    def __init__(self, moved: dict[str, int] | None = None) -> None:
+        self.is_plain = True
+        self.moved = moved
+        self._most = MOST if moved is None else MOVED
+        self._begins = array("q")
+        self._widths = array("B")
+
+    def add(self, begins: bytes, widths: bytes) -> None:
+        """Take note of columns; the offsets as `array("q")` has them, and a byte for each width."""
+        if len(self._begins) < self._most:
+            self._begins.frombytes(begins)
+            self._widths.frombytes(widths)
+
+    def text(self, body: bytes, name: str, begin: int) -> bytes | None:
+        """The document of that name, which begins there in its file, with `NOTHING` in its last columns.
+
+        Where two such texts are equal, so are the lines of both documents up to their last TABs, and thus all words. None where
+        the scan knows too little of the document.
+        """
+        if not self.is_plain or (self.moved is not None and name not in self.moved):
+            return None
+        begin += 0 if self.moved is None else self.moved[name]
+        if len(self._begins) >= self._most and begin + len(body) > self._begins[-1]:
+            return None
+        here = slice(bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body)))
+        begins = np.frombuffer(self._begins, np.int64)[here] - begin
+        ends = begins + np.frombuffer(self._widths, np.uint8)[here]
+        between = [body[end:start] for end, start in zip([0, *ends.tolist()], [*begins.tolist(), len(body)])]
+        # What lines that hold nothing have behind their last TAB takes the place of what the others have there.
+        whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
+        _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")
+        if b"\n" in filler or len(filler) > WIDEST:
+            return None
+        text = filler.join(between)
+        return text if filler == _DASH else (b"\t" + _DASH + b"\n").join(text.split(b"\t" + filler + b"\n"))
+
+
+CHUNK = 3 << 18
+"""Bytes read at a time."""
+LISTED = 40_000
+"""Numbers of `Whole.found`, four a document: memory must not grow with the documents."""
+WIDTHS = 16, 64
+"""Bytes gathered from the end of a line, then from lines whose last field is longer; the longest are decoded one by one."""
+FRONT = max(WIDTHS)
+"""Newlines in front of the text, so that the bytes before a line are always there."""
+DIGITS = 14
+"""Digits of the longest id that is decoded here; a document with a longer one is odd."""
+
+_TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\t\n\r #()0-_"
+_IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
+_SPAN = 1 + _ZERO + 9 - _OPEN
+_COVER = np.uint8(255)
+_COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0)) for width in WIDTHS}
+"""Masks for the bytes before a field, by its length; for 0, where no field was found, all bytes are masked."""
+_TRAILING = 8
+"""Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
+
+
+class Whole:
+    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile.
+
+    `found`: for each document that was met, its line, and the offsets of that line, of what follows it, and of the line that ends
+    the document. These are all documents once the file is `finished`, which one of more than `LISTED` numbers never is.
+    """
+
+    irregular: frozenset[str] = frozenset()
+
+    def __init__(self, file: BinaryIO, *, noting: bool) -> None:
+        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
+        self._file: Any = file
+        self._at = 0
+        self.held = Held() if noting else None
+        self.found = array("q")
+        self.finished = False
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        self._file.seek(self._at)
+        count: int = self._file.readinto(buffer)
+        self._at += count
+        self.finished = not count and len(self.found) <= LISTED
+        return count
+
+    def place(self, _name: str, line: int, begin: int, body: int) -> tuple[int, int]:
+        """Where a document lies in the file itself, `body` and `line`, that was found there in this one."""
+        if len(self.found) <= LISTED:
+            self.found.extend((line, begin, body))
+        return body, line
+
+    def end(self, offset: int) -> None:
+        """Take note of the line that ends this document."""
+        if len(self.found) % 4:
+            self.found.append(offset)
+
+
+class Selection:
+    """Documents, each in a file, as one file of plain form, with their first and last lines; what is missing is an empty document.
+
+    So is a document that has no end of its own: `irregular` holds the names of these.
+    """
+
+    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool) -> None:
+        self.irregular = {name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)}
+        self._chunks = self._stream(entries)
+        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries}
+        self.held = Held({}) if noting else None
+        self._rest = b""
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
+        filled = 0
+        while filled < len(buffer):
+            if not self._rest:
+                self._rest = next(self._chunks, b"")
+                if not self._rest:
+                    break
+            count = min(len(self._rest), len(buffer) - filled)
+            buffer[filled : filled + count] = self._rest[:count]
+            self._rest = self._rest[count:]
+            filled += count
+        return filled
+
+    def place(self, name: str, _line: int, _begin: int, body: int) -> tuple[int, int]:
+        """As for `Whole`."""
+        if self.held and self.held.moved is not None and name not in self.irregular:
+            self.held.moved[name] = body - self._places[name][0]
+        return self._places[name]
+
+    def end(self, offset: int) -> None:
+        """As for `Whole`; the entries say it already."""
+
+    def _stream(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> Iterator[bytes]:
+        for name, file, entry in entries:
+            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
+            if file and entry and name not in self.irregular:
+                for at in range(entry.body, entry.stop, CHUNK):
+                    file.seek(at)
+                    yield file.read(min(CHUNK, entry.stop - at))
+            yield b"#end document\n"
+
+
+class Scanner(PieceScanner):
+    """Scans a file from its beginning."""
+
+    def __init__(self, file: Whole | Selection) -> None:
+        self._file = file
+        self.irregular = file.irregular
+        self._buffer = bytearray(FRONT + CHUNK)
+        self._buffer[:FRONT] = b"\n" * FRONT
+        self._held = FRONT
+        self._scratch = np.empty((3, 0), np.uint8)
+        self._offset = self._line = 0
+        self._names: list[str] = []
+        self._places: list[tuple[int, int]] = []
+        self._tokens: list[int] = []
+        self._odd: list[bool] = []
+        self._counts: list[int] = []
+        self._found = _Growing()
+        self._open = False
+
+    @property
+    def documents(self) -> int:
+        return len(self._names) - self._open
+
+    @property
+    def pieces(self) -> int:
+        return self._found.size
+
+    def names(self, documents: int) -> list[str]:
+        return self._names[:documents]
+
+    def fill(self) -> None:
+        if self._held == len(self._buffer):  # one line fills it all
+            self._buffer += bytes(len(self._buffer))
+        buffer = self._buffer
+        with memoryview(buffer) as view:
+            count = self._file.readinto(view[self._held :])
+        held = self._held + count
+        stop = buffer.rfind(b"\n", self._held, held) + 1
+        if not count:
+            self.finished = True
+            if held > FRONT:
+                buffer[held:] = b"\n"
+                stop = held = held + 1
+        elif not stop:
+            self._held = held
+            return
+        if stop:
+            self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
+            self._offset += stop - FRONT
+            rest = buffer[stop:held]
+            buffer[FRONT : FRONT + len(rest)] = rest
+            self._held = FRONT + len(rest)
+        if self.finished and self._open:
+            raise Irregular
+
+    def take(self, documents: int) -> Pieces:
+        counts = self._counts[:documents]
+        cut = sum(counts)
+        taken = Pieces(
+            self._names[:documents],
+            self._places[:documents],
+            self._tokens[:documents],
+            self._odd[:documents],
+            counts,
+            *self._found.take(cut),
+        )
+        del (
+            self._names[:documents],
+            self._places[:documents],
+            self._tokens[:documents],
+            self._odd[:documents],
+            self._counts[:documents],
+        )
+        return taken
+
+    def _scan(self, raw: bytearray, text: Bytes) -> None:
+        newlines = np.flatnonzero(text[FRONT - 1 :] == _NEWLINE) + (FRONT - 1)
+        starts, stops = newlines[:-1] + 1, newlines[1:]
+        tabs = raw.find(b"\t", FRONT, len(text)) >= 0
+        ends, last, slow = _ends(text, stops, tabs=tabs)
+        is_token = last != _NEWLINE
+        for line in np.flatnonzero(slow).tolist():
+            is_token[line] = not raw[starts[line] : stops[line]].isspace()
+        first = text[starts]
+        marks = self._marks(raw, text, starts, stops, np.flatnonzero(first == _HASH).tolist())
+        marked = [line for line, _ in marks]
+        is_token[marked] = False
+        decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
+        slow &= is_token
+        if not tabs:
+            self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
+        if self._file.held:
+            self._hold(self._file.held, text, first, ends, decoded.width)
+        number = _Numbers(is_token)
+        begin, document, base = self._divide(marks, number, starts, stops)
+        self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
+        self._line += len(starts)
+
+    def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints, lines: list[int]) -> list[tuple[int, str | None]]:
+        """The lines that begin a document (with its name) or end one (None), of those that begin with #."""
+        marks: list[tuple[int, str | None]] = []
+        for line in lines:
+            words = bytes(raw[starts[line] + 1 : stops[line]])
+            rest = words.lstrip(BLANK)
+            if rest.startswith(b"begin document "):
+                marks.append((line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape")))
+            elif _has_end(b"#" + words):
+                marks.append((line, None))
+        if _count_four(text, b"docu") > sum(raw.count(b"docu", starts[line], stops[line]) for line in lines):
+            # What the name of a document holds ends nothing: where it could, another document is open, and that is irregular.
+            marked = {int(starts[line]) for line, _ in marks}
+            at = raw.find(b"end document", FRONT, len(text))
+            while at >= 0:
+                after = at + 1
+                if follows_hash(raw, at):
+                    if raw.rfind(b"\n", 0, at) + 1 not in marked:
+                        raise Irregular
+                    after = raw.find(b"\n", at)
+                at = raw.find(b"end document", after, len(text))
+        return marks
+
+    def _find_elsewhere(
+        self, text: Bytes, newlines: Ints, decoded: Decoded, is_token: Bools, slow: Bools, touching_marks: int
+    ) -> None:
+        """Mark as slow the lines that hold pieces outside their last field: without a TAB the whole line counts."""
+        if self._scratch.shape[1] < len(text):
+            self._scratch = np.empty((3, len(self._buffer)), np.uint8)
+        digit, bracket, both = (scratch[: len(text)] for scratch in self._scratch)
+        np.less(np.subtract(text, _ZERO, out=digit), 10, out=digit.view(bool))
+        opened, closed = bracket.view(bool), both.view(bool)
+        np.equal(text, _OPEN, out=opened)
+        opened[:-1] &= digit.view(bool)[1:]
+        np.equal(text, _CLOSE, out=closed)
+        closed[1:] &= digit.view(bool)[:-1]
+        expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind) + touching_marks
+        if np.count_nonzero(opened) + np.count_nonzero(closed) == expected:
+            return
+        touching = np.bincount(np.searchsorted(newlines, np.flatnonzero(opened)) - 1, minlength=len(slow))
+        touching += np.bincount(np.searchsorted(newlines, np.flatnonzero(closed)) - 1, minlength=len(slow))
+        touching -= 2 * np.bincount(decoded.line, minlength=len(slow))
+        touching += np.bincount(decoded.line, decoded.kind != SINGLE, minlength=len(slow)).astype(touching.dtype)
+        more = (touching != 0) & is_token
+        slow |= more
+        decoded.drop(slow)
+
+    def _hold(self, held: Held, text: Bytes, first: Bytes, ends: Ints, width: Ints) -> None:
+        """Take note of the last columns, of this `width`, that hold something; `first` are the first bytes of all lines."""
+        held.is_plain &= not ((first <= _SPACE) & (first != _NEWLINE)).any()
+        lines = np.flatnonzero(width)
+        stops = ends[lines]
+        begins = stops - width[lines]
+        whole = (text[begins - 1] == _TAB) & (text[stops] != _TAB)
+        begins = begins[whole] + (self._offset - FRONT)
+        held.add(begins.astype(np.int64).tobytes(), width[lines[whole]].tobytes())
+
+    def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
+        """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
+        first = [0]
+        document = [len(self._names) - 1 if self._open else -1]
+        base = [1 - self._tokens[-1] if self._open else 0]
+        for line, name in marks:
+            if name is None:
+                if self._open:
+                    self._tokens[-1] = number.at(line) - base[-1] + 1
+                    self._file.end(self._offset + int(starts[line]) - FRONT)
+                self._open = False
+            else:
+                if self._open:
+                    raise Irregular
+                self._open = True
+                self._names.append(name)
+                begin, body = (self._offset + int(at) - FRONT for at in (starts[line], stops[line] + 1))
+                self._places.append(self._file.place(name, self._line + line + 1, begin, body))
+                self._tokens.append(0)
+                self._odd.append(False)
+                self._counts.append(0)
+            first.append(line)
+            document.append(len(self._names) - 1 if self._open else -1)
+            base.append(number.at(line) + 1)
+        if self._open:
+            self._tokens[-1] = number.at(len(stops) - 1) - base[-1] + 1
+        return np.array(first), np.array(document), np.array(base)
+
+    def _keep(
+        self,
+        raw: bytearray,
+        starts: Ints,
+        stops: Ints,
+        decoded: Decoded,
+        slow: Ints,
+        number: _Numbers,
+        first: Ints,
+        document: Ints,
+        base: Ints,
+    ) -> None:
+        """Decode the slow lines, number the tokens, and keep the pieces that stand inside documents."""
+        where = np.searchsorted(first, decoded.line, "right") - 1
+        slow_where = document[np.searchsorted(first, slow, "right") - 1]
+        by_hand: list[tuple[int, int, int]] = []
+        for line, at in zip(slow.tolist(), slow_where.tolist()):
+            if at >= 0:
+                self._odd[at] |= not _decode_line(bytes(raw[starts[line] : stops[line]]), line, by_hand)
+        if by_hand:
+            line_, kind, code = np.array(by_hand, np.int64).T
+            decoded.extend(line_, kind.astype(np.int8), code)
+            where = np.searchsorted(first, decoded.line, "right") - 1
+        inside = document[where] >= 0
+        if not inside.all():
+            decoded.keep(inside)
+            where = where[inside]
+        if not len(where):
+            return
+        token = (number.of(decoded.line) - base[where]).astype(np.int32)
+        self._found.add(token, decoded.kind, decoded.code)
+        for at, count in enumerate(np.bincount(document[where]).tolist()):
+            self._counts[at] += count
+
+
+class _Numbers:
+    """Numbers the tokens of a stretch, from 1; looks only at the few lines that are not tokens."""
+
+    def __init__(self, is_token: Bools) -> None:
+        self._others = np.flatnonzero(~is_token)
+
+    def of(self, lines: Ints) -> Ints:
+        """How many tokens there are up to and including each of these lines."""
+        return lines + 1 - np.searchsorted(self._others, lines, "right")
+
+    def at(self, line: int) -> int:
+        """The same for one line."""
+        return line + 1 - int(np.searchsorted(self._others, line, "right"))
+
+
+class _Growing:
+    """The columns of `Pieces`, filled from the end and taken from the front.
+
+    A few large arrays: the memory of many small ones is not returned to the system and would count twice.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._columns: list[Ints] = [np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)]
+
+    def add(self, *columns: Ints) -> None:
+        size = self.size + len(columns[0])
+        if columns[2].max() >= 1 << 31:
+            self._columns[2] = self._columns[2].astype(np.int64, copy=False)
+        for at, column in enumerate(columns):
+            if size > len(self._columns[at]):
+                grown = np.empty(size + size // 2, self._columns[at].dtype)
+                grown[: self.size] = self._columns[at][: self.size]
+                self._columns[at] = grown
+            self._columns[at][self.size : size] = column
+        self.size = size
+
+    def take(self, count: int) -> list[Ints]:
+        taken = [column[:count] for column in self._columns]
+        self._columns = [column[count : self.size].copy() for column in self._columns]
+        self.size -= count
+        return taken
+
+
+class Decoded:
+    """Pieces with the number of the line that each stands on, by line; `width`: of the last column of each line, 0 if not known."""
+
+    __slots__ = ("code", "kind", "line", "width")
+
+    def __init__(self, lines: int) -> None:
+        self.line: Ints = np.empty(0, np.int64)
+        self.kind: Ints = np.empty(0, np.int8)
+        self.code: Ints = np.empty(0, np.int64)
+        self.width: Ints = np.zeros(lines, np.int8)
+
+    def keep(self, kept: Any) -> None:
+        """Keep the pieces that a mask or an index selects."""
+        self.line, self.kind, self.code = self.line[kept], self.kind[kept], self.code[kept]
+
+    def drop(self, lines: Bools) -> None:
+        """Drop the pieces on the marked lines."""
+        self.keep(~lines[self.line])
+
+    def extend(self, line: Ints, kind: Ints, code: Ints) -> None:
+        """Add pieces, in the order of their lines."""
+        if not len(self.line):
+            self.line, self.kind, self.code = line, kind, code
+        elif len(line):
+            self.line = np.concatenate((self.line, line))
+            self.kind = np.concatenate((self.kind, kind))
+            self.code = np.concatenate((self.code, code))
+            self.keep(np.argsort(self.line, kind="stable"))
+
+
+def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
+    """Where the last column of each line ends, the byte before that, and the lines that must be looked at one by one."""
+    ends = stops
+    last = text[ends - 1]
+    returned = last == _RETURN
+    if returned.any():
+        ends = ends - returned
+        last = text[ends - 1]
+    for _ in range(_TRAILING):
+        # A column of CR alone is not empty, so no TAB before it is stripped.
+        empty = (last == _TAB) & ~returned if tabs else _IS_BLANK[last] & (last != _NEWLINE)
+        if not empty.any():
+            break
+        ends = ends - empty
+        last = text[ends - 1]
+    return ends, last, (last <= _SPACE) & (last != _NEWLINE)
+
+
+def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, *, tabs: bool) -> Decoded:
+    """The pieces in the last columns; marks in `slow` the lines whose last column is not of the usual form."""
+    closed = ((last == _CLOSE) | (last - _ZERO < 10)) & is_token & ~slow
+    if tabs:
+        before = text[ends - 2]
+        nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
+        slow |= is_token & ~nothing & ~closed
+    decoded = Decoded(len(ends))
+    lines = np.flatnonzero(closed)
+    for width in WIDTHS:
+        lines = _decode_fields(text, ends, lines, width, decoded, tabs=tabs)
+        if not len(lines):
+            break
+    slow[lines] = True
+    return decoded
+
+
+def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, decoded: Decoded, *, tabs: bool) -> Ints:
+    """Add the pieces in the last fields of these lines to `decoded`; the lines whose field is longer or not of the usual form."""
+    # One gather of `width` bytes a line is several times faster than a gather of bytes.
+    windows: NDArray[Any] = np.ndarray((len(text) - width + 1,), f"V{width}", text.data, strides=(1,))
+    rows = windows[ends[lines] - width].view(np.uint8).reshape(len(lines), width)
+    edge = (rows == _TAB) | (rows == _NEWLINE) if tabs else rows <= _SPACE
+    field = np.argmax(edge[:, ::-1], axis=1)
+    unclear = field == 0  # the last byte is a bracket or a digit, so this is no edge at all
+    flat = np.append((rows | _COVERS[width][field]).ravel(), _COVER)
+    # Any byte but brackets, digits and what lies between them in ASCII (which is refused below) separates like a bar.
+    inside = flat - _OPEN < _SPAN
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    starts, stops = edges[0::2], edges[1::2]
+    opened = flat[starts] == _OPEN
+    shut = flat[stops - 1] == _CLOSE
+    row = starts // width
+    starts = starts + opened
+    size = stops - shut - starts
+    fine = (size > 0) & (size <= DIGITS) & (opened | shut)
+    value = np.zeros(len(starts), np.int64)
+    for at in range(min(DIGITS, int(size.max(initial=0)))):
+        digit = flat[np.minimum(starts + at, len(flat) - 1)] - _ZERO
+        within = at < size
+        fine &= (digit < 10) | ~within
+        value = np.where(within, value * 10 + digit, value)
+    unclear[row[~fine]] = True
+    # "01" and "1" are different ids.
+    padded = (size > 1) & (flat[starts] == _ZERO)
+    if padded.any():
+        value += padded * size * 10**DIGITS
+    kind = np.where(opened & shut, SINGLE, np.where(opened, START, END)).astype(np.int8)
+    decoded.width[lines] = field * ~unclear
+    usual = ~unclear[row] if unclear.any() else slice(None)
+    decoded.extend(lines[row[usual]], kind[usual], value[usual])
+    rest: Ints = lines[unclear]
+    return rest
+
+
+def _decode_line(text: bytes, line: int, decoded: list[tuple[int, int, int]]) -> bool:
+    """Append the pieces of one line, whatever their form; False when an id is too long."""
+    pieces = parse(last_column(text))
+    for kind, labels in ((SINGLE, pieces.singles), (START, pieces.starts), (END, pieces.ends)):
+        for label in labels:
+            if len(label) > DIGITS:
+                return False
+            padded = len(label) > 1 and label.startswith(b"0")
+            decoded.append((line, kind, int(label) + padded * len(label) * 10**DIGITS))
+    return True
+
+
+def _touching(raw: bytearray, starts: Ints, stops: Ints, marks: list[tuple[int, str | None]]) -> int:
+    """Brackets next to a digit in the lines that begin or end a document."""
+    texts = [raw[starts[line] : stops[line]].translate(FOLD_DIGITS) for line, _ in marks]
+    return sum(text.count(b"(0") + text.count(b"0)") for text in texts)
+
+
+def label_of(code: int) -> str:
+    """The id that a code of `Pieces` stands for."""
+    width, value = divmod(code, 10**DIGITS)
+    return f"{value:0{width}d}" if width else str(value)
+
+
+def _has_end(text: bytes) -> bool:
+    """Whether a line ends a document."""
+    at = text.find(b"end document")
+    while at >= 0 and not follows_hash(text, at):
+        at = text.find(b"end document", at + 1)
+    return at >= 0
+
+
+def _count_four(text: Bytes, needle: bytes) -> int:
+    """How often four bytes occur; faster than a search where they are rare."""
+    wanted = np.frombuffer(needle, np.uint32)[0]
+    stretches = (text[shift : len(text) - (len(text) - shift) % 4].view(np.uint32) for shift in range(4))
+    return sum(int(np.count_nonzero(stretch == wanted)) for stretch in stretches)

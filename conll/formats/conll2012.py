@@ -1,0 +1,869 @@
+"""What makes a line of the format: blanks, the # of a mark, and the last column; the same to all who read it.
+
+The CoNLL-2011 and CoNLL-2012 column format, read as reference 8.01 reads it.
+
+A document runs from a line `#begin document NAME` to the first later line that contains `#end document`, or to the end of the
+file. Every other line that is not blank is one token, comment lines too. Columns are separated by TAB: empty ones at the end
+are dropped, and the last one left is searched for brackets. A line without a TAB is searched as a whole, so files whose columns
+are separated by spaces are read as well.
+"""
+
+from __future__ import annotations
+
+from io import SEEK_END, BytesIO
+from itertools import chain
+
+from conll.arrays import ArraySource, Entry, OutOfStepError
+from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
+from conll.document import Layers, names_in
+from conll.errors import ConllError, Problem, amount, shorten
+from conll.format import Format, Holds, spans_of
+from conll.source import Source, index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import Any, BinaryIO
+
+    from typing_extensions import Self
+
+    from conll.arrays import Mark, PieceScanner
+    from conll.document import Document, Words
+    from conll.formats._conll2012_scan import Held, Whole
+
+
+_NEWLINE, _HASH = b"\n#"
+
+BLANK = b" \t\r\f\v\n"
+"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
+
+
+PLACEHOLDER = "[WORD]"
+"""Stands for a word that is not known, as in the files of the shared task that are published without their words."""
+
+
+def follows_hash(text: bytes | bytearray, at: int) -> bool:
+    """Whether nothing but blanks stands between a # and that offset, on one line."""
+    while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:
+        at -= 1
+    return at > 0 and text[at - 1] == _HASH
+
+
+def last_column(text: bytes) -> bytes:
+    """The last column of a line that is not empty; the line itself where it has no TAB.
+
+    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of a line are not in the last one.
+    """
+    filled = text.rstrip(b"\t")
+    return filled[filled.rfind(b"\t") + 1 :]
+
+
+def word_of(text: bytes, separator: bytes | None) -> bytes | None:
+    """The word on one line, empty where there are too few columns; None where the line is no token."""
+    if not text or text.isspace():
+        return None
+    columns = text.split(separator, 4)
+    return columns[3] if len(columns) > 4 else b""
+
+
+def holds_label(label: str) -> bool:
+    """Whether a cluster may have that id."""
+    return label.isascii() and label.isdigit()
+
+
+def holds_word(word: str) -> bool:
+    """Whether a line can hold that word: it has neither a TAB nor a line break, and does not read as the end of the document."""
+    return not ("\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word))
+
+
+CHUNK = 1 << 20
+"""Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
+
+REPEATED = 1 << 26
+"""Bytes of documents inside other documents, as end lines are missing, up to which a file is read; they take about a minute."""
+
+MARKED = b"\xef\xbb\xbf#begin document"
+"""How a file begins whose first document is hidden from the reference by a byte-order mark."""
+
+BEGINNING = 1 << 17
+"""Bytes by which it is told about how many mentions a file holds."""
+
+
+class Conll2012Source(ArraySource):
+    """One open file: an index of its documents, each read on request.
+
+    Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
+    A file of one chunk stays in memory where `keep` is set, so that it is read once.
+    """
+
+    def __init__(self, file: BinaryIO, path: str, *, first: bool = False, keep: bool = True) -> None:
+        self.path = path
+        self.size = file.seek(0, SEEK_END)
+        self._file = file
+        self._first = first
+        self._keep = keep
+        self._data: bytes | None = None
+        self._found: dict[str, Entry] | None = None
+        self._problems: list[Problem] = []
+        self._whole: Whole | None = None
+        self._held: Held | None = None
+        self._texts: dict[str, bytes] = {}
+
+    @property
+    def _entries(self) -> dict[str, Entry]:
+        """The index, made when it is first needed."""
+        if self._found is None:
+            self._found = self._index(entries_of(self._stretches(), self.size))
+        return self._found
+
+    def _index(self, entries: Iterable[Entry]) -> dict[str, Entry]:
+        entries = list(entries)
+        _check_ends(entries, self.path)
+        entries_by_name, self._problems = index(entries, self.path, first=self._first)
+        if self.size and not entries_by_name:
+            problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
+            self._problems.append(Problem(self.path, 0, None, problem))
+        return entries_by_name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def document(self, name: str) -> Document | None:
+        entry = self._entries.get(name)
+        return None if entry is None else read(self.body(entry), entry, self.path)
+
+    def line_of(self, name: str) -> int:
+        entry = self._entries.get(name)
+        return 0 if entry is None else entry.line
+
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        entry = self._entries.get(name)
+        return {} if entry is None else self.lines_from(entry.body, entry.stop, entry.line, tokens)
+
+    def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
+        """The lines on which tokens stand of a document that begins on `line` and whose other lines lie between two offsets."""
+        lines: dict[int, int] = {}
+        token = -1
+        self._file.seek(body)
+        for text in self._file:
+            if body >= stop:
+                break
+            body += len(text)
+            line += 1
+            if not text.isspace():
+                token += 1
+                if token in tokens:
+                    lines[token] = line
+                    if len(lines) == len(tokens):
+                        break
+        return lines
+
+    def problems(self) -> list[Problem]:
+        self._entries  # noqa: B018  making the index finds them
+        return self._problems
+
+    def about_mentions(self) -> int:
+        self._file.seek(0)
+        start = self._file.read(BEGINNING)
+        # As good as every bracket that opens before a digit is that of a mention.
+        return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
+
+    def scanner(
+        self,
+        names: Iterable[str] | None = None,
+        within: Source | None = None,
+        *,
+        noting: bool = False,
+    ) -> PieceScanner:
+        from conll.formats._conll2012_scan import Scanner, Selection, Whole
+
+        if names is not None:
+            found = [(name, (within or self).file_of(name)) for name in names]
+            selection = Selection([(name, *_place(file, name)) for name, file in found], noting=noting)
+            for _, file in found:
+                if isinstance(file, Conll2012Source):
+                    file._held = selection.held  # noqa: SLF001  it is of this class
+            return Scanner(selection)
+        self._whole = Whole(self._file, noting=noting)
+        self._held = self._whole.held
+        return Scanner(self._whole)
+
+    def label_of(self, code: int) -> str:
+        from conll.formats._conll2012_scan import label_of
+
+        return label_of(code)
+
+    def words(self, name: str) -> Words | None:
+        """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
+        body = self.body_of(name)
+        return None if body is None else words(body)
+
+    def fields(self, name: str) -> dict[str, Any]:
+
+        body = self.body_of(name)
+        return {} if body is None else fields_of(body)
+
+    def layers(self, name: str) -> Layers | None:
+        """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
+        body = self.body_of(name)
+        if body is None:
+            return None
+
+        found = layers_of_table(body, PLACEHOLDER)
+        if found is not None:
+            return found
+        sentences = words(body)
+        return None if sentences is None else layers(body, sentences)
+
+    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+        return self._columns_of(document.name)
+
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  a column is never an empty list
+        return any((found := self._columns_of(name)) is not None and found.names for name in names)
+
+    def _columns_of(self, name: str) -> Layers | None:
+        """The layers of a document, of which no word may be known, as in the shared tasks' files without words."""
+        found = self.layers(name)
+        body = self.body_of(name) if found is None else None
+        if body is None:
+            return found
+
+        return layers(body, [])
+
+    def same_text(self, other: Source, name: str) -> bool:
+        """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
+
+        Documents that were scanned are compared without looking at their lines.
+        """
+        text = other._text(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
+        if text is not None and text == (self._texts.get(name) or self._text(name)):
+            return True
+        body = self.body_of(name)
+        second = other.body_of(name) if isinstance(other, Conll2012Source) else None
+        if body is None or second is None or (b"\t" in body) != (b"\t" in second):
+            return super().same_text(other, name)
+        if body.count(b"\n") != second.count(b"\n"):
+            return super().same_text(other, name)
+        separator = b"\t" if b"\t" in body else None
+        # Lines of a key and its response mostly do; where the first one does not, most will not.
+        if separator and _heads(body[: body.find(b"\n")]) == _heads(second[: second.find(b"\n")]):
+            heads = _heads(body)
+            if heads == _heads(second) and not any(map(bytes.isspace, heads)):
+                return True
+        lines, others = body.split(b"\n"), second.split(b"\n")
+        return all(word_of(text, separator) == word_of(same, separator) for text, same in zip(lines, others) if text != same)
+
+    def _text(self, name: str) -> bytes | None:
+        """A document as in `Held`."""
+        entry = self._entries.get(name)
+        return None if self._held is None or entry is None else self._held.text(self.body(entry), name, entry.body)
+
+    def remember_text(self) -> None:
+        self._texts = {name: text for name in self._entries if (text := self._text(name)) is not None}
+
+    def body_of(self, name: str) -> bytes | None:
+        """What stands between the first and the last line of the document called `name`."""
+        entry = self._entries.get(name)
+        return None if entry is None else self.body(entry)
+
+    def body(self, entry: Entry) -> bytes:
+        """What stands between the first and the last line of a document."""
+        if self._data is not None:
+            return self._data[entry.body : entry.stop]
+        self._file.seek(entry.body)
+        return self._file.read(entry.stop - entry.body)
+
+    def extent(self, name: str) -> int:
+        entry = self._entries.get(name)
+        return 0 if entry is None else entry.stop - entry.body
+
+    def part(self, names: Iterable[str]) -> Source:
+        return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
+
+    def part_of(self, entries: Sequence[Entry]) -> Conll2012Source:
+        part = self.only(entries).apart((entry.body, entry.stop) for entry in entries)
+        part._data = part._held = None  # noqa: SLF001  the copy is of this class
+        return part
+
+    def only(self, entries: Sequence[Entry]) -> Conll2012Source:
+        from copy import copy
+
+        some = copy(self)
+        some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
+        some._whole = None  # noqa: SLF001  as above
+        return some
+
+    @property
+    def indexed(self) -> bool:
+        return self._found is not None
+
+    def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
+        """The marks on the lines that begin from one offset up to another, and how many lines there are."""
+        edges: list[Mark] = []
+        lines = 0
+        self._file.seek(max(start - 1, 0))
+        offset = start + (len(self._file.readline()) - 1 if start else 0)
+        while offset < stop:
+            chunk = self._file.read(min(CHUNK, stop - offset))
+            if not chunk:
+                break
+            if not chunk.endswith(b"\n"):
+                chunk += self._file.readline()
+            here, more = marks(chunk, offset)
+            edges += [(line + lines, begin, body, name) for line, begin, body, name in here]
+            lines += more
+            offset += len(chunk)
+        return edges, lines
+
+    def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
+        self._found = self._index(entries_of(stretches, self.size))
+
+    def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
+        if stretches is None and self._whole is not None and self._whole.finished:
+            yield from self._found_by_scan(self._whole.found)
+            return
+        line = 1
+        entry: Entry | None = None
+        for edges, lines in self._stretches() if stretches is None else stretches:
+            for after, begin, body, name in edges:
+                if name is None:
+                    if entry is not None and entry.body <= begin:
+                        entry.stop, entry.ended = begin, True
+                        yield entry
+                        entry = None
+                elif entry is not None:
+                    raise OutOfStepError
+                else:
+                    entry = Entry(name, line + after, body)
+            line += lines
+        if entry is not None:
+            raise OutOfStepError
+
+    def _found_by_scan(self, found: Iterable[int]) -> Iterator[Entry]:
+        """The documents that were met when the whole file was scanned."""
+        numbers = iter(found)
+        for line, begin, body, stop in zip(numbers, numbers, numbers, numbers):
+            self._file.seek(begin)
+            [(_, _, _, name), *_], _ = marks(self._file.read(body - begin), begin)
+            assert name is not None  # the line begins a document
+            entry = Entry(name, line, body)
+            entry.stop, entry.ended = stop, True
+            yield entry
+
+    def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
+        """The marks of the whole file and its lines, chunk by chunk; others may read from the file meanwhile."""
+        offset = 0
+        while offset < self.size:
+            self._file.seek(offset)
+            # A small file rests at once: looking for its end would open it twice more.
+            chunk = self._file.read(min(CHUNK, self.size - offset))
+            if not chunk:
+                return
+            if len(chunk) == CHUNK:
+                chunk += self._file.readline()
+            elif offset == 0 and self._keep:
+                self._data = chunk
+            yield marks(chunk, offset)
+            offset += len(chunk)
+
+
+def open_source(path: str, *, first: bool = False) -> Conll2012Source:
+    """Open a CoNLL-2011/2012 file, - for standard input, and index its documents; OSError when it cannot be read.
+
+    Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
+    The source closes the file where it is used in a `with` statement.
+    """
+    file: BinaryIO
+    if path == "-":
+        from conll.source import standard_input
+
+        file, path = BytesIO(standard_input().read()), "<stdin>"
+    else:
+        file = open(path, "rb")  # noqa: SIM115  the source reads from it for as long as it lives
+    try:
+        if not file.seekable():
+            with file:
+                file = BytesIO(file.read())
+        start = file.read(len(MARKED))
+        source = Conll2012Source(file, path, first=first)
+    except OSError as error:
+        file.close()
+        # An error without a name would be taken for one of the command itself.
+        error.filename = path
+        raise
+    if start == MARKED:
+        text = "the file begins with a byte-order mark, so the document that begins there is not seen"
+        source.odd = [text]
+        source.problems().insert(0, Problem(path, 1, None, text, "save it as UTF-8 without the mark"))
+    return source
+
+
+def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
+    """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
+    edges: list[Mark] = []
+    line = counted = 0
+    begin = end = -1
+    at = chunk.find(b" document")
+    while at >= 0:
+        first = at > end
+        if first:
+            begin = chunk.rfind(b"\n", max(end, 0), at) + 1
+            end = chunk.find(b"\n", at)
+            end = len(chunk) if end < 0 else end
+        if chunk.endswith(b"end", begin, at) and follows_hash(chunk, at - 3):
+            edges.append((0, offset + begin, 0, None))
+            # One is enough for a line: no document can begin after it.
+            at = end - 9
+        elif (
+            first
+            and chunk.startswith(b"#", begin)
+            and chunk.startswith(b" ", at + 9)
+            and chunk[begin + 1 : at].lstrip(BLANK) == b"begin"
+        ):
+            line += chunk.count(b"\n", counted, begin)
+            counted = begin
+            name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+            edges.append((line, offset + begin, offset + end + 1, name))
+        at = chunk.find(b" document", at + 9)
+    return edges, line + chunk.count(b"\n", counted)
+
+
+def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterator[Entry]:
+    """The documents of a file of `size` bytes, in the order of their beginnings, from the marks of its consecutive stretches."""
+    line = 1
+    entries: list[Entry] = []
+    open_entries: list[Entry] = []
+    for edges, lines in stretches:
+        for after, begin, body, name in edges:
+            if name is None:
+                for entry in open_entries:
+                    if entry.body <= begin:
+                        entry.stop, entry.ended = begin, True
+                open_entries = [entry for entry in open_entries if not entry.ended]
+                continue
+            if open_entries:
+                open_entries[-1].swallowed.append(line + after)
+            entry = Entry(name, line + after, body)
+            entries.append(entry)
+            open_entries.append(entry)
+        line += lines
+    for entry in open_entries:
+        entry.body, entry.stop = min(entry.body, size), size
+    return iter(entries)
+
+
+def read(body: bytes, entry: Entry, path: str) -> Document:
+    """Read the lines of one document; ConllError at the first end without a start, or at a start that the document never ends."""
+    if b"\t" in body:
+        return _Lines(body, entry, path, b"\t").document
+    # Without a TAB the reference searches whole lines, where a word such as "(7)" is a mention too. That is rare: read the last
+    # field only, and if brackets that touch digits are left over elsewhere, read again.
+    folded = body.translate(FOLD_DIGITS)
+    try:
+        lines = _Lines(body, entry, path, b" ")
+        if lines.touching == folded.count(b"(0") + folded.count(b"0)"):
+            return lines.document
+    except ConllError:
+        pass
+    return _Lines(body, entry, path, b"\n").document
+
+
+def words(body: bytes) -> Words | None:
+    """The words of one document, as `Conll2012Source.words` gives them."""
+    separator = b"\t" if b"\t" in body else None
+    sentences: Words = [[]]
+    missing = PLACEHOLDER.encode()
+    known = False
+    for text in body.split(b"\n"):
+        word = word_of(text, separator)
+        if word is None:
+            if sentences[-1]:
+                sentences.append([])
+            continue
+        if word and word != missing:
+            known = True
+        sentences[-1].append(word.decode("utf-8", "surrogateescape"))
+    if not sentences[-1]:
+        sentences.pop()
+    return sentences if known else None
+
+
+def _check_ends(entries: Iterable[Entry], path: str) -> None:
+    """Refuse documents, in the order of their beginnings, that hold each other over and over: ConllError above `REPEATED` bytes."""
+    reached = repeated = 0
+    unended: list[Entry] = []
+    for entry in entries:
+        if entry.body < reached:
+            repeated += entry.stop - entry.body
+        reached = max(reached, entry.stop)
+        if entry.swallowed:
+            unended.append(entry)
+    if repeated > REPEATED:
+        first = unended[0]
+        problem = (
+            f"another document starts before this one has ended; {len(unended)} documents like it repeat {repeated >> 20} MiB of "
+            f"lines, more than {REPEATED >> 20} MiB; add #end document before each #begin document"
+        )
+        raise ConllError(path, first.swallowed[0], problem, document=first.name)
+
+
+def _heads(body: bytes) -> list[bytes]:
+    """Each line up to its last TAB, or all of it if it has none; documents of equal heads differ in their last columns alone."""
+    # Imported late as it takes long; here it is a third quicker than taking each line apart.
+    from re import findall
+
+    return findall(rb"(.*\t|.*).*\n?", body)
+
+
+def _place(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
+    """The file that holds a document, and where."""
+    return (source._file, source._entries.get(name)) if isinstance(source, Conll2012Source) else (None, None)  # noqa: SLF001
+
+
+class _Lines:
+    """The lines of one document, read with the text after the last `separator` of a line as its cell.
+
+    `touching` counts the brackets next to a digit in the cells that were read.
+    """
+
+    def __init__(self, body: bytes, entry: Entry, path: str, separator: bytes) -> None:
+        self._mentions = Mentions(path, entry.name)
+        texts = body.split(b"\n")
+        tokens, self.touching = self._read(texts, separator, entry.line + 1)
+        self.document = self._mentions.document(
+            tokens, entry.line, texts, entry.line + 1, ended=entry.ended, swallowed=entry.swallowed
+        )
+
+    def _read(self, texts: list[bytes], separator: bytes, begin: int) -> tuple[int, int]:
+        """The number of tokens, and `touching`."""
+        blank = 0
+        touching = 0
+        mentions = self._mentions
+        numbers, stacks, clusters, places = mentions.numbers, mentions.stacks, mentions.clusters, mentions.places
+        nothing = (separator + b"_\t", separator + b"-", separator + b"_", separator + b"-\r", separator + b"_\r")
+        # Most lines hold no mention: dropping them beforehand is half the work of looking at each in the loop.
+        for number, text in [(number, text) for number, text in enumerate(texts) if not text.endswith(nothing)]:
+            if not text:
+                blank += 1
+                continue
+            token, line = number - blank, number + begin
+            cell = text[text.rfind(separator) + 1 :]
+            if cell.endswith(b")"):
+                label = cell[1:-1]
+                if cell.startswith(b"(") and label.isdigit():
+                    touching += 2
+                    at = numbers.get(label)
+                    if at is None:
+                        at = mentions.new(label)
+                    clusters[at].append((token, token))
+                    places[at].append(line)
+                    continue
+                label = cell[:-1]
+                if label.isdigit():
+                    touching += 1
+                    if not stacks.get(label):
+                        raise mentions.unstarted(label, line, text)
+                    start, first = stacks[label].pop()
+                    at = numbers[label]
+                    clusters[at].append((start, token))
+                    places[at].append(first)
+                    continue
+            elif cell.startswith(b"("):
+                label = cell[1:]
+                if label.isdigit():
+                    touching += 1
+                    if label not in numbers:
+                        mentions.new(label)
+                    stacks[label].append((token, line))
+                    continue
+            if text.isspace():
+                blank += 1
+                continue
+            if separator == b"\t":
+                cell = last_column(text)
+            folded = cell.translate(FOLD_DIGITS)
+            here = folded.count(b"(0") + folded.count(b"0)")
+            if here:
+                touching += here
+                mentions.add(parse(cell), token, line, text)
+        return len(texts) - blank, touching
+
+
+COLUMNS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "name")
+"""The columns after the word, in their order (Pradhan et al., CoNLL 2012, table 2); then come the arguments of predicates."""
+
+BEFORE = 4
+"""How many columns stand before these: document, part, number, word."""
+
+STARRED = (BEFORE + COLUMNS.index("parse"), BEFORE + COLUMNS.index("name"))
+"""Those, from 0, in which `*` stands for nothing; it does in the arguments of predicates, too."""
+
+NOTHING = ("-", "*", "_")
+"""What a cell holds that says nothing."""
+
+
+_NO_SHAPE = bytes({*range(256)} - {*b"\t\n"})
+"""What is left out of lines to see how many columns each has."""
+
+_CHUNK = 1 << 20
+
+
+def layers(body: bytes, sentences: Words) -> Layers:
+    """The layers of the document between these lines; none where a line has too few columns for all of them."""
+    separator = "\t" if b"\t" in body else None
+    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
+    for line in body.decode("utf-8", "surrogateescape").split("\n"):
+        if not line or line.isspace():
+            continue
+        cells = line.split(separator)[BEFORE:-1]
+        if len(cells) < len(COLUMNS):
+            return Layers(sentences)
+        for column, cell in zip(columns.values(), cells):
+            column.append(cell)
+    return _layers(sentences, {name: _said(cells) for name, cells in columns.items()})
+
+
+def layers_of_table(body: bytes, no_word: str) -> Layers | None:
+    """The same where every line has as many columns with a TAB between, and one empty line stands between sentences.
+
+    So most files are, and many lines are taken apart at once. None where lines are otherwise, or where every word is `no_word`.
+    """
+    first = body.strip(b"\n").partition(b"\n")[0]
+    width = first.count(b"\t") + 1
+    if width <= BEFORE + len(COLUMNS):
+        return None
+    line = b"\t" * (width - 1) + b"\n"
+    sentences: Words = []
+    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
+    known = False
+    begin = 0
+    while begin < len(body):
+        end = body.find(b"\n\n", begin + _CHUNK)
+        end = len(body) if end < 0 else end + 2
+        text = body[begin:end].strip(b"\n")
+        begin = end
+        if not text:
+            continue
+        shape = text.translate(None, _NO_SHAPE)
+        lengths = [sentence.count(b"\n") + 1 for sentence in shape.split(b"\n\n")]
+        if shape.replace(b"\n\n", b"\n") + b"\n" != line * sum(lengths):
+            return None
+        cells = text.replace(b"\n\n", b"\n").replace(b"\n", b"\t").decode("utf-8", "surrogateescape").split("\t")
+        # A line of nothing but white space stands between sentences, however many columns it has.
+        if not all(map(str.strip, set(cells[::width]))):
+            return None
+        words = cells[BEFORE - 1 :: width]
+        known = known or not set(words) <= {"", no_word}
+        at = 0
+        for length in lengths:
+            sentences.append(words[at : at + length])
+            at += length
+        for place, column in enumerate(columns.values(), BEFORE):
+            column.extend(_said(cells[place::width]))
+    return _layers(sentences, columns) if known else None
+
+
+def fields_of(body: bytes) -> dict[str, Any]:
+    """What stands between the words and the mentions: columns in the shape of the sentences, by their names, and `names`.
+
+    Further columns, and all where a line has too few of them, are called `column_N`, counted from 1.
+    """
+    separator = b"\t" if b"\t" in body else None
+    sentences: list[list[list[bytes]]] = [[]]
+    for line in body.split(b"\n"):
+        if line and not line.isspace():
+            sentences[-1].append(line.rstrip(b"\t").split(separator)[BEFORE:-1])
+        elif sentences[-1]:
+            sentences.append([])
+    widths = {len(cells) for sentence in sentences for cells in sentence}
+    named = COLUMNS if min(widths, default=0) >= len(COLUMNS) else ()
+    fields: dict[str, Any] = {}
+    for place in range(max(widths, default=0)):
+        column = [
+            _said([cells[place].decode("utf-8", "surrogateescape") if place < len(cells) else "" for cells in sentence])
+            for sentence in sentences
+            if sentence
+        ]
+        if any(map(any, column)):
+            fields[named[place] if place < len(named) else f"column_{BEFORE + place + 1}"] = column
+    if "name" in fields:
+        # A field of that name would be the document's.
+        fields["names"] = [[*name] for name in names_in([*chain.from_iterable(fields.pop("name"))])]
+    return fields
+
+
+def cells_of(document: Document, field: str) -> tuple[int, list[str]] | None:
+    """The cells of a field, each a text for a token or empty, and which column that is, from 0; None where it is none."""
+    content, tokens = document.fields.get(field), document.length()
+    if field == "names":
+        cells = _name_cells(content, tokens)
+        return None if cells is None else (BEFORE + COLUMNS.index("name"), cells)
+    number = field.removeprefix("column_")
+    if field in COLUMNS:
+        place = BEFORE + COLUMNS.index(field)
+    elif number != field and number.isdecimal() and len(number) < 4 and int(number) > BEFORE:
+        place = int(number) - 1
+    else:
+        return None
+    if type(content) is not list or {type(part) for part in content} != {list}:
+        return None
+    cells = [*chain.from_iterable(content)]
+    fit = len(cells) == tokens and all(type(cell) is str and len(cell.split()) == bool(cell) for cell in cells)
+    return (place, cells) if fit else None
+
+
+def _name_cells(names: Any, tokens: int) -> list[str] | None:
+    """The cells of named entities, as `names_in` reads them; None where it would not."""
+    if type(names) is not list or any(type(name) is not list or [*map(type, name)] != [int, int, str] for name in names):
+        return None
+    ordered = sorted(((*name,) for name in names), key=lambda name: (name[0], -name[1]))
+    starts, ends = [""] * tokens, [""] * tokens
+    for first, last, label in ordered:
+        if not 0 <= first <= last < tokens:
+            return None
+        starts[first] += f"({label}"
+        ends[last] += ")"
+    cells = [f"{start}*{end}" if start or end else "" for start, end in zip(starts, ends)]
+    return cells if names_in(cells) == ordered else None
+
+
+def _said(cells: list[str]) -> list[str]:
+    """The cells, those empty that say nothing; most columns of most files say nothing, which is quick to see."""
+    values = set(cells)
+    if values.isdisjoint(NOTHING):
+        return cells
+    return [""] * len(cells) if values.issubset(NOTHING) else ["" if cell in NOTHING else cell for cell in cells]
+
+
+def _layers(sentences: Words, columns: dict[str, list[str]]) -> Layers:
+    telling = {name: cells for name, cells in columns.items() if any(cells)}
+    return Layers(sentences, telling, names=names_in(telling.get("name", ())))
+
+
+def text_of(document: Document) -> bytes:
+    """One document, from its first to its last line; ConllError when the format cannot hold it."""
+    try:
+        cells = lay_out(spans_of(document, "conll2012"), _labels(document))
+        _check_name(document.name)
+        sentences = _sentences(document, cells)
+        columns = _first_columns(document.name)
+        beside = _beside(document, sum(map(len, sentences)))
+        lines = [f"#begin document {document.name}"]
+        token = 0
+        for sentence in sentences:
+            for number, word in enumerate(sentence):
+                _check_word(word)
+                lines.append(f"{columns}\t{number}\t{word}{beside[token]}\t{cells.get(token, '-')}")
+                token += 1
+            lines.append("")
+        lines.append("#end document\n")
+        return "\n".join(lines).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        problem = "its name or a word holds characters that UTF-8 does not have"
+    except (CrossingError, _UnfitError) as error:
+        problem = str(error)
+    raise ConllError(document.path, document.line, f"not to be written as conll2012: {problem}", document=document.name)
+
+
+class _UnfitError(ValueError):
+    """A part of a document that the columns cannot hold."""
+
+
+def _labels(document: Document) -> list[str]:
+    labels = document.labels
+    if len(set(labels)) == len(document.clusters) and all(map(holds_label, labels)):
+        return labels
+    return [str(number) for number in range(len(document.clusters))]
+
+
+def _sentences(document: Document, cells: dict[int, str]) -> Words:
+    """The words of the document, or placeholders for them."""
+    last = max(cells, default=-1)
+    tokens = last + 1 if document.tokens is None else document.tokens
+    sentences = [[PLACEHOLDER] * tokens] if document.words is None else document.words
+    tokens = sum(map(len, sentences))
+    if last >= tokens:
+        length = amount(tokens, "token")
+        raise _UnfitError(f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0")
+    return sentences
+
+
+def _beside(document: Document, tokens: int) -> list[str]:
+    """What stands between the word and the mentions of each token, with a TAB before each column."""
+    columns = dict(filter(None, (cells_of(document, field) for field in document.fields)))
+    beside = [""] * tokens
+    for place in range(BEFORE, max(columns, default=0) + 1):
+        nothing = "*" if place in STARRED or place >= BEFORE + len(COLUMNS) else "-"
+        cells = columns.get(place) or [""] * tokens
+        beside = [f"{before}\t{cell or nothing}" for before, cell in zip(beside, cells)]
+    return beside
+
+
+def _check_name(name: str) -> None:
+    if "\n" in name or name.endswith("\r"):
+        raise _UnfitError("its name holds a line break")
+
+
+def _check_word(word: str) -> None:
+    if not holds_word(word):
+        raise _UnfitError(f"the word {shorten(word)} holds a TAB, a line break or the end of a document")
+
+
+def _first_columns(name: str) -> str:
+    """The columns of document and part, from a name such as `(bc/cctv/00/cctv_0000); part 000`; else the name and part 0."""
+    identifier, separator, part = name.removeprefix("(").partition("); part ")
+    if not separator or not (part.isascii() and part.isdigit()):
+        identifier, part = name, "0"
+    if identifier.split() != [identifier]:
+        identifier = "-"
+    return f"{identifier}\t{part.lstrip('0') or '0'}"
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a line begins a document as reference 8.01 sees it, and no line shows a format that it does not read."""
+    from conll.brackets import kind_of
+
+    return kind_of(head) == "conll2012"
+
+
+def holds_field(document: Document, field: str) -> bool:
+    """Whether a column can hold a field."""
+    return cells_of(document, field) is not None
+
+
+def write(documents: Iterable[Document], file: BinaryIO) -> None:
+    """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
+
+    Columns of `fields` stand before the last one. Never spaces, since in a line without a TAB the reference searches the words for
+    brackets too. Clusters keep their labels where all of them are numbers; otherwise they are numbered. Empty clusters and double
+    antecedents are left out.
+    ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does not fit.
+    """
+    file.writelines(text_of(document) for document in documents)
+
+
+FORMAT = Format(
+    "conll2012",
+    "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME",
+    sniff=sniff,
+    open=lambda file, path: Conll2012Source(file, path, keep=False),
+    write=write,
+    holds=Holds(
+        names=False,
+        pieces=False,
+        syntax=False,
+        crossing=False,
+        meeting=False,
+        word=holds_word,
+        label=holds_label,
+        field=holds_field,
+        placeholders=True,
+        nameless=False,
+    ),
+)

@@ -1,1 +1,0 @@
-"""The forms of reports, one a file, found by looking; see `scorer.report`."""

@@ -1,1 +1,0 @@
-"""Pages of HTML, complete in themselves: the shell that all share, and plots."""

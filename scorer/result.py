@@ -1,0 +1,51 @@
+"""What all results share: a result is data, and a file of `scorer/show` shows it.
+
+`scorer.show.NAME` has a function `report_of(result, form, …)`, which makes a `Report` of the
+result. The file is found by its name when it is needed, so a result imports nothing that shows it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+
+class Result:
+    """A result of scoring, which can show itself as text and in notebooks.
+
+    A subclass names the file of `scorer/show` that shows it in `shown_by`, and has methods `text`
+    and `to_dict` with the options of its reports.
+    """
+
+    shown_by: ClassVar[str]
+
+    @property
+    def _show(self) -> Any:
+        from importlib import import_module
+
+        return import_module(f"scorer.show.{self.shown_by}")
+
+    def text(self, form: str = "table") -> str:
+        """Show the result in an output format; ValueError when there is no such format."""
+        from scorer.report.forms import text
+
+        return text(self._show.report_of(self, form))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data: what its JSON form holds."""
+        return dict(self._show.report_of(self, "json").tree())
+
+    def to_json(self) -> str:
+        """Return the result as JSON text."""
+        from scorer.report.forms import dumps
+
+        return dumps(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        from scorer.report.report import html
+
+        return html(self._show.report_of(self, "table"))

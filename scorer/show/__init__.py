@@ -1,0 +1,1 @@
+"""Reports of results: one file for each kind of result."""

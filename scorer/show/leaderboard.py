@@ -1,0 +1,640 @@
+"""How the systems of a leaderboard compare, as tables of its page."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from math import isnan
+from struct import pack
+from typing import TYPE_CHECKING, NamedTuple
+
+from conll.errors import amount
+from scorer import registry
+from scorer.comparison.comparison import orders_table, runs_table
+from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
+from scorer.evaluation.evaluation import Evaluation, mean, runs_of
+from scorer.evaluation.signature import noted, written
+from scorer.registry import AVERAGES
+from scorer.report import page as shell
+from scorer.report import plots
+from scorer.report.figures import difference, figure, interval, printable, said_of_percent, share
+from scorer.report.page import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
+from scorer.report.plots import symbol
+from scorer.report.report import Report, Table, Term, frame_of
+from scorer.show import comparison
+from scorer.show import evaluation as rows
+from scorer.show.evaluation import PLOTTED, facts, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    import pandas as pd
+
+    from conll.errors import Problem
+    from scorer.comparison.comparison import Score
+    from scorer.comparison.leaderboard import Leaderboard, Standing
+    from scorer.count.counts import Counts
+
+
+MATRIX = 12
+"""Up to so many systems, pairs are shown as tables of all by all; of more, neighbours in a list."""
+
+
+class Compared(NamedTuple):
+    """A table with its heading, and what stands before it."""
+
+    heading: str
+    said: str
+    table: Grid
+
+
+def compared(board: Leaderboard) -> Iterator[Compared]:
+    """The tables that there are: by corpus, p-values, chances, runs, and their order."""
+    standings = [one for one in board.standings if one.evaluation is not None]
+    if board.corpora:
+        said = f"F1 of {board.sort} in each corpus; systems are ranked by the mean. A dash: the system lacks the corpus."
+        yield Compared("Corpora", said, _corpora_grid(board))
+    if board.p:
+        lenient = (
+            f"p-values of the difference in {board.sort} F1, of each pair by itself; in bold: at most"
+            f" {1 - board.resampling.confidence:.2g}. For all pairs at once that is too lenient: tiers, letters and the best are"
+            " corrected for it."
+        )
+        if len(standings) > MATRIX:
+            lenient += " P(above): how often a system is above the next one in a bootstrap replicate, in percent; it is no p-value."
+            yield Compared("Do they differ?", lenient, _neighbours(board, standings))
+        else:
+            yield Compared("Do they differ?", lenient, _matrix("p-values", standings, lambda one, other: _p(board, one, other)))
+            said = "How often the system of a row is above that of a column in a bootstrap replicate, in percent; it is no p-value."
+            table = _matrix("P(row > column), %", standings, lambda one, other: _chance(board, one, other))
+            yield Compared("Who is above whom?", said, table)
+    if board.spreads:
+        yield Compared("Runs", f"F1 of {board.sort} of the runs of each system; SD: standard deviation.", _runs(board))
+    if board.orders:
+        said = (
+            "Almost stochastic order of runs: an upper bound for the share by which the order that the system of a row is better is"
+            " violated; below 0.5 it holds, the more surely the nearer to 0."
+        )
+        yield Compared("Are its runs better?", said, _orders(board, standings))
+
+
+def _corpora_grid(board: Leaderboard) -> Grid:
+    columns = [Column("system", "text", "name"), Column("mean", "number", "main"), *map(Column, board.corpora)]
+    rows: list[list[str | Cell]] = []
+    last: list[list[str | Cell]] = []
+    for one in board.standings:
+        evaluations = [one.evaluation, *map(one.corpora.get, board.corpora)]
+        f1s = [None if of is None else (of.ratios(board.sort).f1, of.options.percent) for of in evaluations]
+        cells = ["–" if f1 is None else Cell(figure(*f1), f1[0]) for f1 in f1s]
+        (last if one.evaluation is None else rows).append([Cell(one.system), *cells])
+    return Grid("Systems by corpus", columns, rows, last)
+
+
+def _neighbours(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
+    columns = [Column("system", "text", "name"), Column("next system", "text", "left"), Column("rank", "rank")]
+    columns += [Column("difference"), Column("p", "rank"), Column("P(above), %")]
+    rows: list[list[str | Cell]] = []
+    for better, worse in pairwise(standings):
+        more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
+        cells: list[str | Cell] = [better.system, worse.system, str(better.rank), Cell(difference(more), more)]
+        rows.append([*cells, _p(board, better, worse), _chance(board, better, worse)])
+    return Grid("Neighbours", columns, rows)
+
+
+def _matrix(caption: str, standings: Sequence[Standing], cell: Callable[[Standing, Standing], Cell]) -> Grid:
+    """Each system and those below it."""
+    rows: list[list[str | Cell]] = []
+    for at, better in enumerate(standings[:-1]):
+        rows.append([better.system, *[""] * at, *(cell(better, worse) for worse in standings[at + 1 :])])
+    columns = [Column("better", "", "name"), *(Column(one.system, "") for one in standings[1:])]
+    return Grid(f"{caption}: each system and those below it", columns, rows)
+
+
+def _p(board: Leaderboard, better: Standing, worse: Standing) -> Cell:
+    p = board.p[better.system, worse.system]
+    shown = board.resampling.written(p, sum(board.units.values()))
+    return Cell(shown, p, "main" if p <= 1 - board.resampling.confidence else "")
+
+
+def _chance(board: Leaderboard, better: Standing, worse: Standing) -> Cell:
+    chance = board.superiority[better.system, worse.system]
+    return Cell(f"{100 * chance:.0f}", chance)
+
+
+def _runs(board: Leaderboard) -> Grid:
+    columns = [
+        Column("system", "text", "name"),
+        Column("runs"),
+        Column("mean F1", "number", "main"),
+        Column("SD"),
+        Column("best F1"),
+    ]
+    percent = next(iter(board.evaluations.values())).options.percent
+    rows: list[list[str | Cell]] = []
+    for one in board.spreads:
+        if (one.metric, one.ratio) == (board.sort, "f1"):
+            sd = "" if one.sd is None else Cell(f"{100 * one.sd:.2f}", one.sd)
+            figures = (Cell(figure(value, percent), value) for value in (one.mean, one.best))
+            mean, best = figures
+            rows.append([one.system, str(one.runs), mean, sd, best])
+    return Grid("Runs of each system", columns, rows)
+
+
+def _orders(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
+    bounds: dict[tuple[str, str], float] = {}
+    for one in board.orders:
+        bounds[one.first, one.second], bounds[one.second, one.first] = one.epsilon, one.reverse
+    several = [one.system for one in standings if any(one.system in pair for pair in bounds)]
+    if len(several) > MATRIX:
+        columns = [Column("system", "text", "name"), Column("next system", "text", "left")]
+        columns += [Column("ε(system > next)", "rank"), Column("ε(next > system)", "rank")]
+        rows: list[list[str | Cell]] = [
+            [one, other, _bound(bounds[one, other]), _bound(bounds[other, one])] for one, other in pairwise(several)
+        ]
+        return Grid("Neighbours with several runs", columns, rows)
+    columns = [Column("ε(row > column)", "", "name"), *(Column(system, "") for system in several)]
+    rows = [[one, *("" if one == other else _bound(bounds[one, other]) for other in several)] for one in several]
+    return Grid("Systems with several runs", columns, rows)
+
+
+def _bound(epsilon: float) -> Cell:
+    return Cell(f"{epsilon:.4f}", epsilon, "main" if epsilon < 0.5 else "")
+
+
+_NONE = 65535  # stands for no figure, among figures of two bytes
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """A system that could be scored, and its groups of documents by name, where these are asked for."""
+
+    standing: Standing
+    evaluation: Evaluation
+    groups: list[tuple[str, Evaluation]]
+
+
+@dataclass(frozen=True)
+class _Folded:
+    """What is behind a system's figures, as the template shows it."""
+
+    name: str
+    figures: str
+    totals: Grid
+    missing: list[str]
+    warnings: list[Problem]
+    unlisted: int
+    errors: str
+
+
+def leaderboard_page(
+    board: Leaderboard, *, by: str | None = None, title: str | None = None, errors: Mapping[str, str] | None = None
+) -> str:
+    """A page that needs nothing beside it: no network, no file, and no script except to sort, to filter and to show documents.
+
+    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is invalid. `title` is
+    text. `errors`: by system the address of the page of its errors, where there is one. Figures are percent, with two decimals as
+    the option `percent` says. ModuleNotFoundError without Jinja2.
+    """
+    ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]
+    return shell.render(
+        "leaderboard.html",
+        title="Leaderboard" if title is None else title,
+        facts=list(_facts(ranked)),
+        summary=_summary(board, ranked),
+        explained=_explained(board, ranked),
+        # Warnings about the figures come before the figures.
+        notes=board.notes,
+        ranked=_ranking_table(board, ranked),
+        plots=list(_plots(board, ranked)),
+        compared=list(compared(board)),
+        groups=_groups(board, ranked) if ranked and ranked[0].groups else None,
+        systems=[_folded(board, one, (errors or {}).get(one.standing.system, "")) for one in ranked],
+        lists=[("Warnings about the key", board.problems)],
+        data=_data(board, ranked) if ranked else None,
+        signature=_signature(board, by),
+    )
+
+
+def _groups_of(evaluation: Evaluation, by: str | None) -> list[tuple[str, Evaluation]]:
+    return [(group or "(no group)", inside) for group, inside in evaluation.by(by).items()] if by is not None else []
+
+
+def _facts(ranked: Sequence[_Ranked]) -> Iterator[tuple[str, str]]:
+    yield "systems", f"{len(ranked):,}"
+    tiers = {one.standing.tier for one in ranked} - {None}
+    if tiers:
+        yield "tiers", str(len(tiers))
+    if ranked:
+        yield from facts(ranked[0].evaluation, response=False)
+
+
+def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
+    systems, documents = amount(len(ranked), "system"), amount(len(board.documents), "document")
+    scored = f"{systems}, {documents}, ranked by the F1 of {board.sort}." if ranked else ""
+    failed = len(board.standings) - len(ranked)
+    return scored + (f" {failed} could not be scored." if failed else "")
+
+
+def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
+    if not any(one.standing.tier is not None for one in ranked):
+        return ""
+    one = board.resampling
+    how = "" if one.method == "randomisation" else f", {one.method}"
+    return (
+        f"Intervals: {100 * one.confidence:.15g}%, {one.interval}, bootstrap over {amount(sum(board.units.values()), 'unit')} of"
+        f" documents. Every system of a tier differs significantly from every one of the tiers below (p at most"
+        f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a tier may end{how}). Systems that"
+        " share a letter do not differ significantly; the best are those not significantly worse than the first; ranks are those"
+        f" of {100 * one.confidence:.15g}% of the replicates."
+        f" Figures are percent, {said_of_percent(_percent(ranked))}."
+    )
+
+
+def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
+    columns = [Column("rank", "rank"), Column("tier", "rank"), Column("system", "text", "name")]
+    columns.append(Column(f"{board.sort} F1, {board.resampling.interval_heading}", "number", "main"))
+    comparing = _comparing(ranked)
+    columns += comparing
+    for metric in _others(board):
+        columns += ratio_columns(metric, single=metric in AVERAGES)
+    columns += [Column("mentions found"), Column("missing documents", "rank"), Column("warnings", "rank")]
+    # One column of three is shown of each metric, whichever ratio it is.
+    span = 1 + len(comparing) + len(_others(board)) + 3
+    last: list[list[str | Cell]] = [
+        ["", "", Cell(one.system), Cell(f"not scored: {one.reason}", look="reason", span=span)]
+        for one in board.standings
+        if one.evaluation is None
+    ]
+    rows = [_row(board, one, place, comparing) for place, one in enumerate(ranked, 1)]
+    return Grid("Systems, best first", columns, rows, last)
+
+
+def _comparing(ranked: Sequence[_Ranked]) -> list[Column]:
+    """The columns that say how systems compare beside their tiers, as far as that is known."""
+    columns = []
+    if any(one.standing.letters for one in ranked):
+        columns.append(Column("letters", "text", "letters"))
+    if any(one.standing.ranks for one in ranked):
+        columns += [Column("best", "rank"), Column("ranks", "rank")]
+    return columns
+
+
+def _compared(one: Standing, columns: Sequence[Column]) -> Iterator[str | Cell]:
+    """The cells below `_comparing`."""
+    low, high = one.ranks or (0, 0)
+    cells: dict[str, str | Cell] = {
+        "letters": one.letters or "",
+        "best": Cell("yes" if one.best else "", float(not one.best)),
+        "ranks": Cell(f"{low}–{high}" if low < high else str(low), low + high / 1e6),
+    }
+    return (cells[column.heading] for column in columns)
+
+
+def _row(board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Column]) -> list[str | Cell]:
+    one, percent = ranked.standing, ranked.evaluation.options.percent
+    score = one.scores[board.sort, "f1"]
+    cells: list[str | Cell] = [str(one.rank), "" if one.tier is None else Cell(str(one.tier), mark=symbol(one.tier))]
+    cells.append(Cell(one.system, href=f"#system-{place}"))
+    cells.append(Cell(figure(score.value, percent), score.value, small=interval(score.low, score.high, percent)))
+    cells += _compared(one, comparing)
+    for metric in _others(board):
+        single, ratios = metric in AVERAGES, ranked.evaluation.ratios(metric)
+        exact = [ratios.f1] if single else ratios.as_tuple()
+        shown = ratio_cells(ratios, single=single, percent=percent)
+        cells += [Cell(text, value) if text else "" for text, value in zip(shown, exact)]
+    counts = _found(ranked)
+    share = counts.recall_numerator / counts.recall_denominator if counts.recall_denominator else 0.0
+    cells.append(Cell(_share(counts), share))
+    return [*cells, *(Cell(f"{count:,}", count) for count in (len(one.missing), one.warnings))]
+
+
+def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
+    if not ranked:
+        return
+    title = comparison.ranks_title(board)
+    tiered = any(one.standing.tier for one in ranked)
+    caption = "The axis begins where the figures do."
+    if tiered:
+        caption += " Tiers differ by shape as well as by colour; in bold: not significantly worse than the best."
+    yield Section(title, [Figure(comparison.plot_ranks(board), caption, title)])
+    looks = [(one.standing.rank or 0, one.standing.tier) for one in ranked]
+    # An average has no recall and no precision, but its metrics do.
+    squares = [
+        Figure(
+            comparison.recall_against_precision(board.evaluations, metric, looks),
+            f"{metric}: numbers are ranks, dashed lines join equal F1",
+        )
+        for metric in parts_of(board.sort)
+    ]
+    yield Section("Recall against precision", squares)
+    groups = [name for name, _ in ranked[0].groups]
+    if 0 < len(groups) <= PLOTTED:
+        named = {name: {one.standing.system: one.groups[at][1] for one in ranked} for at, name in enumerate(groups)}
+        title = f"F1 of {board.sort} by group"
+        caption = plots.systems(len(ranked), ", by its tier" if tiered else "")
+        yield Section(title, [Figure(comparison.plot_groups(board, named), caption, title)])
+
+
+def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
+    columns = [Column("system", "text", "name"), *(Column(group) for group, _ in ranked[0].groups)]
+    percent = _percent(ranked)
+    rows = [[one.standing.system, *(figure(inside.ratios(board.sort).f1, percent) for _, inside in one.groups)] for one in ranked]
+    return Grid(f"F1 of {board.sort} in each group", columns, rows)
+
+
+def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
+    one, percent = ranked.standing, ranked.evaluation.options.percent
+    columns = [Column("metric", "", "name"), Column("recall", ""), Column("precision", ""), Column("F1", "", "main")]
+    columns.append(Column(f"{board.resampling.interval_heading} of F1", ""))
+    rows = []
+    for metric in board.metrics:
+        score = one.scores[metric, "f1"]
+        ratios = (figure(ratio, percent) for ratio in ranked.evaluation.ratios(metric).as_tuple())
+        rows.append([metric, *ratios, interval(score.low, score.high, percent)])
+    tier = f", tier {one.tier}" if one.tier is not None else ""
+    best = figure(one.scores[board.sort, "f1"].value, percent)
+    figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
+    others = [problem for problem in one.problems if problem.kind != "missing"]
+    return _Folded(one.system, figures, Grid("Totals", columns, rows), one.missing, others, one.unlisted, errors)
+
+
+def _percent(ranked: Sequence[_Ranked]) -> str:
+    """How figures are made percent; all systems are scored alike."""
+    return ranked[0].evaluation.options.percent
+
+
+def _hundredths(ratio: float, percent: str) -> int:
+    """What `figure` shows, in hundredths of a percent."""
+    shown = figure(ratio, percent)
+    return round(100 * float(shown)) if shown else _NONE
+
+
+def _others(board: Leaderboard) -> list[str]:
+    """The metrics with columns of their own; the F1 by which systems are ranked has its column, with the interval."""
+    return [metric for metric in board.metrics if metric != board.sort or metric not in AVERAGES]
+
+
+def _found(ranked: _Ranked) -> Counts:
+    return ranked.evaluation.totals["mentions"][0]
+
+
+def _share(counts: Counts) -> str:
+    return f"{counts.recall_numerator:,.0f} / {counts.recall_denominator:,.0f}"
+
+
+def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
+    """What the script makes tables of: names, and for each system the figures of its groups, then of its documents."""
+    documents = board.documents
+    figures = []
+    for one in ranked:
+        runs = [{document.name: document.counts for document in run.documents} for run in runs_of(one.evaluation).values()]
+        ratios = [inside.ratios(metric).as_tuple() for _, inside in one.groups for metric in board.metrics]
+        each = ([one.evaluation.ratios_of(metric, run[name]) for run in runs] for name in documents for metric in board.metrics)
+        ratios += [mean(of_runs).as_tuple() for of_runs in each]
+        percent = one.evaluation.options.percent
+        shown = [_hundredths(ratio, percent) for some in ratios for ratio in some]
+        figures.append(b64encode(pack(f"<{len(shown)}H", *shown)).decode())
+    return {
+        "metrics": board.metrics,
+        "averages": [metric for metric in board.metrics if metric in AVERAGES],
+        "groups": [printable(group) for group, _ in ranked[0].groups],
+        "documents": [printable(document) for document in documents],
+        "figures": figures,
+    }
+
+
+def _signature(board: Leaderboard, by: str | None) -> str:
+    fields = board.signature("html")
+    fields["report"] |= {"by": by} if by is not None else {}
+    return noted(fields)
+
+
+FIGURES = tuple(f"{ratio}{end}" for ratio in RATIOS for end in ("", "_low", "_high"))
+"""The values of a metric: each ratio and the ends of its interval."""
+RANKING = ("rank", "tier", "best", "letters", "rank_low", "rank_high")
+FIELDS = ("kind", *RANKING, "system", "corpus", "metric", *FIGURES, "missing", "warnings", "reason")
+"""The values of a record. Kind: score, corpus (a score in one of several), failed (with its reason), or note and signature, which
+stand in `reason`."""
+
+
+def report_of(
+    board: Leaderboard,
+    form: str = "table",
+    *,
+    full: bool = False,
+    by: str | None = None,
+    show: Sequence[str] = SHOWN,
+    errors: Mapping[str, str] | None = None,
+) -> Report:
+    """What that form is to show.
+
+    In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
+    and precision as well. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
+    groups of documents as well, as `Evaluation.by` makes them. `errors`: by system the address of the page of its
+    errors. The page has recall and precision in any case.
+    """
+    unknown = next((word for word in show if word not in SHOW), None)
+    if unknown is not None:
+        raise ValueError(f"show: {unknown!r} is not one of {', '.join(SHOW)}")
+    signature = board.signature(form)
+    signature["report"] |= ({"full": True} if full else {}) | ({"by": by} if by is not None else {})
+    signature["report"] |= {"show": "+".join(show)} if tuple(show) != SHOWN else {}
+    failed = [f"{standing.system} could not be scored: {standing.reason}" for standing in board.standings if standing.reason]
+    told = [{"kind": "note", "reason": note} for note in board.notes] + [{"kind": "signature", "reason": written(signature)}]
+    return Report(
+        form,
+        f"Leaderboard of {amount(len(board.standings), 'system')}",
+        tables=lambda: [_table(board, full=full, show=show), *_more_tables(board, show)],
+        notes=[*failed, *(f"note: {note}" for note in board.notes)],
+        signature=written(signature),
+        fields=FIELDS,
+        records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
+        tree=lambda: to_dict(board, by=by) | {"signature": signature},
+        page=lambda: leaderboard_page(board, by=by, errors=errors),
+    )
+
+
+def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
+    """`Leaderboard.to_dict`."""
+    return {
+        "sort": board.sort,
+        "documents": board.documents,
+        "units": sum(board.units.values()),
+        "standings": [_standing(board, standing, by) for standing in board.standings],
+        "p": [
+            {"first": first, "second": second, "p": p, "superiority": board.superiority[first, second]}
+            for (first, second), p in board.p.items()
+        ],
+        **({"spreads": [asdict(one) for one in board.spreads]} if board.spreads else {}),
+        **({"orders": [asdict(one) for one in board.orders]} if board.orders else {}),
+        "gaps": [{"below": one.system, "p_holm": gap} for one, gap in zip(board.standings, board.gaps)],
+        "notes": board.notes,
+        "problems": list(map(str, board.problems)),
+        "signature": board.signature(),
+    }
+
+
+def to_frame(board: Leaderboard) -> pd.DataFrame:
+    """`Leaderboard.to_frame`."""
+    frame = frame_of(([record.get(field) for field in FIELDS] for record in _records(board)), FIELDS).drop(columns="kind")
+    whole = ("rank", "tier", "rank_low", "rank_high", "missing", "warnings")
+    return frame.astype(dict.fromkeys(FIGURES, float) | dict.fromkeys(whole, "Int64") | {"best": "boolean"})
+
+
+def _ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The columns that say how systems compare, each with its heading and a cell for every standing, empty where there is none."""
+    cells = {
+        "tier": [str(one.tier or "") for one in board.standings],
+        "best": ["yes" if one.best else "" for one in board.standings],
+        "letters": [one.letters or "" for one in board.standings],
+        "ranks": ["–".join(map(str, dict.fromkeys(one.ranks or ()))) for one in board.standings],
+    }
+    return [(word, cells[word]) for word in show if word in cells]
+
+
+def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
+    evaluations = board.evaluations
+    if board.corpora:
+        yield _corpora_table(board)
+    if "chances" in show and board.superiority:
+        yield _chances_table(board)
+    if board.spreads:
+        of_sort = [one for one in board.spreads if one.metric == board.sort]
+        yield runs_table(of_sort, next(iter(evaluations.values())).options.percent)
+    if "order" in show and board.orders:
+        yield orders_table(board.orders)
+
+
+def _corpora_table(board: Leaderboard) -> Table:
+    """The F1 that decides in each of several corpora; a dash where the system lacks it."""
+    rows = []
+    for one in board.standings:
+        cells = list(map(one.corpora.get, board.corpora))
+        mean = "–" if one.evaluation is None else figure(one.evaluation.ratios(board.sort).f1, one.evaluation.options.percent)
+        each = ["–" if of is None else figure(of.ratios(board.sort).f1, of.options.percent) for of in cells]
+        rows.append([one.system, mean, *each])
+    name = registry.title(board.sort)
+    return Table(["system", Term(f"mean {board.sort} F1", f"mean {name} F1"), *board.corpora], rows, 1)
+
+
+def _chances_table(board: Leaderboard) -> Table:
+    """How often the system of a row is above that of a column in a bootstrap replicate, in percent without decimals."""
+    systems = list(board.evaluations)
+    rows = []
+    for at, system in enumerate(systems[:-1]):
+        chances = [f"{100 * board.superiority[system, other]:.0f}" for other in systems[at + 1 :]]
+        rows.append([system, *[""] * at, *chances])
+    return Table(["P(row > column), %", *systems[1:]], rows, 1)
+
+
+def _table(board: Leaderboard, *, full: bool, show: Sequence[str]) -> Table:
+    measures = [(metric, ratio) for metric in [board.sort, *board.metrics] for ratio in (RATIOS if full else RATIOS[2:])]
+    shown = [one for one in board.standings if one.evaluation is not None][:1]
+    measures = [one for one in dict.fromkeys(measures) if shown and one in shown[0].scores]
+    columns = _ranking_columns(board, show)
+    left = ["rank", *(heading for heading, _ in columns), "system"]
+    headings: list[str] = list(left)
+    for metric, ratio in measures:
+        of = "F1" if ratio == "f1" else ratio
+        headings.append(Term(f"{metric} {of}", f"{registry.title(metric)} {of}"))
+        if (metric, ratio) == (board.sort, "f1"):
+            headings.append(board.resampling.interval_heading)
+    headings += ["mentions found", "missing", "warnings"]
+    rows = []
+    for at, one in enumerate(board.standings):
+        first = ["–" if one.rank is None else str(one.rank), *(cells[at] for _, cells in columns), one.system]
+        rows.append([*first, *_cells(one, board.sort, measures, len(headings) - len(left))])
+    return Table(headings, rows, len(left))
+
+
+def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width: int) -> list[str]:
+    counts = standing.found()
+    if counts is None or standing.evaluation is None:
+        return ["not scored" if measures else "", *[""] * (width - 1)]
+    percent = standing.evaluation.options.percent
+    cells: list[str] = []
+    for measure in measures:
+        score = standing.scores[measure]
+        cells.append(figure(score.value, percent))
+        if measure == (sort, "f1"):
+            cells.append(interval(score.low, score.high, percent))
+    mentions = share(counts.recall_numerator, counts.recall_denominator)
+    return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
+
+
+def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
+    empty = dict.fromkeys(FIELDS)
+    for standing in board.standings:
+        if standing.evaluation is None:
+            yield empty | {"kind": "failed", "system": standing.system, "reason": standing.reason}
+            yield from _corpora(board, standing)
+            continue
+        ours = {"kind": "score", "system": standing.system} | _ranking(standing)
+        ours |= {"missing": len(standing.missing), "warnings": standing.warnings}
+        for metric in board.metrics:
+            yield empty | ours | {"metric": metric} | _figures(standing, metric)
+        yield from _corpora(board, standing)
+
+
+def _ranking(standing: Standing) -> dict[str, Any]:
+    """The values of `RANKING`."""
+    low, high = standing.ranks or (None, None)
+    return dict(zip(RANKING, (standing.rank, standing.tier, standing.best, standing.letters, low, high)))
+
+
+def _corpora(board: Leaderboard, standing: Standing) -> Iterator[dict[str, Any]]:
+    """The figures in each of several corpora, without intervals."""
+    for corpus, evaluation in standing.corpora.items():
+        for metric in board.metrics or evaluation.names:
+            ours = {"kind": "corpus", "system": standing.system, "corpus": corpus, "metric": metric}
+            yield dict.fromkeys(FIELDS) | ours | _ratios(evaluation, metric)
+
+
+def _rows(group: Evaluation) -> Iterator[rows.Row]:
+    """The rows of the figures of a group, which have counts only where they are made of them."""
+    if type(group) is Evaluation:
+        return rows.totals(group)
+    return (rows.Row("group", "", metric, group.ratios(metric), None) for metric in group.names)
+
+
+def _ratios(evaluation: Evaluation, metric: str) -> dict[str, float | None]:
+    """Recall, precision and F1; None where an average has none."""
+    values = zip(RATIOS, evaluation.ratios(metric).as_tuple())
+    return {ratio: None if isnan(value) else value for ratio, value in values}
+
+
+def _figures(standing: Standing, metric: str) -> dict[str, float | None]:
+    """The figures of a metric that exist, as in `FIGURES`; None for what could not be computed."""
+    scores = [score for (name, _), score in standing.scores.items() if name == metric]
+    return {f"{score.ratio}{end}": None if isnan(value) else value for score in scores for end, value in _ends(score)}
+
+
+def _ends(score: Score) -> tuple[tuple[str, float], ...]:
+    return ("", score.value), ("_low", score.low), ("_high", score.high)
+
+
+def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[str, Any]:
+    fields: dict[str, Any] = {"system": standing.system} | _ranking(standing)
+    if standing.corpora:
+        fields["corpora"] = {
+            corpus: {metric: _ratios(evaluation, metric) for metric in board.metrics or evaluation.names}
+            for corpus, evaluation in standing.corpora.items()
+        }
+    mentions = standing.found()
+    if standing.evaluation is None or mentions is None:
+        return fields | {"reason": standing.reason}
+    fields["metrics"] = {metric: _figures(standing, metric) for metric in board.metrics}
+    fields["mentions"] = {
+        "found": mentions.recall_numerator,
+        "key": mentions.recall_denominator,
+        "response": mentions.precision_denominator,
+    }
+    fields |= {"missing": standing.missing, "warnings": standing.warnings, "problems": list(map(str, standing.problems))}
+    if by is not None:
+        groups = standing.evaluation.by(by)
+        fields["groups"] = [
+            {"name": name, "metrics": {row.metric: row.to_dict() for row in _rows(groups[name])}} for name in groups
+        ]
+    return fields

@@ -1,0 +1,223 @@
+"""The reports of MUC-7 in every form: theirs, and those of every report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.evaluation.signature import Layout, written
+from scorer.report import forms
+from scorer.report.figures import figure, printable, share
+from scorer.report.report import Report, Table
+from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores, Slots
+
+
+COUNTS = {"correct": "COR", "partial": "PAR", "incorrect": "INC", "missing": "MIS", "spurious": "SPU", "noncommittal": "NON"}
+MEASURES = {
+    "recall": "REC",
+    "precision": "PRE",
+    "undergeneration": "UND",
+    "overgeneration": "OVG",
+    "substitution": "SUB",
+    "error": "ERR",
+}
+FIELDS = (
+    *("report", "kind", "name", "object", "slot", "key_chains", "response_chains", "key_links", "response_links"),
+    *("possible", "actual", *COUNTS, *MEASURES, "f", "f_2p_r", "f_p_2r"),
+)
+"""The values of a record. `report`: coreference, slots or texts, or signature; `kind`: document, group, section or total."""
+F_FIELDS = ("f", "f_2p_r", "f_p_2r")
+ALL = "ALL SLOTS"
+
+
+def names() -> list[str]:
+    """The forms that these reports have: those of every report, and the text of the original."""
+    return sorted([*forms.names(), "muc7"])
+
+
+def render(scores: Muc7Scores, form: str = "table", layout: Layout | None = None, *, short: bool = False) -> str:
+    """The reports in one of the forms, with a `short` signature if asked; ValueError when there is no such form."""
+    if form not in names():
+        raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
+    layout = layout or Layout()
+    report_ = report_of(scores, form, layout)
+    report_.is_short = short
+    if form == "muc7":
+        reports = text([(name, part) for _, name, part in _parts(scores, layout)][:-1], scores.sections.items(), scores.total)
+        return f"{reports}\n{report_.notes[-1]}\n"
+    return forms.text(report_)
+
+
+def report_of(scores: Muc7Scores, form: str, layout: Layout) -> Report:
+    """What that form is to show."""
+    signature = scores.signature({name: value for name, value in layout.signed(form).items() if name != "average"})
+    rows = _rows(scores, layout)
+    return Report(
+        form,
+        "MUC-7 scores",
+        tables=lambda: _tables(scores, layout),
+        notes=[_f_of(scores)],
+        signature=written(signature),
+        fields=FIELDS,
+        records=lambda: [*rows, {"report": "signature", "name": written(signature)}],
+        objects=lambda: [*rows, {"report": "signature"} | signature],
+        tree=lambda: _tree(rows) | {"signature": signature},
+    )
+
+
+def _parts(scores: Muc7Scores, layout: Layout) -> Iterator[tuple[str, str, Muc7Part]]:
+    if layout.per_document:
+        yield from (("document", name, part) for name, part in scores.documents.items())
+    if layout.by is not None:
+        yield from (("group", name, part) for name, part in scores.groups(layout.by).items())
+    yield "total", "", scores.total
+
+
+def _rows(scores: Muc7Scores, layout: Layout) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for kind, name, part in _parts(scores, layout):
+        head = {"kind": kind, "name": name}
+        rows.append({"report": "coreference"} | head | _of_chains(part.chains))
+        rows += [{"report": "slots"} | head | row for row in _of_slots(part.slots)]
+        rows.append({"report": "texts"} | head | _of_counts(part.filtering))
+    for name, slots in scores.sections.items():
+        rows += [{"report": "slots", "kind": "section", "name": name} | row for row in _of_slots(slots)]
+    return rows
+
+
+def _of_chains(counts: ChainCounts) -> dict[str, Any]:
+    ratios = {"recall": counts.recall, "precision": counts.precision, "f": counts.f}
+    return counts._asdict() | ratios
+
+
+def _of_slots(slots: Slots) -> Iterator[dict[str, Any]]:
+    for (name, slot), counts in slots.items():
+        yield {"object": name, "slot": slot} | _of_counts(counts)
+    yield {"object": "", "slot": ALL} | _of_counts(all_slots(slots))
+
+
+def _of_counts(counts: SlotCounts) -> dict[str, Any]:
+    ratios = {name: a / b if b else None for name, (a, b) in zip(MEASURES, counts.ratios().values())}
+    f = dict(zip(F_FIELDS, (counts.f(beta) for beta in F_MEASURES.values())))
+    return {"possible": counts.possible, "actual": counts.actual} | counts._asdict() | ratios | f
+
+
+def _tree(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for row in rows:
+        found.setdefault(row["report"], []).append({field: value for field, value in row.items() if field != "report"})
+    return found
+
+
+def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
+    parts = list(_parts(scores, layout))
+    chains = []
+    for kind, name, part in parts:
+        one = part.chains
+        ratios = [
+            share(one.correct, one.key_links),
+            figure(one.recall),
+            share(one.correct, one.response_links),
+            figure(one.precision),
+        ]
+        chains.append([_title(kind, name), str(one.key_chains), str(one.response_chains), *ratios, figure(one.f)])
+    headings = ["of", "key chains", "response chains", "recall counts", "recall", "precision counts", "precision", "F"]
+    slots = [*((_title(kind, name), part.slots) for kind, name, part in parts), *scores.sections.items()]
+    rows = []
+    for title, some in slots:
+        lines = [*some.items(), (("", ALL), all_slots(some))]
+        for at, ((name, slot), counts) in enumerate(lines):
+            rows.append([title if at == 0 else "", name, slot, *_cells(counts)])
+    rows.append(["", "", "TEXT FILTER", *_cells(scores.total.filtering)])
+    counted = ["POS", "ACT", *COUNTS.values(), *MEASURES.values()]
+    return [Table(headings, chains, 1), Table(["of", "object", "slot", *counted], rows, 3)]
+
+
+def _cells(counts: SlotCounts) -> list[str]:
+
+    numbers = [counts.possible, counts.actual, *counts, *(percent(*ratio) for ratio in counts.ratios().values())]
+    return list(map(str, numbers))
+
+
+def _title(kind: str, name: str) -> str:
+    return "total" if kind == "total" else name or "(no group)"
+
+
+def _f_of(scores: Muc7Scores) -> str:
+    counts = all_slots(scores.total.slots)
+    figures = [counts.f(beta) for beta in F_MEASURES.values()]
+    if None in figures:
+        return "F-measures of all slots: not available, as one side has no fill"
+    shown = ", ".join(f"{name} {100 * (value or 0):.2f}" for name, value in zip(F_MEASURES, figures))
+    return f"F-measures of all slots: {shown}"
+
+
+HEADER = "SLOT           POS   ACT| COR PAR INC | MIS  SPU  NON| REC PRE UND OVG SUB ERR\n"
+RULE = f"{'-' * 24}+{'-' * 13}+{'-' * 14}+{'-' * 24}\n"
+TOTAL = " * * * TOTAL SLOT SCORES * * *\n"
+
+
+def percent(numerator: int, denominator: int) -> int:
+    """A whole percent, rounded half up; 0 where it is 0/0, as the original prints.
+
+    >>> percent(1, 8), percent(0, 0)
+    (13, 0)
+    """
+    return (200 * numerator + denominator) // (2 * denominator) if denominator else 0
+
+
+def row(name: str, counts: SlotCounts) -> str:
+    """One line: the name cut after 12 characters, possible and actual, the counts, the measures in percent."""
+    correct, partial, incorrect, missing, spurious, noncommittal = counts
+    measures = "".join(f"{percent(*ratio):4}" for ratio in counts.ratios().values())
+    return (
+        f"{printable(name)[:12]:13}{counts.possible:5} {counts.actual:5}|{correct:4} {partial:3} {incorrect:4}|"
+        f"{missing:4} {spurious:4} {noncommittal:4}|{measures}\n"
+    )
+
+
+def f_measures(counts: SlotCounts) -> str:
+    """Two lines: the names of the three F, and their figures in percent."""
+    labels, *figures = F_MEASURES, *(counts.f(beta) for beta in F_MEASURES.values())
+    names = "".join(f"{name:>{width}}" for name, width in zip(labels, (55, 10, 10)))
+    if None in figures:
+        return f"{names}\nF-MEASURES not available - Recall or Precision invalid.\n"
+    return f"{names}\nF-MEASURES{''.join(f'{100 * (figure or 0):{width}.2f}' for figure, width in zip(figures, (45, 10, 10)))}\n"
+
+
+def slots_of(slots: Slots) -> Iterator[str]:
+    """The rows of slots with a fill on either side, those of an object indented below it; then ALL SLOTS."""
+    yield from (RULE, HEADER, RULE)
+    for (name, slot), counts in slots.items():
+        if counts.possible or counts.actual:
+            yield row(f"  {slot}" if name and slot else name or slot, counts)
+    yield RULE
+    yield row("ALL SLOTS", all_slots(slots))
+    yield RULE
+
+
+def coreference(counts: ChainCounts) -> str:
+    """Four lines: chains, recall and precision as ratio and percent, F."""
+    correct = counts.correct
+    return (
+        f"Chains:    key {counts.key_chains}, response {counts.response_chains}\n"
+        f"Recall:    {correct} / {counts.key_links} = {percent(correct, counts.key_links)}%\n"
+        f"Precision: {correct} / {counts.response_links} = {percent(correct, counts.response_links)}%\n"
+        f"F:         {100 * counts.f:.2f}%\n"
+    )
+
+
+def text(named: Iterable[tuple[str, Muc7Part]], sections: Iterable[tuple[str, Slots]], total: Muc7Part) -> str:
+    """The reports of some parts by name, the slots of sections, and both reports of the total with text filtering."""
+    pieces = []
+    for name, part in named:
+        pieces += [f"{printable(name)}\n", coreference(part.chains), *slots_of(part.slots), f_measures(all_slots(part.slots)), "\n"]
+    for name, slots in sections:
+        pieces += [f"{printable(name)}\n", *slots_of(slots), f_measures(all_slots(slots)), "\n"]
+    pieces += ["TOTAL\n", coreference(total.chains), TOTAL, *slots_of(total.slots), row("TEXT FILTER", total.filtering)]
+    return "".join([*pieces, f_measures(all_slots(total.slots))])

@@ -1,0 +1,155 @@
+"""The structure of the code: which package imports which, what a small run loads, and how large it all is."""
+
+import ast
+import io
+import subprocess
+import sys
+import sysconfig
+import tokenize
+from collections import Counter
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("conll", "conll_scorer", "scorer")
+FILES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
+PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
+
+FORBIDDEN = {
+    "conll": "scorer",
+    "scorer.count": "conll scorer.match scorer.metrics scorer.evaluation scorer.engine",
+    "scorer.metrics": "conll scorer.match scorer.evaluation scorer.engine scorer.report scorer.show",
+    "scorer.match": "conll.formats scorer.metrics scorer.evaluation scorer.engine scorer.show",
+    "scorer.evaluation": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
+    "scorer.engine": "conll.formats scorer.run scorer.show scorer.cli",
+    "scorer.spans": "conll.formats scorer.run scorer.show scorer.cli",
+    "scorer.comparison": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
+    "scorer.analysis": "conll.formats scorer.run scorer.show scorer.cli",
+    "scorer.report": "scorer.evaluation scorer.comparison scorer.run scorer.show scorer.cli",
+    "scorer.run": "scorer.cli scorer.platforms",
+    "scorer.show": "scorer.cli scorer.platforms",
+    "scorer.platforms": "scorer.cli",
+}
+"""What the modules of a package may not import, even for type checkers."""
+
+BUDGET = {}
+"""How many lines of code each package may have; change it in the commit that needs more, and say why."""
+
+
+def test_every_package_has_a_budget():
+    assert set(BUDGET) == {package_of(module) for module in FILES}
+
+
+def package_of(module):
+    return ".".join(module.split(".")[:2]) if FILES[module].name != "__init__.py" or "." in module else module
+
+
+@cache
+def imports():
+    """The modules of the project that each module imports anywhere, also for type checkers."""
+    found = {module: set() for module in FILES}
+    for module, path in FILES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+                found[module] |= {name if name in FILES else node.module for name in names}
+            elif isinstance(node, ast.Import):
+                found[module] |= {alias.name for alias in node.names}
+    return {module: {name for name in names if name in FILES} for module, names in found.items()}
+
+
+def test_no_modules_import_each_other():
+    TopologicalSorter(imports()).prepare()
+
+
+@pytest.mark.parametrize("package", FORBIDDEN)
+def test_packages_import_only_what_lies_below_them(package):
+    above = tuple(f"{name}." for name in FORBIDDEN[package].split())
+    wrong = {
+        (module, name)
+        for module, names in imports().items()
+        if f"{module}.".startswith(f"{package}.")
+        for name in names
+        if f"{name}.".startswith(above)
+    }
+    assert not wrong
+
+
+def code_lines(path):
+    """The numbers of the lines that are neither blank, nor comments, nor docstrings."""
+    text = path.read_text("utf-8")
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in {tokenize.OP, tokenize.NAME, tokenize.NUMBER, tokenize.STRING}:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+            lines.difference_update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return lines
+
+
+def test_no_package_grows_without_notice():
+    sizes = Counter()
+    for module, path in FILES.items():
+        sizes[package_of(module)] += len(code_lines(path))
+    assert {package: size for package, size in sizes.items() if size > BUDGET[package]} == {}
+
+
+def loaded(*command):
+    """The modules that a Python process loads, from its own list."""
+    process = subprocess.run([sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True)
+    lines = [line for line in process.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+HEAVY = {"argparse", "collections", "concurrent", "copy", "dataclasses", "enum", "functools", "inspect", "logging"}
+HEAVY |= {"numpy", "pandas", "pathlib", "re", "scipy", "tabulate", "tempfile", "typing"}
+
+
+@pytest.mark.parametrize("mode", [[], ["none"], ["(example/letter); part 000"]], ids=str)
+def test_the_perl_command_loads_nothing_heavy_for_a_small_pair(mode):
+    modules = loaded(str(Path(sysconfig.get_path("scripts"), "scorer.pl")), "all", *PAIR, *mode)
+    assert "scorer.count.assignment" in modules
+    assert not {name.partition(".")[0] for name in modules - loaded("-c", "pass")} & HEAVY
+    assert sum(name.partition(".")[0] in PACKAGES and FILES[name].name != "__init__.py" for name in modules) <= 30
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "perl"])
+def test_a_small_score_loads_only_what_it_uses(form):
+    modules = loaded("-m", "scorer", "score", *PAIR, "--format", form)
+    unused = {"array", "copy", "csv", "dataclasses", "inspect", "json", "numpy", "pandas", "scipy", "tabulate", "typing"}
+    assert not {name.partition(".")[0] for name in modules - loaded("-c", "pass")} & (unused - {form})
+
+
+def test_files_of_this_machine_need_no_extra():
+    modules = loaded("-m", "scorer", "score", *PAIR)
+    assert not {name.partition(".")[0] for name in modules} & {"aiohttp", "dask", "distributed", "fsspec"}
+
+
+PRINTS = {"scorer.perl", "scorer.__main__", "conll_scorer.__main__"}
+"""The modules that print and end the process, beside those of the command line."""
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module not in PRINTS and not module.startswith("scorer.cli")])
+def test_only_commands_print(module):
+    calls = (node for node in ast.walk(ast.parse(FILES[module].read_text("utf-8"))) if isinstance(node, ast.Call))
+    assert not [call.lineno for call in calls if getattr(call.func, "id", "") in {"print", "exit", "input"}]
+
+
+LOADED_BY_EVALUATE = "scorer.adapters.coreference.coreference"
+ADAPTERS = [module for module in FILES if module.startswith("scorer.adapters") and module != LOADED_BY_EVALUATE]
+
+
+@pytest.mark.parametrize("module", ADAPTERS)
+def test_adapters_need_no_other_package_to_be_imported(module):
+    script = f"import sys, {module}\nprint(*sys.modules)"
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    others = {"datasets", "evaluate", "fastcoref", "numpy", "pandas", "spacy", "torch"}
+    assert not others & set(process.stdout.split())
