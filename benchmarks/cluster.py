@@ -3,8 +3,8 @@
     python benchmarks/cluster.py [--documents D] [--mentions M] [--runs N] [--loop PAIRS]
 
 Measures `scorer score KEY RESPONSE` in one process, and on a scheduler with one and two workers that are there already, on two
-corpora: of CoNLL-2012 files, which one process counts with numpy, and of JSON lines, which it counts without. Then what a unit of
-work costs beside its counting, and a shell loop that starts `scorer.pl` for each of PAIRS pairs of files. The outputs of all ways
+corpora: of CoNLL-2012 files, which one process counts with numpy, and of JSON lines, which it counts without. Then what a task
+costs beside its counting, and a shell loop that starts `scorer.pl` for each of PAIRS pairs of files. The outputs of all ways
 must be the same to the byte.
 """
 
@@ -90,12 +90,12 @@ def split(path: str, folder: str) -> None:
     os.remove(path)
 
 
-def overhead(folder: str, units: int) -> None:
-    """What a unit costs that holds one small document, beside what the document costs."""
-    paths = corpus.write_apart(f"{folder}/small", documents=units, mentions=10)
+def overhead(folder: str, tasks: int) -> None:
+    """What a task costs that holds one small document, beside what the document costs."""
+    paths = corpus.write_apart(f"{folder}/small", documents=tasks, mentions=10)
     program = (
-        "import sys; from scorer.cli.main import main; from scorer.run import dask; "
-        "dask.UNIT = int(sys.argv.pop(1)); sys.exit(main(sys.argv[1:]))"
+        "import sys; from scorer.cli.main import main; from scorer.run import distributed; "
+        "distributed.GROUPS, distributed.LARGEST = 0, int(sys.argv.pop(1)); sys.exit(main(sys.argv[1:]))"
     )
     with scheduler(folder, 1) as one:
         commands = {
@@ -103,8 +103,8 @@ def overhead(folder: str, units: int) -> None:
         }
         timings = time_commands(commands, 3)
     many, single = timings["1"].median, timings["1000000000"].median
-    print(f"\n{units} documents in as many units: {show_seconds(many)}, in one: {show_seconds(single)}", end="")
-    print(f"; a unit costs {show_seconds((many - single) / (units - 1))}")
+    print(f"\n{tasks} documents in as many tasks: {show_seconds(many)}, in one: {show_seconds(single)}", end="")
+    print(f"; a task costs {show_seconds((many - single) / (tasks - 1))}")
 
 
 def loop(paths: tuple[str, str], pairs: int, folder: str) -> None:

@@ -161,23 +161,8 @@ class ArraySource(FileSource):
         """The same open file with only the documents of these entries."""
 
     @abstractmethod
-    def part_of(self, entries: Sequence[Entry]) -> ArraySource:
-        """`part` for entries, whether or not the index has been made."""
-
-    @abstractmethod
-    def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
-        """The marks among the lines that begin between two offsets, and how many lines there are."""
-
-    @abstractmethod
-    def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
-        """Take the index from what `marked` found in consecutive stretches of the whole file."""
-
-    @abstractmethod
-    def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
-        """The documents one by one, without an index; OutOfStepError at one that has not ended before the next begins.
-
-        They come from what `marked` found in consecutive stretches of the whole file, or from reading it.
-        """
+    def closed(self) -> Iterator[Entry]:
+        """The documents one by one, without an index; OutOfStepError at one that has not ended before the next begins."""
 
 
 def files_of(source: Source) -> list[ArraySource]:

@@ -564,11 +564,6 @@ class ColumnsSource(IndexedSource[Entry]):
         self._entries, self._problems = index(entries, path)
         self._problems[:0] = self._differences(headless=len(entries) == 1 and entries[0].line == entries[0].first)
 
-    def narrow(self, entries: dict[str, Entry]) -> None:
-        super().narrow(entries)
-        self._nameless = []
-        self._unseen = []
-
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         return None if entry is None else _document(self._lines(entry), entry, self.path)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import errno
-import io
 import sys
 from abc import ABC, abstractmethod
 from itertools import chain
 
-from conll.errors import ConllError, Problem, amount
+from conll.errors import Problem, amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, BinaryIO, Protocol, TypeVar
-
-    from typing_extensions import Self
 
     from conll.document import Document, Layers, Mention, Words
 
@@ -33,8 +30,8 @@ class Source(ABC):
     """What in the file is not read exactly as written, see `conll.io.files.oddities`; `open_documents` fills it."""
     bare: Problem | None = None
     """That nothing in the file can hold a mention, if so: an error where its format was named."""
-    late: Late | None = None
-    """The same file for another process to open; None if it has no path. `open_documents` fills it."""
+    reopen: Callable[[], Source] | None = None
+    """How another process opens the same path; None for a stream. `open_documents` fills it."""
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -124,24 +121,10 @@ class Source(ABC):
         """About how many bytes that document takes; 0 when there is no such document or its size is not known."""
         return 0
 
-    def part(self, names: Iterable[str]) -> Source:
-        """Just those of the named documents that exist, for another process: light, picklable, without `problems`.
-
-        If the source has a path and knows where its documents are, the part opens the path again where it is used and reads
-        only their ranges; otherwise it carries their content. Its messages are those of the source itself.
-        """
-        return DocumentsRead(self, names)
-
-    def files(self) -> list[Late] | None:
-        """The files whose bytes `chunks` yields, for another process to open; None if there is no path."""
-        return None if self.late is None else [self.late]
-
     def chunks(self) -> Iterator[bytes]:
         """The unpacked bytes of the file from its beginning, piece by piece; several files come one after the other."""
         if self.content is not None:
             yield from chunks_of(self.content)
-        elif self.late is not None:
-            yield from self.late.chunks()
 
     def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         """The path of each file and its `chunks`."""
@@ -153,97 +136,6 @@ class FileSource(Source):
 
     _file: BinaryIO
     _problems: list[Problem]
-
-    def apart(self, ranges: Iterable[tuple[int, int]]) -> Self:
-        """A copy for any process: it opens the source's path anew, or carries the bytes of these ranges of the file.
-
-        A range is (first byte, byte after the last).
-        """
-        from copy import copy
-        from typing import cast
-
-        some = copy(self)
-        some.content = None
-        if self.late is not None:
-            some.late = late = self.late.again()
-            some._file = cast("BinaryIO", late)  # noqa: SLF001  the copy is of this class; all that is read from it is there
-            return some
-        carried = []
-        for start, stop in _apart(ranges):
-            self._file.seek(start)
-            carried.append((start, self._file.read(stop - start)))
-        some._file = cast("BinaryIO", Excerpts(carried))  # noqa: SLF001  as above
-        return some
-
-
-def _apart(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What these ranges cover, as ranges that do not overlap, in order."""
-    apart: list[tuple[int, int]] = []
-    for start, stop in sorted(ranges):
-        if apart and start <= apart[-1][1]:
-            apart[-1] = apart[-1][0], max(stop, apart[-1][1])
-        else:
-            apart.append((start, stop))
-    return apart
-
-
-class DocumentsRead(Source):
-    """Some documents of a source that cannot be opened again elsewhere, read in advance with their words and lines.
-
-    The error for one that could not be read is raised when it is asked for.
-    """
-
-    def __init__(self, source: Source, names: Iterable[str]) -> None:
-        self.path = source.path
-        self.size = source.size
-        self.format = source.format
-        self._documents: dict[str, Document | ConllError] = {}
-        self._words: dict[str, Words | ConllError | None] = {}
-        self._begins: dict[str, int] = {}
-        self._lines: dict[str, dict[int, int]] = {}
-        for name in names:
-            try:
-                document: Document | ConllError | None = source.document(name)
-            except ConllError as error:
-                document = error
-            if document is None:
-                continue
-            self._documents[name] = document
-            self._begins[name] = source.line_of(name)
-            try:
-                self._words[name] = words = source.words(name)
-            except ConllError as error:
-                self._words[name] = error
-                continue
-            self._lines[name] = source.lines_of(name, set(range(sum(map(len, words or [])))))
-
-    def names(self) -> list[str]:
-        return list(self._documents)
-
-    def document(self, name: str) -> Document | None:
-        document = self._documents.get(name)
-        if isinstance(document, ConllError):
-            raise document
-        return document
-
-    def line_of(self, name: str) -> int:
-        return self._begins.get(name, 0)
-
-    def problems(self) -> list[Problem]:
-        return []
-
-    def words(self, name: str) -> Words | None:
-        words = self._words.get(name)
-        if isinstance(words, ConllError):
-            raise words
-        return words
-
-    def layers(self, name: str) -> Layers | None:  # noqa: ARG002  as in `Source`
-        raise ConllError(self.path, 0, "what stands beside coreference is read again, so give a file, or take one process")
-
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        lines = self._lines.get(name, {})
-        return {token: lines[token] for token in tokens if token in lines}
 
 
 def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple[dict[str, EntryT], list[Problem]]:
@@ -307,19 +199,6 @@ class IndexedSource(_Of["EntryT"]):
         start, stop = self._range(entry)
         return stop - start
 
-    def part(self, names: Iterable[str]) -> Source:
-        # What is decided once for the whole file must be decided before the parts are separated.
-        self.problems()
-        entries = {name: entry for name in names if (entry := self._entries.get(name)) is not None}
-        part = self.apart(map(self._range, entries.values()))
-        part.narrow(entries)
-        return part
-
-    def narrow(self, entries: dict[str, EntryT]) -> None:
-        """Keep those documents alone, and leave behind what was noted of the whole file, which may be long."""
-        self._entries = entries
-        self._problems = []
-
     def _range(self, entry: EntryT) -> tuple[int, int]:
         """The first byte of a document and the one after its last."""
         raise NotImplementedError
@@ -332,35 +211,6 @@ def here_and(lines: list[int], noun: str) -> str:
 
 
 _CHUNK = 1 << 20
-
-
-class Excerpts:
-    """Ranges of a file's bytes, with the methods that sources read with; each read stays within one range."""
-
-    def __init__(self, ranges: list[tuple[int, bytes]]) -> None:
-        self._ranges = sorted(ranges)
-        self._at = 0
-
-    def seek(self, offset: int) -> int:
-        """Go to an offset in the whole file."""
-        self._at = offset
-        return offset
-
-    def read(self, size: int) -> bytes:
-        """The next `size` bytes, or those up to the end of the range."""
-        data = self._rest()[:size]
-        self._at += len(data)
-        return data
-
-    def __iter__(self) -> Iterator[bytes]:
-        return io.BytesIO(self._rest())
-
-    def _rest(self) -> bytes:
-        from bisect import bisect_right
-
-        number = bisect_right(self._ranges, self._at, key=lambda one: one[0]) - 1
-        start, data = self._ranges[number]
-        return data[self._at - start :]
 
 
 def chunks_of(file: BinaryIO) -> Iterator[bytes]:
@@ -384,17 +234,6 @@ def standard_input() -> BinaryIO:
 
 
 if TYPE_CHECKING:
-
-    class Late(Protocol):
-        """A file that each process opens when it first reads it; its path and expected state travel between processes."""
-
-        path: str
-
-        def again(self) -> Late:
-            """The same file, not opened yet."""
-
-        def chunks(self) -> Iterator[bytes]:
-            """All bytes of the unpacked file from the beginning, piece by piece."""
 
     class Entry(Protocol):
         """The name of a document, and the line where it begins."""

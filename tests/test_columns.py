@@ -414,13 +414,10 @@ def test_what_differs_from_the_reference_is_said_before_names_that_repeat():
     assert [other.partition(":")[2][0] for other in others] == ["1", "4"]  # the last is read
 
 
-def test_a_part_of_a_file_has_some_of_its_documents_and_no_problems():
+def test_the_size_of_a_document():
     text = "".join(f"#begin document{name}\n1\tw\t(x{at})\n#end document\n" for at, name in enumerate(["(a)", "(b)", " ", "(c)"]))
     source = opened(text, "conll")
     assert source.extent("(b)") == len("1\tw\t(x1)\n")
-    part = source.part(["(b)", "no"])
-    assert (part.names(), part.problems()) == (["(b)"], [])
-    assert part.document("(b)").labels == ["x1"]
     assert len(source.problems()) == 3
 
 

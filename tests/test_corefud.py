@@ -600,16 +600,13 @@ def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
     assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): "0:1.1"}
 
 
-def test_the_size_of_a_document_and_a_part_of_its_file():
+def test_the_size_of_a_document():
     source = open_documents(STORY)
     text = STORY.read_text("utf-8")
     begins = text.index("# newdoc id = letter"), text.index("# newdoc id = answer")
     assert source.extent("answer") == len(text[begins[1] :].encode())
     assert source.extent("letter") == len(text[begins[0] : begins[1]].encode())
     assert source.extent("nothing") == 0
-    part = source.part(["answer"])
-    assert part.names() == ["answer"]
-    assert everything(part.document("answer")) == everything(source.document("answer"))
 
 
 @pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "\ta"])

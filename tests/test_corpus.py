@@ -76,20 +76,6 @@ def test_bytes_of_several_documents_count_for_each(kept, read, monkeypatch):
     assert corpus.key.read == corpus.response.read == list(read)
 
 
-def test_a_part_is_another_corpus():
-    whole = Corpus(Counted("key", {"a": 1, "b": 1}), Counted("response", {"a": 1, "b": 1}))
-    whole.pair("a")
-    whole.compared = True
-    part = whole.part(Counted("k", {"b": 1}), Counted("r", {"a": 1, "b": 1}), ("b",))
-    assert (part.names, part.key.path, part.response.path, part.compared) == (["b"], "k", "r", True)
-    for _ in range(2):
-        part.pair("a")
-    assert part.response.read == ["a", "a"]
-    assert (whole.names, whole.key.path) == (["a", "b"], "key")
-    whole.pair("a")
-    assert whole.key.read == ["a"]
-
-
 def test_names():
     key, response = Counted("key", {"a": 1, "b": 1}), Counted("response", {"c": 1})
     assert Corpus(key, response).names == ["a", "b"]

@@ -1,7 +1,6 @@
 """Scoring on a cluster: a real scheduler, two workers as processes, and the bytes of one machine."""
 
 import os
-import pickle
 import random
 import re
 import signal
@@ -9,23 +8,22 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
 import fsspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import scorer
+import test_like_corefud
 from conll import ConllError, open_documents
-from conll.formats.conll2012 import Conll2012Source
 from scorer.cli.arguments import scheduler_joined
-from scorer.evaluation.signature import Layout
+from scorer.evaluation.signature import Input, Layout
 from scorer.options import Options
 from scorer.registry import select
-from scorer.run import dask
+from scorer.run import distributed
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
 from scorer.show.evaluation import render
 from waiting import is_gone, until
@@ -79,23 +77,21 @@ def processes(tmp_path_factory):
 def client(processes):
     while not processes.file.exists():
         time.sleep(0.02)
-    with dask.connected(str(processes.file)) as client:
+    with distributed.connected(str(processes.file)) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
 
 
-@pytest.fixture(params=[1, 3_000, 10**9], ids=["a document a unit", "some", "one unit"])
-def units(request, monkeypatch):
-    """Units of several sizes, and stretches of several."""
-    monkeypatch.setattr(dask, "UNIT", request.param)
-    monkeypatch.setattr(dask, "DOCUMENT", 1)
-    monkeypatch.setattr(dask, "STRETCH", 700)
+@pytest.fixture(params=[1, 5, 1000], ids=["a document a group", "five", "one group"])
+def groups(request, monkeypatch):
+    """Groups of documents of several sizes."""
+    monkeypatch.setattr(distributed, "GROUPS", 0)
+    monkeypatch.setattr(distributed, "LARGEST", request.param)
 
 
 @pytest.fixture
-def small_units(monkeypatch):
-    monkeypatch.setattr(dask, "UNIT", 1)
-    monkeypatch.setattr(dask, "STRETCH", 700)
+def small_groups(monkeypatch):
+    monkeypatch.setattr(distributed, "LARGEST", 1)
 
 
 def made(number, *, seed=0, name="doc", last=""):
@@ -151,7 +147,7 @@ RESPONSES = {
 }
 
 
-@pytest.mark.usefixtures("units")
+@pytest.mark.usefixtures("groups")
 @pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
 @pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
 def test_the_same_bytes(response, large, client, tmp_path, monkeypatch):
@@ -160,7 +156,7 @@ def test_the_same_bytes(response, large, client, tmp_path, monkeypatch):
 
 
 def test_the_responses_are_what_they_say(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask, "UNIT", 1)
+    monkeypatch.setattr(distributed, "LARGEST", 1)
     malformed, _ = both(*write(tmp_path, KEY, RESPONSES["malformed"]), client)
     assert malformed[0] == "ConllError"
     assert "mention 77 ends here but never starts" in malformed[1]
@@ -168,7 +164,7 @@ def test_the_responses_are_what_they_say(client, tmp_path, monkeypatch):
     assert len(other[1]) >= 12
 
 
-@pytest.mark.usefixtures("small_units")
+@pytest.mark.usefixtures("small_groups")
 @pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
 @pytest.mark.parametrize("keep", [True, False])
 def test_the_key_and_the_response_change_places(keep, large, client, tmp_path, monkeypatch):
@@ -178,7 +174,7 @@ def test_the_key_and_the_response_change_places(keep, large, client, tmp_path, m
     assert there[3] == 12
 
 
-@pytest.mark.usefixtures("small_units")
+@pytest.mark.usefixtures("small_groups")
 @pytest.mark.parametrize(
     "options",
     [
@@ -199,19 +195,33 @@ def test_every_option(options, client, tmp_path):
         assert here == there
 
 
+@pytest.mark.usefixtures("small_groups")
+def test_the_last_entity_of_a_mention_is_the_last_of_the_whole_file(client, tmp_path):
+    """As CorefUD's scorer orders them: what a document counts is up to the documents before it."""
+    text, word = test_like_corefud.text, test_like_corefud.word
+    key, response = text([word("1"), word("3")]), text([word("1"), word("2")], [word("1"), word("3")])
+    options, found = Options(like="corefud-1.2", duplicates="corefud"), []
+    for e0, e1 in ("12", "21"):
+        sides = (text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b") for side in (key, response))
+        here, there = both(*write(tmp_path, *sides), client, options=options, metrics="muc")
+        assert here == there
+        found.append(here[0]["csv"])
+    assert found[0] != found[1]
+
+
 def test_there_are_files_of_every_format():
     formats = {open_documents(path).format for path in ONE_OF_EACH}
     assert {"conll", "conll2012", "corefud", "json", "jsonl", "semeval2010", "universalanaphora"} <= formats
 
 
-@pytest.mark.usefixtures("small_units")
+@pytest.mark.usefixtures("small_groups")
 @pytest.mark.parametrize("path", ONE_OF_EACH, ids=lambda path: path.name)
 def test_every_format(path, client):
     here, there = both(path, path, client)
     assert here == there
 
 
-@pytest.mark.usefixtures("small_units")
+@pytest.mark.usefixtures("small_groups")
 def test_compressed_files_directories_streams_and_memory(client, tmp_path):
     import gzip
 
@@ -239,7 +249,7 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
 
 
 def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask, "UNIT", 1)
+    monkeypatch.setattr(distributed, "LARGEST", 1)
     numbers = range(200)
     paths = write(tmp_path, "".join(map(made, numbers)), "".join(made(number, seed=1) for number in numbers))
     local = scorer.score(*paths)
@@ -263,34 +273,31 @@ def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
     client.wait_for_workers(2, timeout=60)
 
 
-def _die(*_):
+def _die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_unit_that_kills_its_workers_is_named(tmp_path, monkeypatch):
+def test_a_task_that_kills_its_workers_is_one_line(tmp_path, monkeypatch):
     paths = write(tmp_path, KEY, RESPONSES["in step"])
-    monkeypatch.setattr(dask, "_score", _die)
+    monkeypatch.setattr(distributed, "_do", _die)
     names, counted = select("muc", Options())
-    with config.set({"distributed.scheduler.allowed-failures": 0}), dask.connected("", 1) as local:
+    with config.set({"distributed.scheduler.allowed-failures": 0}), distributed.connected("", 1) as local:
         corpus = WholeCorpus(*map(open_documents, paths))
-        with pytest.raises(OSError, match="ended 1 worker;") as caught:
+        with pytest.raises(OSError, match="one task ended 1 worker; give workers more memory"):
             score_corpus(corpus, counted, Options(), names, cluster=local)
-    what = "scoring the 12 documents from (doc/0); part 000 to (doc/11); part 000"
-    assert caught.value.strerror == f"{what} ended 1 worker; give workers more memory"
-    assert caught.value.filename == str(paths[0])
 
 
 KILLING = """
 import os, signal, sys
-from scorer.run import dask
-dask.UNIT = 1
-described, seen = dask._described, []
-def killing(names):
-    seen.append(names)
-    if len(seen) == 20:
+from scorer.run import distributed
+distributed.LARGEST, distributed.SECONDS = 1, 1
+result, seen = distributed._result, []
+def killing(*arguments):
+    seen.append(0)
+    if len(seen) == min(20, {}):
         os.kill({}, signal.SIGKILL)
-    return described(names)
-dask._described = killing
+    return result(*arguments)
+distributed._result = killing
 from scorer.cli.main import run
 sys.exit(run())
 """
@@ -311,7 +318,7 @@ def own(tmp_path):
 
 def while_it_dies(own, process, command):
     """Status, stdout and stderr of a command in whose middle that process is killed; all that it starts must end with it."""
-    code = KILLING.format(process.pid)
+    code = KILLING.format(1 if command == "leaderboard" else 20, process.pid)
     running = subprocess.Popen(
         [sys.executable, "-c", code, command, *own.paths, f"--scheduler={own.file}", "-o", own.file.parent / "out"],
         stdout=subprocess.PIPE,
@@ -327,13 +334,37 @@ def while_it_dies(own, process, command):
 
 @pytest.mark.parametrize("command", ["score", "compare", "leaderboard"])
 def test_a_scheduler_that_is_lost_in_the_middle_says_so(command, own, tmp_path):
-    """Whatever call of the client notices it first. A leaderboard says so for the response."""
+    """Whatever call of the client notices it first."""
     status, out, err = while_it_dies(own, own.scheduler, command)
-    ranks = command == "leaderboard"
-    assert (status, out) == (1 if ranks else 2, "")
-    says = r"tcp://127\.0\.0\.1:\d+: the connection to the scheduler was lost; run again\n"
-    assert re.fullmatch(("response could not be scored: " if ranks else "") + says, err)
-    assert (tmp_path / "out").exists() == ranks
+    assert (status, out) == (2, "")
+    assert re.fullmatch(r"tcp://127\.0\.0\.1:\d+: the connection to the scheduler was lost; run again\n", err)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", ["score", "leaderboard"])
+def test_a_cluster_all_of_whose_workers_are_lost_says_so(command, own, tmp_path):
+    status, out, err = while_it_dies(own, own.workers[0], command)
+    assert (status, out) == (2, "")
+    assert re.fullmatch(r"(tcp://\S+): all workers of the cluster have ended; start one with: dask worker \1\n", err)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("seconds", [0.3, 1, 2, 3])
+@pytest.mark.parametrize("command", ["score", "leaderboard"])
+def test_an_interrupt_while_a_cluster_starts_prints_nothing(command, seconds, tmp_path):
+    """It reaches all processes of a terminal, and so the workers."""
+    paths = write(tmp_path, KEY, RESPONSES["in step"])
+    words = [sys.executable, "-m", "scorer", command, *map(str, paths), "--quiet", "--scheduler", "-o", str(tmp_path / "out")]
+    running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    with suppress(subprocess.TimeoutExpired):
+        running.wait(seconds)
+    if running.poll() is None:
+        os.killpg(running.pid, signal.SIGINT)
+        assert running.communicate(timeout=60) == ("", "")
+        assert running.returncode in {130, -signal.SIGINT}
+        assert not (tmp_path / "out").exists()
+        until(lambda: is_gone(running.pid))
 
 
 def test_a_leaderboard_one_of_whose_workers_dies_in_the_middle_is_the_same_bytes(own, tmp_path, main):
@@ -356,16 +387,27 @@ def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
 
 
 def test_another_version_is_refused(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask, "__version__", "0.0.1")
+    monkeypatch.setattr(distributed, "__version__", "0.0.1")
     _, there = both(*write(tmp_path, KEY, RESPONSES["in step"]), client)
     assert there[0] == "ValueError"
     assert there[1].endswith(f" has conll-scorer {scorer.__version__}, but this is 0.0.1; install the same one there")
 
 
+def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(distributed, "input_of", lambda side, source: Input(side, source.format, "0" * 64))
+    paths = write(tmp_path, KEY, RESPONSES["in step"])
+    _, (kind, problem) = both(*paths, client)
+    worker = "|".join(map(re.escape, client.nthreads()))
+    assert kind == "ConllError"
+    assert re.fullmatch(
+        f"{re.escape(str(paths[0]))}: worker ({worker}) has another file there than this machine; share one file", problem
+    )
+
+
 def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
     from test_remote import serving
 
-    monkeypatch.setattr(dask, "UNIT", 3_000)
+    monkeypatch.setattr(distributed, "LARGEST", 3)
     paths = write(tmp_path, KEY, RESPONSES["in another order"])
     for ranges in (True, False):
         with serving() as web:
@@ -378,7 +420,7 @@ def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
 
 
 def test_files_in_the_memory_of_threads(monkeypatch):
-    monkeypatch.setattr(dask, "UNIT", 3_000)
+    monkeypatch.setattr(distributed, "LARGEST", 3)
     system = fsspec.filesystem("memory")
     system.pipe_file("/key.conll", KEY.encode())
     system.pipe_file("/response.conll", RESPONSES["in step"].encode())
@@ -458,6 +500,39 @@ def test_a_batch_on_a_cluster(client, submissions, tmp_path):
         assert run(*command, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
 
 
+def test_rows_that_are_counted_on_a_cluster_are_kept_here(client, submissions, tmp_path, main):
+    key, folder = submissions
+    (tmp_path / "m.csv").write_text(f"key,response\n{key},{folder / 'in step.conll'}\n{key},{folder / 'archive.zip'}\n")
+    command = ["batch", tmp_path / "m.csv", "--format", "csv", "--cache", tmp_path / "kept"]
+    counted = run(*command, "--scheduler", client.scheduler.address)
+    assert "2 rows: 2 scored, 0 from the cache, 0 failed; " in counted[2]
+    kept = main(*command)
+    assert kept[1] == counted[1]
+    assert "2 rows: 0 scored, 2 from the cache, 0 failed; " in kept[2]
+
+
+@pytest.mark.parametrize("response", ["in step", "malformed"])
+def test_limits_hold_on_workers(response, client, submissions):
+    """Each response has a process of its own there: this one ends before its time, and the next is scored."""
+    key, folder = submissions
+    submissions = [folder / f"{name}.conll" for name in (response, "in another order")]
+    status, _, err = run("leaderboard", key, *submissions, "--timeout", "0.000001", "--scheduler", client.scheduler.address)
+    assert status == 1
+    assert err.count("could not be scored: it took longer than 1e-06 s, the time limit\n") == 2
+
+
+def test_what_cannot_be_sent_is_said(client, submissions):
+    key, folder = submissions
+    address = client.scheduler.address
+    with (folder / "in step.conll").open("rb") as file, pytest.raises(TypeError, match="give the path of a file, or its clusters"):
+        scorer.rank_responses(key, {"a": file}, scheduler=address)
+    one = {"a": [["x", "y"]], "b": [["x", "z"]]}
+    boards = [scorer.rank_responses(one, {"half": {"a": [["x", "y"]]}, "whole": one}, scheduler=at) for at in (None, address)]
+    assert str(boards[0]) == str(boards[1])
+    board = scorer.rank_responses(key.open("rb"), {"a": folder / "in step.conll"}, scheduler=address)
+    assert board.standings[0].system == "a"
+
+
 @pytest.mark.parametrize("command", ["compare", "leaderboard"])
 @pytest.mark.parametrize("corpora", [False, True])
 def test_corpora_and_runs_on_a_cluster(command, corpora, client, submissions, tmp_path, main):
@@ -483,7 +558,7 @@ def test_corpora_and_runs_on_a_cluster(command, corpora, client, submissions, tm
 
 
 def test_no_scheduler(tmp_path, main, monkeypatch):
-    monkeypatch.setattr(dask, "SECONDS", 0.5)
+    monkeypatch.setattr(distributed, "SECONDS", 0.5)
     paths = write(tmp_path, KEY, KEY)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -514,121 +589,3 @@ def test_an_address_is_told_from_a_path(tmp_path, monkeypatch):
         assert scheduler_joined(["score", "--scheduler", written, "r"]) == ["score", "--scheduler=", written, "r"]
     assert scheduler_joined(["score", "k", "r", "--scheduler"]) == ["score", "k", "r", "--scheduler="]
     assert scheduler_joined(["score", "k", "r"]) == ["score", "k", "r"]
-
-
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            "#begin document a\n",
-            "#begin document b\r\n",
-            "# \tbegin document a\n",
-            "#begin documents\n",
-            "x #end document\n",
-            "#end document\n",
-            "#end document a #end document",
-            "#begin document #end document\n",
-            "w\t(0)\n",
-            "\n",
-            "é document\n",
-        ]
-    ),
-    max_size=12,
-).map("".join)
-
-
-def index_of(source):
-    return [
-        (entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.swallowed) for entry in source._entries.values()
-    ], list(map(str, source.problems()))
-
-
-@settings(max_examples=40)
-@given(PIECES)
-def test_the_index_by_ranges_is_that_of_the_whole(text):
-    data = text.encode()
-    whole = index_of(Conll2012Source(BytesIO(data), "f"))
-    for width in range(1, len(data) + 2):
-        source = Conll2012Source(BytesIO(data), "f", keep=False)
-        source.set_index(source.marked(start, min(start + width, len(data))) for start in range(0, len(data), width))
-        assert index_of(source) == whole
-
-
-@pytest.mark.parametrize("path", ONE_OF_EACH, ids=lambda path: path.name)
-def test_a_part_says_what_the_source_says(path):
-    source = open_documents(path)
-    source.problems()
-    for carried in (False, True):
-        if carried:
-            source.late = None
-        for name in source.names():
-            part = pickle.loads(pickle.dumps(source.part([name, "no such document"])))
-            assert part.names() == [name]
-            assert part.problems() == []
-            assert part.document("no such document") is None
-            one, other = part.document(name), source.document(name)
-            assert (one.clusters, one.lines, one.labels, one.tokens) == (other.clusters, other.lines, other.labels, other.tokens)
-            assert (one.path, one.line) == (other.path, other.line)
-            assert part.words(name) == source.words(name)
-            assert part.line_of(name) == source.line_of(name)
-            tokens = set(range(other.tokens or 0))
-            assert part.lines_of(name, tokens) == source.lines_of(name, tokens)
-
-
-def test_a_part_of_a_file_that_changed_is_refused(tmp_path):
-    path, _ = write(tmp_path, KEY, KEY)
-    source = open_documents(path)
-    name = source.names()[0]
-    part = pickle.loads(pickle.dumps(source.part([name])))
-    path.write_text(KEY + "\n")
-    with pytest.raises(ConllError) as caught:
-        part.document(name)
-    problem = "the file here is not the one that was opened first (its size or time differs); share one file"
-    assert str(caught.value) == f"{path}: {problem}"
-
-
-LAUNCHER = """
-import os, subprocess, sys
-process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
-out = process.stdout.read()
-_, status, usage = os.wait4(process.pid, 0)
-assert not status, status
-print(usage.ru_maxrss)
-sys.stdout.write(out.decode())
-"""
-"""Starts a program; a process begins with the memory of the one that starts it, so that must not be this one."""
-
-PROGRAM = """
-import sys
-from scorer.cli.main import main
-from scorer.run import dask
-from scorer.engine import choice
-choice.LARGE = 0
-dask.UNIT, dask.STRETCH = 1 << 19, 1 << 18
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def peak(*arguments):
-    """The most memory (MB) that a run of the command has resident, and what it prints."""
-    command = [sys.executable, "-c", LAUNCHER, sys.executable, "-c", PROGRAM, *map(str, arguments)]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    kilobytes, _, text = out.partition("\n")
-    return int(kilobytes) / 1000, text
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the unit of ru_maxrss is another one")
-@pytest.mark.parametrize("where", ["here", "on the cluster"])
-def test_fifty_thousand_documents_stream_in_constant_memory(where, client, tmp_path):
-    peaks = []
-    for documents in (5_000, 50_000):
-        body = "".join(f"nw/x\t0\t{at}\tword{at}\tNN\t{cell}\n" for at, cell in enumerate(("(0)", "-", "(1)", "(0)", "-", "-")))
-        paths = tmp_path / "key.conll", tmp_path / "response.conll"
-        for path in paths:
-            with path.open("w") as file:
-                file.writelines(f"#begin document (nw/{at:06d}); part 000\n{body}#end document\n" for at in range(documents))
-        options = ["--scheduler", client.scheduler.address] if where != "here" else []
-        memory, text = peak("score", *paths, "--metrics", "conll", "--quiet", *options)
-        assert f"documents={documents}; key=conll2012:" in text
-        peaks.append(memory)
-    # 45,000 documents more are 16 MB more of text, twice, and several times that once they are read; their places take 10 to 13 MB.
-    assert peaks[1] < peaks[0] + (25 if options else 16)

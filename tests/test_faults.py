@@ -328,7 +328,7 @@ COMMANDS = {
     "compare": [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
 }
 COUNTING = {
-    "batch": "from scorer.run import batch; batch.score_corpus_at = busy",
+    "batch": "from scorer.run import batch; batch.score_corpus = busy",
     "leaderboard": "from scorer.run import submissions; submissions.Key.score = busy",
     "codabench": "from scorer.platforms import codabench; codabench.score_corpus = busy",
     "compare": "from scorer.comparison import significance; significance.BLOCK, significance._draws = 1, busy",
@@ -443,7 +443,7 @@ OF_ISOLATION = {
     [
         *OF_ISOLATION.values(),
         "scorer.run.batch.open_documents",
-        "scorer.run.batch.score_corpus_at",
+        "scorer.run.batch.score_corpus",
         "scorer.run.batch.state_of",
         "scorer.run.cache.os.fsync",
     ],
@@ -469,7 +469,7 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(pl
 
 @pytest.mark.parametrize(
     "place",
-    [*OF_ISOLATION.values(), "scorer.run.submissions.open_documents", "scorer.run.submissions.score_corpus_at"],
+    [*OF_ISOLATION.values(), "scorer.run.submissions.open_documents", "scorer.run.submissions.score_corpus"],
     ids=[*OF_ISOLATION, "reading", "scoring"],
 )
 def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(place, dying, main, tmp_path):

@@ -237,9 +237,6 @@ def test_objects_over_several_lines_and_in_arrays(indent, ascii_only, array):
         assert [source.document(name).clusters for name in source.names()] == [[[(0, 0), (1, 1)]], [[(2, 3)]], []]
         assert source.words("é") == [["x", "ÿ"]]
         assert source.size == len(f"{end}{text}{end}".encode())
-    with_blank = opened(text.encode())
-    part = with_blank.part(["c", "é"])
-    assert part.document("é").clusters == [[(0, 0), (1, 1)]]
 
 
 def test_lines_of_objects_over_several_lines():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_corefud
-from conll import ConllError, Document, open_documents
+from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import score
 from scorer.cli.main import main
@@ -223,16 +223,6 @@ def test_the_last_cluster_is_the_last_of_the_whole_file():
     for e0, e1, found in (("1", "2", 1), ("2", "1", 0)):
         sides = [text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b") for side in (key, response)]
         assert counts(*sides, "muc") == [(found, 1, 1, 2)]
-
-
-def test_a_part_of_a_file_does_not_tell_the_last_cluster():
-    sides = text([word("1"), word("2")], [word("1"), word("3")])
-    source = open_documents(io.BytesIO((sides + sides.replace("id = a", "id = b")).encode()), "corefud")
-    part = source.part(["b"])
-    with pytest.raises(ConllError) as caught:
-        Like(part.document("b"), part.document("b"), Options(like="corefud-1.2", duplicates="corefud"))
-    assert str(caught.value).endswith("orders entities by the whole file, of which this is a part; score it without a scheduler")
-    assert Like(source.document("b"), source.document("b"), Options(like="corefud-1.2", duplicates="corefud")).key
 
 
 def test_zeros_and_what_comes_before_them_in_two_clusters():

@@ -376,14 +376,14 @@ def test_a_setting_keeps_the_error_that_it_meets_first(folder):
 
 @pytest.mark.linux
 def test_a_setting_that_kills_its_process_costs_itself_alone(files, monkeypatch):
-    real = batch.score_corpus_at
+    real = batch.score_corpus
 
-    def deadly(scheduler, corpus, counted, options, names):
+    def deadly(corpus, counted, options, names):
         if options.singletons == "drop":
             os.kill(os.getpid(), signal.SIGKILL)
-        return real(scheduler, corpus, counted, options, names)
+        return real(corpus, counted, options, names)
 
-    monkeypatch.setattr(batch, "score_corpus_at", deadly)
+    monkeypatch.setattr(batch, "score_corpus", deadly)
     found = list(batch.score_manifest(files, presets="exact,singletons=drop,conll12", jobs=2))
     assert len(found) == 9
     for one in found:

@@ -4,7 +4,7 @@ from io import BytesIO
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
@@ -608,17 +608,8 @@ def test_extents_are_the_bytes_between_the_first_line_and_the_last():
     assert [found.extent(name) for name in "edf"] == [len(b"\nx\t-\n \t\ny\t-\n"), len(b"x\t-\n"), 0]
 
 
-def test_a_part_holds_some_documents_and_reads_them_alone():
-    data = document(b"x\t(0)", name=b"a") + document(b"x\t(12)", name=b"b") * 2 + document(b"x\t(3)", name=b"c")
-    whole = source(data)
-    assert not whole.indexed
-    part = whole.part(["c", "none", "b"])
-    assert (part.names(), part.problems(), part.indexed, whole.indexed) == (["c", "b"], [], True, True)
-    assert [part.document(name) and part.document(name).labels for name in "abc"] == [None, ["12"], ["3"]]
-    assert len(whole.problems()) == 1
-    # It carries their bytes, and not the file that its source has kept.
-    assert whole._data == data
-    assert part._data is None
+def test_a_part_holds_some_documents():
+    whole = source(document(b"x\t(0)", name=b"a") + document(b"x\t(12)", name=b"b"))
     few = whole.only([whole._entries["a"]])
     assert (few.names(), few.problems()) == (["a"], [])
 
@@ -633,27 +624,6 @@ def test_a_part_is_scanned_by_itself():
     assert [entry.name for entry in whole.closed()] == ["a", "b"]
 
 
-@settings(max_examples=40)
-@given(files(), st.sampled_from([1, 7, 30, 1 << 20]))
-def test_the_index_by_ranges_is_that_of_the_whole(data, chunk):
-    whole = indexed(source(data))
-    with patch.object(conll2012, "CHUNK", chunk):
-        for width in {1, 5, 23, 60, len(data) or 1}:
-            several = Conll2012Source(BytesIO(data), "key.conll", keep=False)
-            several.set_index(several.marked(start, min(start + width, len(data))) for start in range(0, len(data), width))
-            assert several.indexed
-            assert indexed(several) == whole
-
-
-def test_a_range_that_goes_on_after_the_file_has_ended():
-    data = document(b"x\t-")
-    assert source(data).marked(0, len(data) + 9) == source(data).marked(0, len(data)) == ([(0, 0, 18, "d"), (0, 22, 0, None)], 3)
-
-
-def indexed(opened):
-    return list(map(placed, opened._entries.values())), list(map(str, opened.problems()))
-
-
 def placed(entry):
     return entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.swallowed
 
@@ -665,15 +635,14 @@ def test_closed_documents_are_listed_until_one_is_not(data, chunk):
     begins = [data.rfind(b"\n", 0, entry.body - 1) + 1 for entry in every]
     regular = all(entry.ended for entry in every) and all(entry.stop < begin for entry, begin in zip(every, begins[1:]))
     with patch.object(conll2012, "CHUNK", chunk):
-        for stretches in (None, [source(data).marked(0, len(data))]):
-            found = []
-            try:
-                found += map(placed, source(data).closed(stretches))
-            except OutOfStepError:
-                assert not regular
-            else:
-                assert regular
-                assert found == list(map(placed, every))
+        found = []
+        try:
+            found += map(placed, source(data).closed())
+        except OutOfStepError:
+            assert not regular
+        else:
+            assert regular
+            assert found == list(map(placed, every))
 
 
 def test_documents_that_hold_nothing_are_closed_too():

@@ -211,19 +211,6 @@ def test_a_server_with_ranges_and_without(ranges, lengths, packed, web):
     check(open_documents(f"{web.url}/key.conll"), KEY, content)
 
 
-def test_a_server_with_ranges_sends_what_is_read_only(web, monkeypatch):
-    monkeypatch.setattr(remote, "BLOCK", 1 << 12)
-    line = "d\t0\t0\tword\t-\n"
-    text = "".join(f"#begin document {name}\n{line * 500}#end document\n" for name in range(40))
-    web.files["/key.conll"] = text.encode()
-    source = open_documents(f"{web.url}/key.conll")
-    names = source.names()
-    part = source.part(names[20:21])
-    before = web.sent
-    assert part.document(names[20]).tokens == 500
-    assert web.sent - before <= 500 * len(line) + 2 * (1 << 12)
-
-
 def test_a_url_of_a_local_file():
     check(open_documents(KEY.as_uri()), KEY, KEY.read_bytes())
 

@@ -24,7 +24,6 @@ from scorer.options import Options
 from scorer.registry import select
 from scorer.run import record, submissions
 from scorer.run.isolation import Limits
-from scorer.run.score import WholeCorpus
 from scorer.run.submissions import Key, Scoring, Submission, find, named, score_all
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -327,9 +326,9 @@ def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(how
         secret = tmp_path / "secret" / "inner" / "a.conll"
         {"hard link": lambda: os.link(secret, path), "pipe": lambda: os.mkfifo(path)}.get(how, lambda: path.symlink_to(secret))()
 
-    look, score = submissions.check_regular, submissions.score_corpus_at
+    look, score = submissions.check_regular, submissions.score_corpus
     if how == "late":
-        monkeypatch.setattr(submissions, "score_corpus_at", lambda *given: exchange() or score(*given))
+        monkeypatch.setattr(submissions, "score_corpus", lambda *given: exchange() or score(*given))
     else:
         monkeypatch.setattr(submissions, "check_regular", lambda *given: [look(*given), exchange()][0])
     systems, _ = named(find([str(tmp_path / "in")]))
@@ -658,16 +657,6 @@ def test_what_is_known_of_the_key_is_not_found_anew():
     evaluation = key.score(response)
     assert evaluation.inputs[0] is key.input
     assert evaluation.totals == scorer.score(RESPONSE, RESPONSE, metrics="muc").totals
-
-
-def test_a_key_for_workers_on_a_cluster_is_opened_by_them(monkeypatch):
-    names, counted = select("muc", Options())
-    key = Key(KEY, counted, Options(), names, "conll2012", "tcp://nowhere:1")
-    monkeypatch.setattr(submissions, "score_corpus_at", lambda *given: given)
-    response = open_documents(RESPONSE)
-    scheduler, corpus, *_ = key.score(response)
-    assert (scheduler, corpus.key, corpus.response) == ("tcp://nowhere:1", key.source, response)
-    assert type(corpus) is WholeCorpus
 
 
 def test_a_format_is_that_of_a_file():

@@ -39,7 +39,7 @@ def test_one_module_asks_what_the_system_has():
     asking = {(path.relative_to(ROOT).as_posix(), word, line) for path in files for word, line in words(path) if word in asked}
     # A context has them; the context itself is asked for there.
     made = {one for one in asking if one[1] in {"Process", "Pipe"}}
-    assert {path for path, _, _ in made} <= {"scorer/workers/lifeline.py", "scorer/run/dask.py"}
+    assert {path for path, _, _ in made} <= {"scorer/workers/lifeline.py"}
     assert {path for path, _, _ in asking - made} == {"conll/io/system.py"}
 
 

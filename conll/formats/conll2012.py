@@ -283,14 +283,6 @@ class Conll2012Source(ArraySource):
         entry = self._entries.get(name)
         return 0 if entry is None else entry.stop - entry.body
 
-    def part(self, names: Iterable[str]) -> Source:
-        return self.part_of([entry for name in names if (entry := self._entries.get(name)) is not None])
-
-    def part_of(self, entries: Sequence[Entry]) -> Conll2012Source:
-        part = self.only(entries).apart((entry.body, entry.stop) for entry in entries)
-        part._data = part._held = None  # noqa: SLF001  the copy is of this class
-        return part
-
     def only(self, entries: Sequence[Entry]) -> Conll2012Source:
         from copy import copy
 
@@ -303,34 +295,13 @@ class Conll2012Source(ArraySource):
     def indexed(self) -> bool:
         return self._found is not None
 
-    def marked(self, start: int, stop: int) -> tuple[list[Mark], int]:
-        """The marks on the lines that begin from one offset up to another, and how many lines there are."""
-        edges: list[Mark] = []
-        lines = 0
-        self._file.seek(max(start - 1, 0))
-        offset = start + (len(self._file.readline()) - 1 if start else 0)
-        while offset < stop:
-            chunk = self._file.read(min(CHUNK, stop - offset))
-            if not chunk:
-                break
-            if not chunk.endswith(b"\n"):
-                chunk += self._file.readline()
-            here, more = marks(chunk, offset)
-            edges += [(line + lines, begin, body, name) for line, begin, body, name in here]
-            lines += more
-            offset += len(chunk)
-        return edges, lines
-
-    def set_index(self, stretches: Iterable[tuple[list[Mark], int]]) -> None:
-        self._found = self._index(entries_of(stretches, self.size))
-
-    def closed(self, stretches: Iterable[tuple[list[Mark], int]] | None = None) -> Iterator[Entry]:
-        if stretches is None and self._whole is not None and self._whole.finished:
+    def closed(self) -> Iterator[Entry]:
+        if self._whole is not None and self._whole.finished:
             yield from self._found_by_scan(self._whole.found)
             return
         line = 1
         entry: Entry | None = None
-        for edges, lines in self._stretches() if stretches is None else stretches:
+        for edges, lines in self._stretches():
             for after, begin, body, name in edges:
                 if name is None:
                     if entry is not None and entry.body <= begin:

@@ -20,7 +20,6 @@ from operator import itemgetter
 
 from conll.conllu import COLUMNS, Nodes, NodesSource, counted
 from conll.document import Document
-from conll.errors import ConllError
 from conll.format import Format, Holds
 from conll.formats._corefud_entity import (
     DECLARATION,
@@ -191,7 +190,6 @@ class CorefUDSource(NodesSource):
 
     declaration = DECLARATION.encode()
     attributes = ENTITY.encode(), OLD.encode()
-    _whole = True
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         super().__init__(file, path)
@@ -210,17 +208,8 @@ class CorefUDSource(NodesSource):
             self._order.note(entry, document)
         return document
 
-    def narrow(self, entries: dict[str, Entry]) -> None:
-        self._whole = len(entries) == len(self._entries)
-        super().narrow(entries)
-
     def order(self) -> EntityOrder:
-        """The order that udapi gives the entities of the file; ConllError where this is a part of one."""
-        if not self._whole:
-            problem = (
-                "a mention is in several entities, and CorefUD's scorer orders entities by the whole file, of which this is a part"
-            )
-            raise ConllError(self.path, 0, f"{problem}; score it without a scheduler")
+        """The order that udapi gives the entities of the file."""
         if self._order is None:
             self._order = EntityOrder(self._entries.values(), self.document)
         return self._order

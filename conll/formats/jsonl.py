@@ -100,12 +100,6 @@ class JsonLinesSource(IndexedSource[Entry]):
             problem = f"there is no doc_key {where}; such a document is called by its place in the file, from 1"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
 
-    def narrow(self, entries: dict[str, Entry]) -> None:
-        super().narrow(entries)
-        self._nameless = []
-        self._parsed = {}
-        self._room = KEPT
-
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         if entry is None:

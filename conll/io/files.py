@@ -5,13 +5,11 @@ from __future__ import annotations
 import errno
 import io
 import os
-from _thread import allocate_lock  # importing `threading` takes as long as reading a small file
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
 from conll.errors import ConllError, EmptyFileError
-from conll.io.placed import BUFFER, NamelessFile, PartFile, PlacedFile
-from conll.source import chunks_of
+from conll.io.placed import BUFFER, NamelessFile, PlacedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from conll.io.remote import RemoteFile
-
-    State = tuple[int | str | None, ...]
 
 HEAD = 1 << 16
 """How many bytes at the beginning of a file are looked at to detect its format."""
@@ -77,11 +73,6 @@ class RestingFile(PlacedFile):
         self._file = io.FileIO(path, opener=opener)
         self._state = self._state_of(self._file)
         self._size = self._state[2]
-
-    @property
-    def state(self) -> State:
-        """The size and the time of the last change: the same on other machines that see this file or a true copy."""
-        return self._state[2:4]
 
     @property
     def identity(self) -> tuple[int, int]:
@@ -170,89 +161,6 @@ def size_text(size: int) -> str:
             return f"{size} {unit}"
         size //= 1024
     return f"{size} GB"
-
-
-class LateFile:
-    """A file whose path and state travel between processes; each process opens it when it first reads from it.
-
-    It has the methods that sources read with. `odd` is what `oddities` returns. OSError when it cannot be opened, ConllError when
-    the state of the file there (size, time, what a server says about it) is not the expected one.
-    """
-
-    __slots__ = ("_file", "odd", "packed", "path", "state")
-
-    def __init__(self, path: str, state: State, packed: bool, odd: list[str]) -> None:
-        self.path = path
-        self.state = state
-        self.packed = packed
-        self.odd = odd
-        self._file: BinaryIO | None = None
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return LateFile, (self.path, self.state, self.packed, self.odd)
-
-    def again(self) -> LateFile:
-        """The same file, not opened yet."""
-        return LateFile(self.path, self.state, self.packed, self.odd)
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """As for any file."""
-        return self._opened.seek(offset, whence)
-
-    def read(self, size: int = -1) -> bytes:
-        """As for any file."""
-        return self._opened.read(size)
-
-    def readline(self) -> bytes:
-        """As for any file."""
-        return self._opened.readline()
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._opened)
-
-    def chunks(self) -> Iterator[bytes]:
-        """All bytes of the unpacked file from the beginning, piece by piece."""
-        return chunks_of(self._open() if self.odd else self._opened)
-
-    @property
-    def _opened(self) -> BinaryIO:
-        if self._file is None:
-            self._file = plain(self._open(), self.odd)
-        return self._file
-
-    def _open(self) -> BinaryIO:
-        if not self.packed:
-            return self._checked(raw_file(self.path))
-        at = self.path, self.state
-        with _lock:
-            if at not in _unpacked:
-                # Each unit of work opens its files, but a compressed one is unpacked only once.
-                _unpacked[at] = unpack(self._checked(raw_file(self.path)), self.path)
-                while len(_unpacked) > UNPACKED:
-                    del _unpacked[next(iter(_unpacked))]
-            return _again(_unpacked[at])
-
-    def _checked(self, raw: RestingFile | RemoteFile) -> BinaryIO:
-        if raw.state != self.state:
-            problem = "the file here is not the one that was opened first (its size or time differs); share one file"
-            raise ConllError(self.path, 0, problem)
-        raw.rest()
-        return io.BufferedReader(raw, BUFFER)
-
-
-UNPACKED = 4
-"""How many compressed files a worker keeps unpacked."""
-
-_unpacked: dict[tuple[str, State], BinaryIO] = {}
-_lock = allocate_lock()
-
-
-def _again(file: BinaryIO) -> BinaryIO:
-    """The same unpacked content with a position of its own."""
-    if isinstance(file, io.BytesIO):
-        return io.BytesIO(file.getvalue())
-    part: PartFile = file.raw  # type: ignore[attr-defined]  # longer content is in a nameless file
-    return io.BufferedReader(part.again(), BUFFER)
 
 
 def raw_file(path: str) -> RestingFile | RemoteFile:

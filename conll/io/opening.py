@@ -12,7 +12,6 @@ from conll import formats
 from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
 from conll.io.files import (
     Budget,
-    LateFile,
     RestingFile,
     archive_of,
     head_of,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
     from conll.document import Document, Layers, Mention, Words
     from conll.io.remote import RemoteFile
-    from conll.source import Late
 
 PASSED_OVER = "no known format begins like this; the file is passed over"
 
@@ -80,11 +78,30 @@ def open_documents(
     if path == "-":
         return opener.open(standard_input(), name or "<stdin>")
     files = files_in(path, passed_over)
+    source: Source
     if files is None:
-        return opener.open_path(path, name or path)
-    folder = path.rstrip("/") if "://" in path else path
-    named = [(one, os.path.join(name, os.path.relpath(one, folder)) if name else one) for one in files]
-    return _directory(name or path, [partial(opener.open_path, *one) for one in named])
+        source = opener.open_path(path, name or path)
+    else:
+        folder = path.rstrip("/") if "://" in path else path
+        named = [(one, os.path.join(name, os.path.relpath(one, folder)) if name else one) for one in files]
+        source = _directory(name or path, [partial(opener.open_path, *one) for one in named])
+    source.reopen = partial(open_documents, path, format, name=name, limit=limit, passed_over=passed_over, empty=empty)
+    return source
+
+
+def reopening(source: Source) -> Source | Callable[[], Source]:
+    """What to send to another process so that it has the same source: how to open its path, else its bytes, else itself."""
+    if source.reopen is not None:
+        return source.reopen
+    if source.format == "memory":
+        return source
+    files: list[Source] = getattr(source, "sources", [source])
+    return partial(_open_sent, source.path, [(one.path, one.format, b"".join(one.chunks())) for one in files])
+
+
+def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
+    opened = [open_documents(io.BytesIO(content), form, name=name, empty=True) for name, form, content in files]
+    return opened[0] if len(opened) == 1 else DirectorySource(path, opened)
 
 
 class _Opener:
@@ -103,13 +120,8 @@ class _Opener:
             with raw:
                 return self.open(io.BytesIO(self._all_of(raw)), name)
         # All files of a directory have their buffers at the same time, so each is small; larger reads go past it anyway.
-        file = io.BufferedReader(raw, BUFFER)
-        archived = archive_of(_beginning(file)) is not None
-        source = self.open(file, name)
+        source = self.open(io.BufferedReader(raw, BUFFER), name)
         raw.rest()
-        # The files in an archive cannot be opened by a path.
-        if not archived:
-            source.late = LateFile(path, raw.state, packed=source.content is not file, odd=list(source.odd))
         return source
 
     def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
@@ -298,28 +310,6 @@ class DirectorySource(Source):
     def extent(self, name: str) -> int:
         source = self._holders.get(name)
         return 0 if source is None else source.extent(name)
-
-    def part(self, names: Iterable[str]) -> Source:
-        by_source: dict[int, list[str]] = {}
-        for name in names:
-            if name in self._holders:
-                by_source.setdefault(id(self._holders[name]), []).append(name)
-        sources: list[Source] = []
-        holders: dict[str, Source] = {}
-        for source in self.sources:
-            if id(source) in by_source:
-                sources.append(source.part(by_source[id(source)]))
-                holders |= dict.fromkeys(by_source[id(source)], sources[-1])
-        from copy import copy
-
-        part = copy(self)
-        part.sources = sources
-        part._holders, part._problems = holders, []  # noqa: SLF001  the copy is of this class
-        return part
-
-    def files(self) -> list[Late] | None:
-        late = [source.late for source in self.sources if source.late is not None]
-        return late if len(late) == len(self.sources) else None
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:

@@ -72,10 +72,6 @@ class PartFile(PlacedFile):
         self._begin = begin
         self._size = end - begin
 
-    def again(self) -> PartFile:
-        """The same with a position of its own."""
-        return PartFile(self._whole, self._begin, self._begin + self._size)
-
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         count = max(0, min(len(buffer), self._size - self._at))
         data = read_at(self._whole.file.fileno(), count, self._begin + self._at)

@@ -73,6 +73,23 @@ def processes() -> Any:
 
 
 @contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Put off an interrupt (SIGINT) until the end; Windows cannot. Processes and threads that start meanwhile never get one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    # Before Python 3.12, it is started along with the first process, and lets interrupts through again.
+    ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def starting() -> Iterator[None]:
     """Around what starts a process or a thread. Raises ChildProcessError where the system starts none, or no more."""
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 
-from conll.io.system import cores
 from scorer.options import PRESETS, TABLE, Options, settings
 
 TYPE_CHECKING = False
@@ -339,30 +338,15 @@ def chosen(arguments: Namespace) -> tuple[Options, str]:
 def connected(arguments: Namespace) -> Iterator[Client | None]:
     """A client of the cluster that `--scheduler` asks for, closed at the end; None without that option.
 
-    Raises what `scorer.run.dask.connected` raises.
+    Raises what `scorer.run.distributed.connected` raises.
     """
     if arguments.scheduler is None:
         yield None
         return
-    from scorer.run import dask
+    from scorer.run import distributed
 
-    with dask.connected(arguments.scheduler, cores()) as client:
+    with distributed.connected(arguments.scheduler) as client:
         yield client
-
-
-@contextmanager
-def scheduler_of(arguments: Namespace) -> Iterator[str | None]:
-    """The address of the scheduler that `--scheduler` asks for, for processes that connect themselves; None without that option.
-
-    Raises what `scorer.run.dask.reachable` raises.
-    """
-    if arguments.scheduler is None:
-        yield None
-        return
-    from scorer.run.dask import reachable
-
-    with reachable(arguments.scheduler, cores()) as address:
-        yield address
 
 
 def number(text: str) -> int:

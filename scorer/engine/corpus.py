@@ -9,7 +9,7 @@ from scorer.options import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from conll.document import Document
     from conll.errors import Side
@@ -50,15 +50,6 @@ class Corpus:
     @names.setter
     def names(self, names: list[str]) -> None:
         self._names = names
-
-    def part(self, key: Source, response: Source, names: Sequence[str]) -> Corpus:
-        """The corpus of these parts of the two sources, for another process."""
-        from copy import copy
-
-        part = copy(self)
-        part.key, part.response, part.names = key, response, list(names)
-        part._kept, part._room = {}, 0  # noqa: SLF001  the copy is of this class
-        return part
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` in the key and in the response; None for one that is missing."""

@@ -9,7 +9,7 @@ from scorer.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Protocol
 
     from conll.document import Document
@@ -36,27 +36,22 @@ class Input:
 
 
 def input_of(side: str, source: Source) -> Input:
-    """Reads the source once more, to its end."""
-    return input_from(side, source.format, source.contents())
-
-
-def input_from(side: str, format: str, contents: Iterable[tuple[str, Iterable[bytes]]]) -> Input:  # noqa: A002  the word of the options
-    """The record of an input of these files, each with its path and its bytes."""
+    """Read the source once more, to its end, and return its record."""
     from hashlib import sha256
 
     hashes: dict[str, str] = {}
-    for path, chunks in contents:
+    for path, chunks in source.contents():
         digest = sha256()
         for chunk in chunks:
             digest.update(chunk)
         hashes[path.replace(os.sep, "/")] = digest.hexdigest()
     if len(hashes) == 1:
-        return Input(side, format, *hashes.values())
+        return Input(side, source.format, *hashes.values())
     # Where a file ends decides what its documents are, so each has its hash; the folder around them may be called anything.
     above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
     escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
     lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
-    return Input(side, format, sha256(lines.encode("utf-8", "surrogateescape")).hexdigest())
+    return Input(side, source.format, sha256(lines.encode("utf-8", "surrogateescape")).hexdigest())
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -24,7 +24,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib import import_module
@@ -43,15 +43,18 @@ from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.signature import Input, Layout, signature
 from scorer.registry import select
 from scorer.run import isolation
+from scorer.run.distributed import connected, run_isolated
 from scorer.run.isolation import Limits
 from scorer.run.manifest import rows_of
 from scorer.run.record import evaluation_of, record_of
-from scorer.run.score import WholeCorpus, score_corpus_at
+from scorer.run.score import WholeCorpus, score_corpus
 from scorer.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from typing import Any
+
+    from distributed import Client
 
     from conll.errors import Side
     from scorer.comparison.resampling import Resampling
@@ -454,7 +457,13 @@ def score_manifest(
     rows = rows_of(manifest, options, words, presets)
     jobs = jobs_of(jobs)
     kept = None if cache is None else Cache(cache)
-    return score_rows(rows, jobs=jobs, cache=kept, limits=isolation.Limits(timeout, max_memory), scheduler=scheduler)
+    limits = isolation.Limits(timeout, max_memory)
+
+    def scored() -> Generator[Scored, None, None]:
+        with connected(scheduler) as cluster:
+            yield from score_rows(rows, jobs=jobs, cache=kept, limits=limits, cluster=cluster)
+
+    return scored()
 
 
 def score_rows(
@@ -463,9 +472,9 @@ def score_rows(
     jobs: int = 1,
     cache: Cache | None = None,
     limits: isolation.Limits | None = None,
-    scheduler: str | None = None,
+    cluster: Client | None = None,
 ) -> Generator[Scored, None, None]:
-    """`score_manifest` for rows that have been read."""
+    """`score_manifest` for rows that have been read, on a `cluster` if there is one."""
     tasks: list[_Task] = []
     readable: list[ManifestRow] = []
     named = Counter(path for row in rows for path in {row.key_path, row.response_path})
@@ -483,9 +492,17 @@ def score_rows(
             yield scored
     _import_ahead()
     try:
-        with closing(isolation.run(partial(_score, cache, scheduler), tasks, jobs=jobs, limits=limits, read=_read)) as outcomes:
+        if cluster is None:
+            run = isolation.run(partial(_score, cache), tasks, jobs=jobs, limits=limits, read=_read)
+        else:
+            run = run_isolated(_score_elsewhere, tasks, cluster, limits=limits, read=_read)
+        with closing(run) as outcomes:
             for place, outcome in outcomes:
-                yield outcome.value or Scored(tasks[place].row, None, outcome.reason)
+                scored = outcome.value or Scored(tasks[place].row, None, outcome.reason)
+                if cluster is not None and cache is not None and scored.evaluation is not None:
+                    # The cache is on this machine.
+                    scored = replace(scored, uncached=_store(cache, tasks[place], scored.evaluation))
+                yield scored
     finally:
         if cache is not None:
             cache.tidy()
@@ -567,14 +584,22 @@ def _empty(row: ManifestRow) -> Evaluation:
     return Evaluation(counted, row.options, names)
 
 
-def _score(cache: Cache | None, scheduler: str | None, task: _Task) -> tuple[dict[str, Any], str]:
+def _score_elsewhere(task: _Task) -> tuple[dict[str, Any], str]:
+    """`_score` on another machine, where the files must be those that were looked up in the cache."""
+    for path, content in ((task.row.key_path, task.key), (task.row.response_path, task.response)):
+        if content is not None and content_of(path).sha256 != content.sha256:
+            raise ConllError(path, 0, "a worker has another file there than this machine; share one file")
+    return _score(None, task)
+
+
+def _score(cache: Cache | None, task: _Task) -> tuple[dict[str, Any], str]:
     """The record of the evaluation of a row, and the reason if it was not kept."""
     row = task.row
     # Named as the row writes them, so that for the cache the paths of all files in them begin like that.
     key = open_documents(row.key_path, row.key_format, name=row.key_path)
     corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path, empty=True))
     names, counted = select(row.metrics, row.options)
-    evaluation = score_corpus_at(scheduler, corpus, counted, row.options, names)
+    evaluation = score_corpus(corpus, counted, row.options, names)
     return record_of(evaluation), "" if cache is None else _store(cache, task, evaluation)
 
 
@@ -633,8 +658,9 @@ def batch(
     check_shape(shape)
     changes = changes_since(delta, resampling, jobs=jobs)
     kept = None if cache is None else Cache(cache)
-    scored = score_rows(rows, jobs=jobs, cache=kept, limits=Limits(timeout, max_memory), scheduler=scheduler)
-    results = [result_of(one, layout) for one in scored]
+    with connected(scheduler) as cluster:
+        scored = score_rows(rows, jobs=jobs, cache=kept, limits=Limits(timeout, max_memory), cluster=cluster)
+        results = [result_of(one, layout) for one in scored]
     return BatchTable(results, layout, over_corpora=over_corpora, shape=shape, changes=changes)
 
 

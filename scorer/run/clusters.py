@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from itertools import chain, islice
 from math import isnan
 from typing import TYPE_CHECKING
@@ -59,11 +58,6 @@ class MemorySource(Source):
 
     def problems(self) -> list[Problem]:
         return []
-
-    def part(self, names: Iterable[str]) -> Source:
-        part = copy(self)
-        part._documents = {name: self._documents[name] for name in names if name in self._documents}  # noqa: SLF001  the copy is of this class
-        return part
 
     def chunks(self) -> Iterator[bytes]:
         for name, document in self._documents.items():

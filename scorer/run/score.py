@@ -245,26 +245,14 @@ def score_corpus(
     """
     if cluster is not None:
         from scorer.evaluation.evaluation import Evaluation
-        from scorer.run.dask import evaluate_distributed
+        from scorer.run.distributed import evaluate_on
 
-        return evaluate_distributed(corpus, Evaluation(metrics, options, names), cluster, keep=keep, watch=watch)
+        return evaluate_on(cluster, corpus, Evaluation(metrics, options, names), keep=keep, watch=watch)
     evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
     in_step = differences_in_step(corpus)
     evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
     evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
     return evaluation
-
-
-def score_corpus_at(
-    scheduler: str | None, corpus: Corpus, metrics: Sequence[Metric], options: Options, names: Sequence[str]
-) -> Evaluation:
-    """`score_corpus` on the Dask cluster whose scheduler has that address; in this process if it is None."""
-    if scheduler is None:
-        return score_corpus(corpus, metrics, options, names)
-    from scorer.run.dask import connected
-
-    with connected(scheduler) as client:
-        return score_corpus(corpus, metrics, options, names, cluster=client)
 
 
 class WholeCorpus(Corpus):

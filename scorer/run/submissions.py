@@ -22,7 +22,7 @@ from urllib.parse import quote
 from conll.arrays import ArraySource
 from conll.errors import ConllError, Problem, meant
 from conll.io.files import replacing
-from conll.io.opening import DirectorySource, check_regular, open_documents
+from conll.io.opening import check_regular, open_documents, reopening
 from conll.io.system import jobs_of
 from scorer import registry
 from scorer.analysis.errors import Look
@@ -38,23 +38,27 @@ from scorer.registry import select
 from scorer.report.forms import unguarded
 from scorer.run import isolation
 from scorer.run.clusters import MemorySource, check_name
+from scorer.run.distributed import connected, run_isolated
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
 from scorer.run.manifest import rows_of
 from scorer.run.names import names_of
 from scorer.run.record import cut, evaluation_of, in_short, record_of
-from scorer.run.score import WholeCorpus, check_names, score_corpus, score_corpus_at, source_of
+from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
 from scorer.show.viewer import errors_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
     from typing import Any
 
+    from distributed import Client
+
     from conll.document import Document
     from conll.source import Source
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
     from scorer.count.counts import Metric
+    from scorer.evaluation.signature import Input
     from scorer.run.isolation import Outcome
     from scorer.run.manifest import ManifestRow
     from scorer.run.score import Documents
@@ -221,43 +225,28 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
     return rows
 
 
-class _Content(NamedTuple):
-    """A key that has been read from elsewhere than a path, for another process: what messages call it, and its files, unpacked."""
-
-    path: str
-    files: list[tuple[str, bytes]]
-
-
 class Key:
     """A key that many responses are scored against: opened, indexed, checked and hashed once.
 
     `problems` lists what is odd about it. ConllError when one of its documents cannot be scored as the options ask, OSError when it
-    cannot be opened. A file of moderate size stays in memory along with its documents, unless responses are counted on the Dask
-    cluster whose `scheduler` has that address.
+    cannot be opened. A file of moderate size stays in memory along with its documents.
     """
 
     def __init__(
         self,
-        file: Documents | _Content,
+        file: Documents | Callable[[], Source],
         metrics: Sequence[Metric],
         options: Options | None = None,
         names: Sequence[str] | None = None,
         format: str | None = None,  # noqa: A002
-        scheduler: str | None = None,
     ) -> None:
-        self._arguments = file, metrics, options, names, format, scheduler
-        self._scheduler = scheduler
+        self._arguments = file, metrics, options, names, format
         self.metrics = metrics
         self.options = options or Options()
         self.names = list(names) if names is not None else [metric.name for metric in metrics]
-        if isinstance(file, _Content):
-            opened = [open_documents(BytesIO(content), format, name=path) for path, content in file.files]
-            self.source = opened[0] if len(opened) == 1 else DirectorySource(file.path, opened)
-        else:
-            # Workers open it themselves.
-            self.source = _in_memory(file, format) if scheduler is None else source_of(file, "key", format)
+        self.source = file() if callable(file) else _in_memory(file, format)
         self.documents: dict[str, Document | None] = {}
-        if scheduler is None and self._is_plainly_sound():
+        if self._is_plainly_sound():
             self.input = input_of("key", self.source)
             self.problems: list[Problem] = []
         else:
@@ -292,17 +281,23 @@ class Key:
         return True
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Where processes are not forked, each reads the key again, from its path if it has one.
+        # Where processes are not forked, and on other machines, each reads the key again, from its path if it has one.
         file, *others = self._arguments
-        if file == "-" or hasattr(file, "read"):
-            file = _Content(self.source.path, [(path, b"".join(chunks)) for path, chunks in self.source.contents()])
-        return Key, (file, *others)
+        return _again, (self.input, reopening(self.source) if file == "-" or hasattr(file, "read") else file, *others)
 
     def score(self, response: Source) -> Evaluation:
         """The evaluation of a response, as `scorer.score` returns it."""
-        corpus = _Corpus(self, response) if self._scheduler is None else WholeCorpus(self.source, response)
+        corpus = _Corpus(self, response)
         corpus.key_input = self.input
-        return score_corpus_at(self._scheduler, corpus, self.metrics, self.options, self.names)
+        return score_corpus(corpus, self.metrics, self.options, self.names)
+
+
+def _again(known: Input, *arguments: Any) -> Key:
+    """The key in another process, where its file must be the same."""
+    key = Key(*arguments)
+    if key.input.sha256 != known.sha256:
+        raise ConllError(key.source.path, 0, "another process finds another file there; leave it as it is, or share one file")
+    return key
 
 
 class _Corpus(WholeCorpus):
@@ -382,9 +377,12 @@ def score_all(
     *,
     limits: Limits | None = None,
     jobs: int = 1,
+    cluster: Client | None = None,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> list[Participant]:
-    """Score submissions, given by the names of their systems, in `jobs` processes at once; returns them in the order given.
+    """Score submissions, given by the names of their systems, in `jobs` processes at once or on a cluster.
+
+    Returns them in the order given.
 
     `watch`, if given, wraps the names; it is advanced as each submission is done.
     """
@@ -395,7 +393,12 @@ def score_all(
     names = list(systems)
     participants: list[Participant | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
-    run = isolation.run(scoring.record, list(systems.values()), jobs=jobs, limits=limits, read=scoring.read)
+    tasks = list(systems.values())
+    run = (
+        isolation.run(scoring.record, tasks, jobs=jobs, limits=limits, read=scoring.read)
+        if cluster is None
+        else run_isolated(scoring.record, tasks, cluster, limits=limits, read=scoring.read)
+    )
     with closing(run) as outcomes:
         for at, outcome in outcomes:
             if outcome.value is None:
@@ -460,8 +463,9 @@ def rank_responses(
     resampling = resampling or Resampling(method_of(runs))
     if runs is not None:
         check_groups(systems, runs, resampling.method)
-    scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format, scheduler), response_format, max_size)
-    participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs)
+    scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format), response_format, max_size)
+    with connected(scheduler) as cluster:
+        participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs, cluster=cluster)
     if runs is not None:
         participants = grouped(participants, runs)
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
@@ -513,7 +517,7 @@ def score_corpora(
     *,
     limits: Limits | None = None,
     max_size: int | None = None,
-    scheduler: str | None = None,
+    cluster: Client | None = None,
     jobs: int = 1,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> InCorpora:
@@ -534,11 +538,11 @@ def score_corpora(
     for corpus, own in corpora.items():
         first = own[0]
         shown, counted = select(first.metrics, first.options)
-        key = Key(first.key_path, with_mentions(counted, first.options), first.options, shown, first.key_format, scheduler)
+        key = Key(first.key_path, with_mentions(counted, first.options), first.options, shown, first.key_format)
         problems += key.problems
         systems = {row.system: Submission(row.response_path, row.response_path) for row in own}
         scoring = Scoring(key, first.response_format, max_size)
-        for one in score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch):
+        for one in score_all(scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch):
             scored[one.system][corpus] = one
     return InCorpora([_together(system, of, list(corpora)) for system, of in scored.items()], names, problems)
 
@@ -593,7 +597,9 @@ def compare_corpora(
     jobs = jobs_of(jobs)
     resampling = resampling or Resampling(method_of(runs))
     check_runs(rows, runs, resampling)
-    return compared(score_corpora(rows, scheduler=scheduler, jobs=jobs), resampling, runs, jobs=jobs)
+    with connected(scheduler) as cluster:
+        scored = score_corpora(rows, cluster=cluster, jobs=jobs)
+    return compared(scored, resampling, runs, jobs=jobs)
 
 
 def check_runs(rows: Iterable[ManifestRow], runs: str | None, resampling: Resampling) -> None:
@@ -641,7 +647,8 @@ def rank_corpora(
     limits = Limits(timeout, max_memory)
     resampling = resampling or Resampling(method_of(runs))
     check_runs(rows, runs, resampling)
-    scored = score_corpora(rows, limits=limits, max_size=max_size, scheduler=scheduler, jobs=jobs)
+    with connected(scheduler) as cluster:
+        scored = score_corpora(rows, limits=limits, max_size=max_size, cluster=cluster, jobs=jobs)
     participants = scored.participants if runs is None else grouped(scored.participants, runs)
     return rank(participants, sort_of(scored.names, sort), resampling, jobs=jobs, problems=scored.problems)
 

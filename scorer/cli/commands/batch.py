@@ -17,10 +17,10 @@ from scorer.cli.arguments import (
     add_output,
     add_resampling,
     add_running,
+    connected,
     form_of,
     limits_of,
     resampling_of,
-    scheduler_of,
     seconds,
     size,
 )
@@ -124,8 +124,8 @@ def run(arguments: Namespace) -> int:
     tally = _Tally(verbose=arguments.verbose)
     results: list[RowResult] = []
     with (
-        scheduler_of(arguments) as scheduler,
-        closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, scheduler=scheduler)) as all_scored,
+        connected(arguments) as cluster,
+        closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, cluster=cluster)) as all_scored,
     ):
         try:
             for scored in all_scored if arguments.quiet else progress(all_scored, "rows", len(rows)):

@@ -26,7 +26,6 @@ from scorer.cli.arguments import (
     connected,
     form_of,
     resampling_of,
-    scheduler_of,
 )
 from scorer.cli.console import claim, complain, present, progress, refused
 from scorer.registry import select
@@ -149,8 +148,8 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
     jobs = jobs_of(arguments.jobs)
     watch = None if arguments.quiet else partial(progress, unit="responses")
-    with scheduler_of(arguments) as scheduler:
-        scored = score_corpora(rows, scheduler=scheduler, jobs=jobs, watch=watch)
+    with connected(arguments) as cluster:
+        scored = score_corpora(rows, cluster=cluster, jobs=jobs, watch=watch)
     evaluations = [one.evaluation for one in scored.participants if one.evaluation is not None]
     every = [*scored.problems, *(problem for evaluation in evaluations for problem in evaluation.problems)]
     if refused(arguments, distinct(every)):

@@ -24,10 +24,10 @@ from scorer.cli.arguments import (
     add_systems,
     check_systems,
     chosen,
+    connected,
     form_of,
     limits_of,
     resampling_of,
-    scheduler_of,
 )
 from scorer.cli.console import claim, complain, present, progress, refused, warn
 from scorer.comparison.resampling import SHOW, SHOWN
@@ -141,13 +141,13 @@ def run(arguments: Namespace) -> int:
         os.makedirs(arguments.errors, exist_ok=True)
     jobs = jobs_of(arguments.jobs)
     watch = None if arguments.quiet else partial(progress, unit="responses")
-    with scheduler_of(arguments) as scheduler:
-        key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format, scheduler)
+    with connected(arguments) as cluster:
+        key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format)
         if refused(arguments, passed_over + key.problems):
             return 1
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
         limits = limits_of(arguments)
-        participants = score_all(scoring, systems, limits=limits, jobs=jobs, watch=watch)
+        participants = score_all(scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch)
     errors: dict[str, str] = {}
     if arguments.errors is not None:
         from scorer.run.submissions import href, write_all
@@ -171,9 +171,9 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
     limits = limits_of(arguments)
     watch = None if arguments.quiet else partial(progress, unit="responses")
-    with scheduler_of(arguments) as scheduler:
+    with connected(arguments) as cluster:
         scored = score_corpora(
-            rows, limits=limits, max_size=arguments.max_size, scheduler=scheduler, jobs=jobs_of(arguments.jobs), watch=watch
+            rows, limits=limits, max_size=arguments.max_size, cluster=cluster, jobs=jobs_of(arguments.jobs), watch=watch
         )
     if refused(arguments, scored.problems):
         return 1
