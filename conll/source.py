@@ -124,7 +124,9 @@ class Source(ABC):
     def chunks(self) -> Iterator[bytes]:
         """The unpacked bytes of the file from its beginning, piece by piece; several files come one after the other."""
         if self.content is not None:
-            yield from chunks_of(self.content)
+            self.content.seek(0)
+            while chunk := self.content.read(1 << 20):
+                yield chunk
 
     def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         """The path of each file and its `chunks`."""
@@ -208,20 +210,6 @@ def here_and(lines: list[int], noun: str) -> str:
     """Where a problem occurs whose first place is named already: here, and in how many others."""
     others = len(lines) - 1
     return f"here and in {amount(others, f'other {noun}')}" if others else "here"
-
-
-_CHUNK = 1 << 20
-
-
-def chunks_of(file: BinaryIO) -> Iterator[bytes]:
-    """All bytes of a file from its beginning, piece by piece; ConllError when it has changed since it was opened."""
-    file.seek(0)
-    while chunk := file.read(_CHUNK):
-        yield chunk
-    # A server is asked only now and then while reading, so ask it once more at the end.
-    check = getattr(getattr(file, "raw", None), "check", None)
-    if check is not None:
-        check()
 
 
 def standard_input() -> BinaryIO:

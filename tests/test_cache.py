@@ -12,7 +12,6 @@ from functools import partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -524,34 +523,17 @@ def test_the_code_is_all_modules_and_their_names(tmp_path, monkeypatch):
     assert len(set(seen)) == 5
 
 
-class Remote:
-    """A file at a URL, by its name."""
-
-    HELD: ClassVar = {"http://there/a": b"x" * (1 << 20) + b"y", "http://there/b": b"z"}
-
-    def __init__(self, url):
-        self.state = ("tag", url)
-        self.left = [self.HELD[url][: 1 << 20], self.HELD[url][1 << 20 :], b""]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def read(self, _):
-        return self.left.pop(0)
-
-
 def test_contents_at_a_url(monkeypatch):
-    monkeypatch.setattr(batch, "RemoteFile", Remote)
-    monkeypatch.setattr(batch, "files_at", lambda url: sorted(Remote.HELD) if url == "http://there/" else None)
+    held = {"http://there/a": b"x" * (1 << 20) + b"y", "http://there/b": b"z"}
+    monkeypatch.setattr(batch.remote, "fetched", lambda url: iter([held[url][: 1 << 20], held[url][1 << 20 :]]))
+    monkeypatch.setattr(batch.remote, "state_of", lambda url: ("tag", url))
+    monkeypatch.setattr(batch, "files_at", lambda url: sorted(held) if url == "http://there/" else None)
     one = content_of("http://there/a")
-    assert one.sha256 == sha256(Remote.HELD["http://there/a"]).hexdigest()
+    assert one.sha256 == sha256(held["http://there/a"]).hexdigest()
     assert one.state == state_of("http://there/a") == (("http://there/a", "tag", "http://there/a"),)
     both = content_of("http://there/")
     assert re.fullmatch("directory:[0-9a-f]{64}", both.sha256)
-    assert [state[0] for state in both.state] == sorted(Remote.HELD)
-    monkeypatch.setitem(Remote.HELD, "http://there/b", b"w")
+    assert [state[0] for state in both.state] == sorted(held)
+    monkeypatch.setitem(held, "http://there/b", b"w")
     assert content_of("http://there/").sha256 != both.sha256
     assert is_readable_twice("http://there/")

@@ -1,4 +1,4 @@
-"""Files at URLs: in memory, on a loopback server with ranges and without, and what goes wrong on the way."""
+"""Files at URLs: in memory, on a loopback server, and what goes wrong on the way."""
 
 import csv
 import errno
@@ -20,7 +20,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 import scorer
 from conll import ConllError, open_documents
-from conll.io import remote
+from conll.io import files, remote
 from scorer.run import isolation
 from scorer.run.names import names_of
 
@@ -35,25 +35,15 @@ class Server:
     def __init__(self, address):
         self.url = f"http://127.0.0.1:{address[1]}"
         self.files = {}
-        self.ranges = True
         self.lengths = True
         self.cut = None
         self.broken = 0
         self.status = {}
-        self.tags = {}
-        self.shift = 0
-        self.more = b""
         self.stalls = None
         self.stalled = set()
         self.drop = 1
         self.over = threading.Event()
         self.wanted = threading.Semaphore(0)
-        self.sent = 0
-        self.asked = 0
-
-    def size(self, content):
-        """The size of a file that it says beside a range."""
-        return len(content) + len(self.more)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -80,21 +70,10 @@ class Handler(BaseHTTPRequestHandler):
             here.over.wait(60)
             self.close_connection = True
             return
-        status, start, stop = 200, 0, len(content)
-        wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
-        if here.ranges and wanted:
-            status, start, stop = 206, int(wanted[1]), min(int(wanted[2]) + 1, stop)
-        self.send_response(status)
-        if status == 206:
-            start, stop = start + here.shift, stop + here.shift
-            self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{here.size(content)}")
-        if path in here.tags:
-            self.send_header("ETag", here.tags[path])
-        part = content[start:stop]
+        self.send_response(200)
+        part = content
         if here.cut is not None and body:
             part = part[: here.cut]
-        if status == 206:
-            part += here.more
         if here.lengths:
             self.send_header("Content-Length", str(len(part) + here.broken * body))
         else:
@@ -110,8 +89,6 @@ class Handler(BaseHTTPRequestHandler):
         elif body:
             self.wfile.write(part)
             self.close_connection |= bool(here.broken)
-            here.sent += len(part)
-            here.asked += 1
 
     def drip(self, part):
         """Send a few bytes whenever more is wanted of this answer.
@@ -170,13 +147,6 @@ def memory():
     system.store.clear()
 
 
-@pytest.fixture(autouse=True)
-def _small_blocks(monkeypatch):
-    """Several blocks to a file, and fewer of them kept than there are."""
-    monkeypatch.setattr(remote, "BLOCK", 64)
-    monkeypatch.setattr(remote, "BLOCKS", 2)
-
-
 def check(source, path, content):
     plain = open_documents(path)
     assert source.names() == plain.names()
@@ -201,11 +171,13 @@ def test_every_format_in_memory(path, memory):
     check(source, path, path.read_bytes())
 
 
-@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("most", [64, 1 << 20])
 @pytest.mark.parametrize("lengths", [True, False])
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_server_with_ranges_and_without(ranges, lengths, packed, web):
-    web.ranges, web.lengths = ranges, lengths
+def test_a_file_of_the_web(most, lengths, packed, web, monkeypatch):
+    """In memory, or where it is longer in a temporary file, whether or not the server says its size."""
+    monkeypatch.setattr(files, "FETCHED", most)
+    web.lengths = lengths
     content = KEY.read_bytes()
     web.files["/key.conll"] = gzip.compress(content) if packed else content
     check(open_documents(f"{web.url}/key.conll"), KEY, content)
@@ -329,19 +301,18 @@ def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_pat
 def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkeypatch):
     """The next request goes out on the connection that the last one has left open."""
     monkeypatch.setattr(remote, "PATIENCE", 5)
+    url = f"{web.url}/key.conll"
     web.files["/key.conll"] = KEY.read_bytes()
-    file = remote.RemoteFile(f"{web.url}/key.conll")
+    state = remote.state_of(url)
 
     def again(_):
-        nonlocal file
-        del file
-        with remote.RemoteFile(f"{web.url}/key.conll") as opened:
-            gc.collect()
-            return opened.state
+        found = remote.state_of(url)
+        gc.collect()
+        return found
 
     [(_, outcome)] = isolation.run(again, [1])
     begun = time.monotonic()
-    assert [*remote.RemoteFile(f"{web.url}/key.conll").state] == [*file.state] == outcome.value
+    assert [*remote.state_of(url)] == [*state] == outcome.value
     assert time.monotonic() - begun < 4
 
 
@@ -406,37 +377,44 @@ def test_a_file_that_is_cut_off_on_its_way(web, main):
     assert refusal(main, url, KEY) == f"{url}: only 50 of {size} bytes came; run again, or fetch the file before"
 
 
-def test_a_connection_that_breaks(web):
+def test_a_connection_that_breaks(web, main):
     web.files["/key.conll"] = KEY.read_bytes()
-    url = f"{web.url}/key.conll"
-    source = open_documents(url)
     web.broken = 9
-    with pytest.raises(OSError, match="cannot be fetched") as caught:
-        source.names()
-    assert caught.value.filename == url
+    url = f"{web.url}/key.conll"
+    assert refusal(main, url, KEY).startswith(f"{url}: cannot be fetched (")
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-@pytest.mark.parametrize("stalls", ["before", "within"])
-def test_a_server_that_stalls(stalls, ranges, web, main, monkeypatch):
-    """Whether it is asked for the size, for a range or for the whole."""
+@pytest.mark.parametrize(
+    ("stalls", "says"), [("before", "not answered within 0.4"), ("within", "sent fewer than 60000 bytes in 0.2")]
+)
+@pytest.mark.parametrize("lengths", [True, False])
+def test_a_server_that_stalls(stalls, says, lengths, web, main, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 0.2)
     web.files["/key.conll"] = KEY.read_bytes()
-    web.stalls, web.ranges, web.lengths = stalls, ranges, ranges
+    web.stalls, web.lengths = stalls, lengths
     url = f"{web.url}/key.conll"
     begun = time.monotonic()
-    assert refusal(main, url, KEY) == f"{url}: the server has sent nothing for 0.2 seconds; run again, or fetch the file before"
+    assert refusal(main, url, KEY) == f"{url}: the server has {says} seconds; run again, or fetch the file before"
     assert time.monotonic() - begun < 20
 
 
-def test_a_server_that_stalls_in_the_middle(web, monkeypatch):
-    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+def test_a_file_that_is_too_large(web, memory):
+    """By what the server says, or by what comes."""
+    content = KEY.read_bytes()
+    web.files["/key.conll"] = content
+    for url, lengths in ((f"{web.url}/key.conll", True), (f"{web.url}/key.conll", False), (memory("key.conll", content), True)):
+        web.lengths = lengths
+        assert open_documents(url, limit=len(content)).names()
+        with pytest.raises(ConllError, match=f"this is more than {len(content) - 1} bytes, the size limit"):
+            open_documents(url, limit=len(content) - 1)
+
+
+def test_a_server_that_sends_more_than_it_says(web, main, monkeypatch):
     web.files["/key.conll"] = KEY.read_bytes()
-    source = open_documents(f"{web.url}/key.conll")
-    web.stalls = "within"
-    with pytest.raises(OSError, match="the server has sent nothing for") as caught:
-        source.names()
-    assert caught.value.filename == f"{web.url}/key.conll"
+    size = len(KEY.read_bytes())
+    monkeypatch.setattr(remote, "_look", lambda *_: (size - 9,))
+    url = f"{web.url}/key.conll"
+    assert refusal(main, url, KEY) == f"{url}: {size} of {size - 9} bytes came; run again, or fetch the file before"
 
 
 @pytest.fixture
@@ -452,38 +430,36 @@ def slow(web, monkeypatch):
         return clock.now
 
     monkeypatch.setattr(remote, "time", SimpleNamespace(monotonic=monotonic))
-    monkeypatch.setattr(remote, "CHECKED", float("inf"))
     return web
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-def test_a_server_that_sends_a_byte_now_and_then(ranges, slow, main):
-    slow.ranges = slow.lengths = ranges
+@pytest.mark.parametrize("lengths", [True, False])
+def test_a_server_that_sends_a_byte_now_and_then(lengths, slow, main):
+    slow.lengths = lengths
     url = f"{slow.url}/key.conll"
     problem = "the server has sent fewer than 60000 bytes in 60 seconds; run again, or fetch the file before"
     assert refusal(main, url, KEY) == f"{url}: {problem}"
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-def test_a_server_that_is_just_quick_enough(ranges, slow, monkeypatch):
+@pytest.mark.parametrize("lengths", [True, False])
+def test_a_server_that_is_just_quick_enough(lengths, slow, monkeypatch):
     """Seven bytes in ten seconds: five times before the first minute is over, and in each that follows as often or once more."""
     monkeypatch.setattr(remote, "LEAST", 35)
-    slow.drop, slow.ranges, slow.lengths = 7, ranges, ranges
+    slow.drop, slow.lengths = 7, lengths
     content = KEY.read_bytes()
     check(open_documents(f"{slow.url}/key.conll"), KEY, content)
 
 
 class Slow(MemoryFileSystem):
-    """A server of another protocol, which does not answer the calls that are named in `stalls`, nor more bytes than `most`."""
+    """A server of another protocol, which does not answer the calls that are named in `stalls`."""
 
     protocol = "slow"
 
     def __init__(self, **options):
         super().__init__(**options)
         self.store, self.pseudo_dirs = {}, [""]
-        self.stalls, self.most, self.sized = (), None, True
+        self.stalls, self.sized = (), True
         self.over = threading.Event()
-        self.ranges = []
 
     @classmethod
     def _strip_protocol(cls, path):
@@ -505,12 +481,6 @@ class Slow(MemoryFileSystem):
     def find(self, path, **options):
         self.waits("find")
         return super().find(path, **options)
-
-    def cat_file(self, path, start=None, end=None, **options):
-        self.ranges.append((start, end))
-        if self.most is not None and end > self.most:
-            self.over.wait(60)
-        return super().cat_file(path, start, end, **options)
 
     def _open(self, path, mode="rb", **options):
         self.waits("open")
@@ -539,89 +509,28 @@ def test_a_server_of_another_protocol_that_does_not_answer(call, other, main):
     assert refusal(main, url, KEY) == f"{url}: the server has not answered within 0.6 seconds; run again, or fetch the file before"
 
 
-@pytest.mark.parametrize(("sized", "call"), [(True, None), (False, "open"), (False, "read")])
+@pytest.mark.parametrize("sized", [True, False])
+@pytest.mark.parametrize("call", ["open", "read"])
 def test_a_server_of_another_protocol_that_sends_nothing(sized, call, other, main):
-    other.sized, other.stalls, other.most = sized, {call}, 0
+    other.sized, other.stalls = sized, {call}
     url = "slow:///all/key.conll"
-    most = remote.BLOCK if sized else remote.LEAST
-    late = "not answered within 0.6 seconds" if call == "open" else f"sent fewer than {most} bytes in 0.3 seconds"
+    late = "not answered within 0.6 seconds" if call == "open" else "sent fewer than 60000 bytes in 0.3 seconds"
     assert refusal(main, url, KEY) == f"{url}: the server has {late}; run again, or fetch the file before"
-
-
-def test_a_server_of_another_protocol_that_stops_halfway(other, monkeypatch):
-    """It is asked for twice as much each time, as long as that comes at once."""
-    monkeypatch.setattr(remote, "LEAST", 8)
-    monkeypatch.setattr(remote, "BLOCK", 1 << 22)
-    with remote.RemoteFile("slow:///all/key.conll") as file:
-        other.most = 60
-        with pytest.raises(OSError, match=r"the server has sent fewer than 64 bytes in 0\.3 seconds; run again") as caught:
-            file.read()
-    assert (caught.value.errno, caught.value.filename) == (errno.ETIMEDOUT, "slow:///all/key.conll")
-    assert other.ranges == [(0, 8), (8, 24), (24, 56), (56, 120)]
-
-
-def test_a_server_of_another_protocol_that_is_slow(other, monkeypatch):
-    """What takes a second is not asked for twice as much, and no block is asked for at once."""
-    monkeypatch.setattr(remote, "PATIENCE", 60)
-    monkeypatch.setattr(remote, "LEAST", 30)
-    monkeypatch.setattr(remote, "QUICK", 0)
-    monkeypatch.setattr(remote, "BLOCK", 1 << 22)
-    content = KEY.read_bytes()
-    with remote.RemoteFile("slow:///all/key.conll") as file:
-        assert file.read() == content
-    assert other.ranges == [(start, min(start + 30, len(content))) for start in range(0, len(content), 30)]
-
-
-def test_a_block_is_the_most_that_is_asked_for(other, monkeypatch):
-    monkeypatch.setattr(remote, "BLOCK", 32)
-    monkeypatch.setattr(remote, "LEAST", 10)
-    with remote.RemoteFile("slow:///all/key.conll") as file:
-        assert b"".join(iter(lambda: file.read(32), b"")) == KEY.read_bytes()
-    assert other.ranges[:4] == [(0, 10), (10, 30), (30, 32), (32, 64)]
 
 
 def test_a_server_of_another_protocol_that_does_not_say_the_size(other):
     other.sized = False
     check(open_documents("slow:///all/key.conll"), KEY, KEY.read_bytes())
-    assert other.ranges == []
 
 
-@pytest.mark.parametrize("asked", ["size", "range", "directory"])
-def test_a_server_that_does_not_come_to_the_point(asked, web, monkeypatch):
-    """What is not a file has to be there in time as a whole, and so has the beginning of one."""
+def test_a_directory_of_the_web_that_does_not_come(web, monkeypatch):
+    """What is not a file has to be there in time as a whole."""
     monkeypatch.setattr(remote, "ANSWER", 0.005)
-    web.files["/key.conll"] = web.files["/all/"] = KEY.read_bytes()
-    if asked == "range":
-        source = open_documents(f"{web.url}/key.conll")
-    web.stalls = "within" if asked == "directory" else "before"
+    web.files["/all/"] = KEY.read_bytes()
+    web.stalls = "within"
     with pytest.raises(OSError, match=r"the server has not answered within 0\.3 seconds; run again") as caught:
-        source.names() if asked == "range" else open_documents(web.url + ("/key.conll" if asked == "size" else "/all/"))
+        open_documents(f"{web.url}/all/")
     assert caught.value.errno == errno.ETIMEDOUT
-
-
-@pytest.mark.parametrize(
-    ("shift", "more", "said"),
-    [(1, b"", "bytes 1-64/{size}"), (0, b"more", "bytes 0-63/{more}"), (-1, b"", "bytes -1-62/{size}")],
-    ids=["later bytes", "another size", "earlier bytes"],
-)
-def test_a_server_that_lies_about_ranges(shift, more, said, web, main):
-    content = KEY.read_bytes()
-    web.files["/key.conll"] = content
-    web.shift, web.more = shift, more
-    url = f"{web.url}/key.conll"
-    said = said.format(size=len(content), more=len(content) + len(more))
-    asked = f"asked for bytes 0-63/{len(content)}"
-    assert refusal(main, url, KEY) == f"{url}: {asked}, the server sends {said}; fetch the file before"
-
-
-def test_a_server_that_sends_more_than_it_says(web, main, monkeypatch):
-    content = KEY.read_bytes()
-    web.files["/key.conll"] = content
-    monkeypatch.setattr(Server, "size", lambda _, content: len(content))
-    web.more = b"more"
-    url = f"{web.url}/key.conll"
-    problem = f"asked for bytes 0-63/{len(content)}, the server sends more; fetch the file before"
-    assert refusal(main, url, KEY) == f"{url}: {problem}"
 
 
 def test_a_compressed_file_that_is_cut_off(memory, main):
@@ -629,36 +538,11 @@ def test_a_compressed_file_that_is_cut_off(memory, main):
     assert refusal(main, url, KEY) == f"{url}: the file, compressed by gzip, is cut off; copy it again"
 
 
-def test_a_file_that_changes(memory, web, monkeypatch):
-    monkeypatch.setattr(remote, "CHECKED", 0)
-    content = KEY.read_bytes()
-    web.files["/key.conll"] = content
-    web.tags["/key.conll"] = '"1"'
-    for source, change in (
-        (open_documents(memory("key.conll", content)), lambda: memory("key.conll", content + b"\n")),
-        (open_documents(f"{web.url}/key.conll"), lambda: web.tags.update({"/key.conll": '"2"'})),
-    ):
-        names = source.names()
-        change()
-        with pytest.raises(ConllError) as caught:
-            [source.document(name) for name in names]
-        assert str(caught.value) == f"{source.path}: the file changed while it was being read; run again"
-
-
-def test_a_file_that_changes_between_two_looks_at_it(memory):
+def test_a_file_that_changes_is_what_it_was_when_it_was_opened(memory):
     source = open_documents(memory("key.conll", KEY.read_bytes()))
-    memory("key.conll", KEY.read_bytes())
-    with pytest.raises(ConllError, match="the file changed while it was being read; run again"):
-        list(source.chunks())
+    memory("key.conll", b"")
+    check(source, KEY, KEY.read_bytes())
 
 
 def test_an_empty_file(memory, main):
     assert refusal(main, memory("empty", b""), KEY) == "memory://empty: the file is empty"
-
-
-def test_no_more_blocks_are_kept_than_said(memory):
-    remote._kept.clear()
-    sources = [open_documents(memory(f"{number}.conll", KEY.read_bytes())) for number in range(5)]
-    for source in sources:
-        assert source.document(source.names()[0])
-    assert len(remote._kept) == 2

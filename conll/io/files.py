@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from conll.io.remote import RemoteFile
-
 HEAD = 1 << 16
 """How many bytes at the beginning of a file are looked at to detect its format."""
 
 IN_MEMORY = 1 << 26
 """The size in bytes up to which an unpacked file is kept in memory; a longer one goes to a temporary file."""
+
+FETCHED = 1 << 20
+"""The same of a file from a URL, of which a directory may hold many."""
 
 _CHUNK = 1 << 20
 
@@ -163,13 +164,11 @@ def size_text(size: int) -> str:
     return f"{size} GB"
 
 
-def raw_file(path: str) -> RestingFile | RemoteFile:
-    """The file at a path or URL as it is."""
-    if "://" in path:
-        from conll.io.remote import RemoteFile
+def open_url(url: str, limit: int | None = None) -> BinaryIO:
+    """The file at a URL, fetched whole. Raises what `conll.io.remote.fetched` raises."""
+    from conll.io.remote import fetched
 
-        return RemoteFile(path)
-    return RestingFile(path)
+    return _kept(fetched(url, limit), FETCHED)
 
 
 def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
@@ -209,12 +208,12 @@ def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
     start = file.read(6)
     file.seek(0)
     module = next((module for magic, module in _PACKED.items() if start.startswith(magic)), None)
-    return file if module is None else _kept(_pieces_of(module, file, path, budget))
+    return file if module is None else _kept(_pieces_of(module, file, path, budget), IN_MEMORY)
 
 
 def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
     """`file`, or a copy without what `oddities` finds in it: a byte-order mark is left out, carriage returns become newlines."""
-    return _kept(_plain(file, returns=_ODD["returns"] in odd)) if odd else file
+    return _kept(_plain(file, returns=_ODD["returns"] in odd), IN_MEMORY) if odd else file
 
 
 def oddities(file: BinaryIO) -> list[str]:
@@ -250,12 +249,12 @@ def _plain(file: BinaryIO, *, returns: bool) -> Iterator[bytes]:
         piece = file.read(_CHUNK)
 
 
-def _kept(pieces: Iterator[bytes]) -> BinaryIO:
-    """A file of these pieces: in memory or, if they are long, in a file that no folder shows."""
+def _kept(pieces: Iterator[bytes], in_memory: int) -> BinaryIO:
+    """A file of these pieces: in memory or, if they have more bytes than `in_memory`, in a file that no folder shows."""
     memory = io.BytesIO()
     for piece in pieces:
         memory.write(piece)
-        if memory.tell() > IN_MEMORY:
+        if memory.tell() > in_memory:
             nameless = NamelessFile()
             nameless.write(memory.getbuffer())
             del memory

@@ -18,9 +18,9 @@ from conll.io.files import (
     is_packed,
     oddities,
     open_itself,
+    open_url,
     open_whole,
     plain,
-    raw_file,
     unpack,
 )
 from conll.io.placed import BUFFER
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from typing import IO, Any, BinaryIO
 
     from conll.document import Document, Layers, Mention, Words
-    from conll.io.remote import RemoteFile
 
 PASSED_OVER = "no known format begins like this; the file is passed over"
 
@@ -115,7 +114,9 @@ class _Opener:
         self._budget = None if limit is None else Budget(limit)
 
     def open_path(self, path: str, name: str) -> Source:
-        raw = raw_file(path) if self._among is None else _one_of(self._among, path, name)
+        if "://" in path:
+            return self.open(open_url(path, self._limit), name)
+        raw = RestingFile(path) if self._among is None else _one_of(self._among, path, name)
         if not raw.seekable():
             with raw:
                 return self.open(io.BytesIO(self._all_of(raw)), name)
@@ -171,7 +172,7 @@ class _Opener:
             source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
         return source
 
-    def _all_of(self, file: RestingFile | RemoteFile) -> bytes:
+    def _all_of(self, file: RestingFile) -> bytes:
         if self._limit is None:
             return file.readall()
         with io.BufferedReader(file) as buffered:

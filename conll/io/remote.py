@@ -1,268 +1,114 @@
-"""Files at URLs, read block by block through fsspec."""
+"""Files at URLs, each fetched whole through fsspec."""
 
 from __future__ import annotations
 
 import errno
-import os
-import sys
 import threading
 import time
-from collections import OrderedDict
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, amount
-from conll.io.placed import NamelessFile, PlacedFile
-from conll.io.system import read_at, starting, unstarted
+from conll.io.files import Budget
+from conll.io.system import starting, unstarted
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import TypeVar
 
     ValueT = TypeVar("ValueT")
 
-BLOCK = 1 << 22
-"""How many bytes are fetched at a time."""
-
-BLOCKS = 8
-"""How many blocks are kept in memory, for all files together."""
-
-CHECKED = 1.0
-"""Seconds after which, before the next fetch, a file is checked for changes."""
-
 PATIENCE = 60.0
-"""Seconds for which a server may send nothing, before it is given up."""
+"""Seconds in which a server must send `LEAST` bytes of a file, before it is given up."""
 
 LEAST = 60_000
-"""How many bytes of a file a server must send in that time; a byte now and then is no answer."""
+"""How many bytes are asked for at a time, and must come in that time; a byte now and then is no answer."""
 
-QUICK = 1.0
-"""Seconds within which a server that is not on the web must have sent what it was asked for, to be asked for twice as much."""
+BLOCK = 1 << 20
+"""How many bytes of a file that is not on the web are asked of its server at a time."""
 
 ANSWER = 2.0
 """How often that time the beginning of an answer may take, and an answer that is no file."""
 
+MOST = 1 << 36
+"""The most bytes of a file: a server may send on for ever."""
+
 DEEP = 100
 """How deep folders may lie in one another, of a directory on the web, where links may lead on for ever."""
-
-PARTIAL = 206
-"""The status of an answer that holds a range of bytes (RFC 9110, 15.3.7)."""
 
 INSTALL = "pip install 'conll-scorer[remote]'"
 
 _IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modified", "updated", "mtime")
 """The fields in which fsspec's file systems keep what changes with a file; `created` stands in where there are none."""
 
-_kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
-_lock = threading.Lock()
 _held: dict[int, Any] = {}
 """Every file system opened here, by identity: were a forked process to drop one of its parent's, the connections in it would be
 closed, and the parent's loop would be deaf to them."""
 
 
-class RemoteFile(PlacedFile):
-    """A file at a URL, read in ranges of bytes; if the server offers no ranges, it is fetched whole, into a temporary file.
+def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
+    """Fetch the file at a URL, piece by piece.
 
-    OSError when it cannot be opened, ModuleNotFoundError when a package for its protocol is missing. ConllError when the protocol
-    is unknown, when the file is cut off while it is fetched, and when it has changed since it was opened.
+    OSError when it cannot be fetched or the server is too slow, ModuleNotFoundError when a package for its protocol is missing.
+    ConllError when the protocol is unknown, when another number of bytes comes than the server says, and when there are more than
+    the limit.
     """
-
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self.path = url
-        self._whole: NamelessFile | None = None
-        self._opened, self._name = _system_of(url)
-        self._process = os.getpid()
-        self._http = _is_http(url)
-        self._step = LEAST
-        self.state = self._look()
-        self._looked = time.monotonic()
-        size = self.state[0]
-        if size is None:
-            self._fetch_whole()
-        else:
-            self._size = size
-
-    def rest(self) -> None:
-        """Nothing to do: nothing is open between reads anyway."""
-
-    def check(self) -> None:
-        """ConllError when the file has changed since it was opened."""
-        self._system.invalidate_cache()
-        if self._look() != self.state:
-            raise ConllError(self.path, 0, "the file changed while it was being read; run again")
-        self._looked = time.monotonic()
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        if self._whole is not None:
-            data = read_at(self._whole.file.fileno(), len(buffer), self._at)
-        elif self._at >= self._size:
-            data = b""
-        else:
-            number, offset = divmod(self._at, BLOCK)
-            block = self._block(number)
-            data = block[offset : offset + len(buffer)] if self._whole is None else b""
-            if self._whole is not None:
-                return self.readinto(buffer)
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
-
-    def close(self) -> None:
-        if not self.closed:
-            with _lock:
-                for at in [at for at in _kept if at[0] == id(self)]:
-                    del _kept[at]
-            self._whole = None
-        super().close()
-
-    @property
-    def _system(self) -> Any:
-        """The file system, opened anew in a forked process, where its connections do not survive."""
-        if self._process != os.getpid():
-            self._opened, _ = _system_of(self.path)
-            self._process = os.getpid()
-        return self._opened
-
-    def _look(self) -> tuple[int | None, ...]:
-        """The size (None if the server does not say), and whatever else would change with the file."""
-        with _refusing(self.path):
-            info = _asked(self.path, self._system.info, self._name)
-        if info.get("type") == "directory":
-            raise IsADirectoryError(errno.EISDIR, "is a directory", self.path)
-        identity = [str(info[field]) for field in _IDENTITY if info.get(field) is not None]
-        return (info.get("size"), *(identity or [str(info.get("created"))]))
-
-    def _block(self, number: int) -> bytes:
-        at = id(self), number
-        with _lock:
-            block = _kept.get(at)
-            if block is not None:
-                _kept.move_to_end(at)
-                return block
-        block = self._fetch(number * BLOCK, min((number + 1) * BLOCK, self._size))
-        with _lock:
-            _kept[at] = block
-            while len(_kept) > BLOCKS:
-                _kept.popitem(last=False)
-        return block
-
-    def _fetch(self, start: int, stop: int) -> bytes:
-        if time.monotonic() - self._looked > CHECKED:
-            self.check()
-        try:
-            data = self._range(start, stop)
-        except _NoRangesError:
-            self._fetch_whole()
-            return b""
-        except Exception as error:  # noqa: BLE001  each protocol has errors of its own
-            # A server that is given up is not asked again.
-            if not isinstance(error, _TooSlowError):
-                self.check()
-            raise refusal(self.path, error) from None
-        if len(data) != stop - start:
-            self.check()
-            raise self._cut_off(start + len(data), self._size)
-        return data
-
-    def _range(self, start: int, stop: int) -> bytes:
-        if not self._http:
-            return b"".join(self._steps(start, stop))
-        from fsspec.asyn import sync
-
-        system = self._system
-        fetched: bytes = sync(system.loop, self._fetch_range, system, start, stop)
-        return fetched
-
-    def _steps(self, start: int, stop: int) -> Iterator[bytes]:
-        """A range of a file that is not on the web. Other protocols do not tell how they get on, so they are asked for a little."""
-        while start < stop:
-            end = min(start + self._step, stop)
-            begun = time.monotonic()
-            data = _sent(end - start, self._system.cat_file, self._name, start=start, end=end)
-            yield data
-            if len(data) < end - start:
-                return
-            if time.monotonic() - begun < QUICK:
-                self._step = min(2 * self._step, BLOCK)
-            start = end
-
-    async def _answer(self, system: Any, **headers: str) -> Any:
-        """What a server on the web answers that is asked for the file, its headers read."""
-        from asyncio import wait_for
-
-        session = await system.set_session()
-        request = session.get(system.encode_url(self._name), headers={**system.kwargs["headers"], **headers})
-        return await wait_for(request, ANSWER * PATIENCE)
-
-    async def _fetch_range(self, system: Any, start: int, stop: int) -> bytes:
-        """A range of a file on the web. From a server without ranges, or with wrong ones, fsspec would take whatever it sends."""
-        async with await self._answer(system, Range=f"bytes={start}-{stop - 1}") as response:
-            response.raise_for_status()
-            said = response.headers.get("Content-Range", "")
-            if response.status != PARTIAL and start:
-                raise _NoRangesError
-            data = b"".join([some async for some in _pieces(response.content, stop - start)])
-            asked = f"bytes {start}-{stop - 1}/{self._size}"
-            as_asked = said in {asked, f"bytes {start}-{stop - 1}/*"}
-            if response.status == PARTIAL and (not as_asked or await response.content.read(1)):
-                problem = f"asked for {asked}, the server sends {'more' if as_asked else said}; fetch the file before"
-                raise ConllError(self.path, 0, problem)
-            return data
-
-    def _fetch_whole(self) -> None:
-        whole = NamelessFile()
-        with _refusing(self.path):
-            self._copy_into(whole)
-        size = whole.file.tell()
-        self._whole = whole
-        self._size = size
-        expected = self.state[0]
-        if expected is not None and size != expected:
-            raise self._cut_off(size, expected)
-
-    def _copy_into(self, file: NamelessFile) -> None:
-        if self._http:
-            from fsspec.asyn import sync
-
-            system = self._system
-            sync(system.loop, self._fetch_into, system, file)
-            return
+    system, name = _system_of(url)
+    expected = _look(url, system, name)[0]
+    budget = Budget(MOST if limit is None else limit)
+    budget.spend(0 if expected is None else int(expected), url)
+    budget = Budget(MOST if limit is None else limit)
+    # Without blocks, fsspec reads a file on the web from one end to the other. One of another protocol must come in time.
+    options = {"block_size": 0, "size": expected} if _is_http(url) else {"block_size": BLOCK}
+    size = came = 0
+    with _refusing(url):
+        file = _within(ANSWER * PATIENCE, system.open, name, "rb", **options)
+        begun = time.monotonic()
+        while piece := _within(PATIENCE, file.read, LEAST, late=_TooSlowError):
+            now = time.monotonic()
+            if now - begun >= PATIENCE:
+                if came < LEAST:
+                    raise _TooSlowError
+                begun, came = now, 0
+            came += len(piece)
+            size += len(piece)
+            budget.spend(len(piece), url)
+            yield piece
         # It is not closed where its server is given up, as that might wait as well.
-        opened = _asked(self.path, self._system.open, self._name, "rb", block_size=LEAST)
-        while some := _sent(LEAST, opened.read, LEAST):
-            file.write(some)
-        _asked(self.path, opened.close)
-
-    async def _fetch_into(self, system: Any, file: NamelessFile) -> None:
-        async with await self._answer(system) as response:
-            response.raise_for_status()
-            async for some in _pieces(response.content):
-                file.write(some)
-
-    def _cut_off(self, size: int, expected: int) -> ConllError:
-        return ConllError(self.path, 0, f"only {size} of {amount(expected, 'byte')} came; run again, or fetch the file before")
+        _within(PATIENCE, file.close)
+    if expected is not None and size != expected:
+        only = "only " if size < int(expected) else ""
+        raise ConllError(url, 0, f"{only}{size} of {amount(int(expected), 'byte')} came; run again, or fetch the file before")
 
 
-class _NoRangesError(Exception):
-    """The server sends whole files only."""
+def state_of(url: str) -> tuple[int | str | None, ...]:
+    """The size of a file (None if the server does not say), and whatever else would change with it. Raises as `fetched`."""
+    return _look(url, *_system_of(url))
 
 
-class _TooSlowError(Exception):
-    """The server sends less than that many bytes in `PATIENCE` seconds."""
-
-    def __init__(self, least: int) -> None:
-        super().__init__(least)
-        self.least = least
+def _look(url: str, system: Any, name: str) -> tuple[int | str | None, ...]:
+    with _refusing(url):
+        system.invalidate_cache()
+        info = _within(ANSWER * PATIENCE, system.info, name)
+    if info.get("type") == "directory":
+        raise IsADirectoryError(errno.EISDIR, "is a directory", url)
+    identity = [str(info[field]) for field in _IDENTITY if info.get(field) is not None]
+    return (info.get("size"), *(identity or [str(info.get("created"))]))
 
 
 class _LateError(Exception):
     """The server does not answer in time."""
 
 
-def _within(seconds: float, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
-    """What it gives; _LateError once it has taken so many seconds. It then goes on in its thread, for which nothing waits."""
+class _TooSlowError(_LateError):
+    """The server sends fewer than `LEAST` bytes in `PATIENCE` seconds."""
+
+
+def _within(
+    seconds: float, call: Callable[..., ValueT], *arguments: Any, late: type[_LateError] = _LateError, **named: Any
+) -> ValueT:
+    """What it gives; the error `late` once it has taken so many seconds. It then goes on in its thread, for which nothing waits."""
     answer: SimpleQueue[tuple[list[ValueT], BaseException | None]] = SimpleQueue()
 
     def work() -> None:
@@ -276,37 +122,10 @@ def _within(seconds: float, call: Callable[..., ValueT], *arguments: Any, **name
     try:
         value, error = answer.get(timeout=seconds)
     except Empty:
-        raise _LateError from None
+        raise late from None
     if error is not None:
         raise error
     return value[0]
-
-
-def _asked(url: str, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
-    """What a server says that is no file; _LateError. On the web, requests have limits of their own."""
-    return call(*arguments, **named) if _is_http(url) else _within(ANSWER * PATIENCE, call, *arguments, **named)
-
-
-def _sent(least: int, call: Callable[..., ValueT], *arguments: Any, **named: Any) -> ValueT:
-    """What a server sends that is asked for so many bytes; _TooSlowError."""
-    try:
-        return _within(PATIENCE, call, *arguments, **named)
-    except _LateError:
-        raise _TooSlowError(least) from None
-
-
-async def _pieces(content: Any, most: int = sys.maxsize) -> AsyncIterator[bytes]:
-    """What a server on the web sends, piece by piece as it comes, and no more than `most` bytes of it."""
-    begun, came = time.monotonic(), 0
-    while most and (some := await content.read(min(most, BLOCK))):
-        now = time.monotonic()
-        if now - begun >= PATIENCE:
-            if came < LEAST:
-                raise _TooSlowError(LEAST)
-            begun, came = now, 0
-        most -= len(some)
-        came += len(some)
-        yield some
 
 
 def is_url(path: str) -> bool:
@@ -328,16 +147,13 @@ def _system_of(url: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs
     except ImportError:
         raise ModuleNotFoundError(f"{url}: a URL is read with fsspec, which is not installed; {INSTALL}") from None
-    # What a server compresses for transfer differs in length from the file.
-    options: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}} if _is_http(url) else {}
+    options: dict[str, Any] = {}
     try:
         if _is_http(url):
             from aiohttp import ClientTimeout
 
-            # By default all of a large file must come within five minutes, and a server that stalls has as long.
-            options["client_kwargs"] = {"timeout": ClientTimeout(total=None, sock_connect=PATIENCE, sock_read=PATIENCE)}
-            # What fsspec itself asks for: sizes and directories.
-            options["timeout"] = ClientTimeout(total=ANSWER * PATIENCE, sock_connect=PATIENCE, sock_read=PATIENCE)
+            # What a server compresses for transfer differs in length from the file. By default all must come in five minutes.
+            options = {"headers": {"Accept-Encoding": "identity"}, "client_kwargs": {"timeout": ClientTimeout(total=None)}}
         system, name = url_to_fs(url, **options)
         _held[id(system)] = system
     except RuntimeError as error:
@@ -363,9 +179,9 @@ def files_at(url: str) -> list[str] | None:
         paths = _linked(system, name)
     else:
         with _refusing(url):
-            if not _asked(url, system.isdir, name):
+            if not _within(ANSWER * PATIENCE, system.isdir, name):
                 return None
-            paths = _asked(url, system.find, name)
+            paths = _within(ANSWER * PATIENCE, system.find, name)
     top = name.rstrip("/")
     inside = [path[len(top) :].lstrip("/") for path in paths if path.startswith(f"{top}/")]
     return sorted(f"{url.rstrip('/')}/{path}" for path in inside if not _is_hidden(path))
@@ -388,7 +204,7 @@ def _linked(system: Any, top: str) -> list[str]:
         if folder.count("/") > top.count("/") + DEEP:
             raise OSError(errno.ELOOP, f"folders lie in one another more than {DEEP} deep; name one further down", folder)
         with _refusing(folder):
-            found = system.ls(folder, detail=True)
+            found = _within(ANSWER * PATIENCE, system.ls, folder, detail=True)
         for path in sorted({one["name"] for one in found} - known):
             known.add(path)
             if not path.endswith("/"):
@@ -416,17 +232,10 @@ def refusal(url: str, error: BaseException) -> Exception:
         return ModuleNotFoundError(f"{url}: {_one_line(cause)}")
     status = getattr(cause, "status", None)
     number, problem = errno.EIO, f"cannot be fetched ({_one_line(cause)})"
-    # Before Python 3.11 there are several of the name TimeoutError.
-    kinds = {one.__name__ for one in type(cause).__mro__}
-    if isinstance(cause, (_TooSlowError, _LateError)) or (_is_http(url) and "TimeoutError" in kinds):
-        number = errno.ETIMEDOUT
-        if isinstance(cause, _TooSlowError):
-            late = f"sent fewer than {cause.least} bytes in {PATIENCE:.15g}"
-        elif "ServerTimeoutError" in kinds:
-            late = f"sent nothing for {PATIENCE:.15g}"
-        else:
-            late = f"not answered within {ANSWER * PATIENCE:.15g}"
-        problem = f"the server has {late} seconds; run again, or fetch the file before"
+    if isinstance(cause, _LateError):
+        slow = isinstance(cause, _TooSlowError)
+        late = f"sent fewer than {LEAST} bytes in {PATIENCE:.15g}" if slow else f"not answered within {ANSWER * PATIENCE:.15g}"
+        number, problem = errno.ETIMEDOUT, f"the server has {late} seconds; run again, or fetch the file before"
     elif isinstance(status, int) and status != 404:
         problem = f"the server answers {status} {getattr(cause, 'message', '')}".rstrip()
     elif isinstance(cause, FileNotFoundError) or status == 404:

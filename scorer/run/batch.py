@@ -34,8 +34,9 @@ from typing import TYPE_CHECKING, NoReturn
 import conll
 from conll import formats
 from conll.errors import ConllError, Place
+from conll.io import remote
 from conll.io.opening import files_below, open_documents
-from conll.io.remote import RemoteFile, files_at, is_url
+from conll.io.remote import files_at, is_url
 from conll.io.system import jobs_of
 from scorer import registry
 from scorer.count.counts import Counts
@@ -254,8 +255,7 @@ def state_of(path: str) -> tuple[object, ...]:
 
 def _state(file: str) -> tuple[object, ...]:
     if is_url(file):
-        with RemoteFile(file) as remote:
-            return remote.state
+        return remote.state_of(file)
     status = os.stat(file)
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
@@ -274,7 +274,11 @@ def _files(path: str) -> list[str]:
 
 def _digest(path: str) -> str:
     digest = sha256()
-    with RemoteFile(path) if is_url(path) else open(path, "rb") as file:
+    if is_url(path):
+        for piece in remote.fetched(path):
+            digest.update(piece)
+        return digest.hexdigest()
+    with open(path, "rb") as file:
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()

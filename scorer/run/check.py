@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from io import BufferedReader, BytesIO
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.arrays import ArraySource
 from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
-from conll.io.files import head_of, oddities, plain, raw_file, unpack
+from conll.io.files import head_of, oddities, open_url, plain, unpack
 from conll.io.opening import files_in, open_documents
+from conll.io.remote import is_url
 from scorer.match.align import align, repeat_in
 from scorer.run.clusters import unlike
 
@@ -105,7 +106,7 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
 
 def _check_lines(path: str, name: str | None) -> Iterator[Found]:
     """What is odd about each line of a file of lines that are read by themselves, if one of them cannot be read; else nothing."""
-    with BufferedReader(raw_file(path)) as file:
+    with open_url(path) if is_url(path) else open(path, "rb") as file:
         try:
             unpacked = unpack(file, path)
             content = plain(unpacked, oddities(unpacked))
