@@ -2,11 +2,11 @@
 
 import ctypes
 import pickle
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from mmap import mmap
 from multiprocessing import get_context
 from threading import Thread
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 import scorer
 from conll import ConllError
 from scorer import Accumulator
-from scorer.engine import choice
 from scorer.run import accumulator as module
-from scorer.run import packed, packed_arrays
 from strategies import examples
 
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
@@ -235,23 +233,21 @@ def counted(*documents, metrics="all", **options):
     return accumulator
 
 
-def test_threads_may_update_one(monkeypatch):
+def test_threads_may_update_one():
     accumulator = Accumulator("muc")
-    accumulator.update([[(0, 0), (1, 1)]], [])
-    another = Thread(target=accumulator.update, args=([[(0, 0), (1, 1)]], [[(0, 0), (1, 1)]]))
-    score = module.score_documents
 
-    def slowly(*arguments):
-        if another.ident is None:
-            another.start()
-            another.join(0.2)
-        return score(*arguments)
+    def update(response):
+        for _ in range(200):
+            accumulator.update([[(0, 0), (1, 1)]], response)
 
-    monkeypatch.setattr(module, "saves_time", lambda _: False)
-    monkeypatch.setattr(module, "score_documents", slowly)
-    assert accumulator.compute().totals["muc"][0].as_tuple() == (0, 1, 0, 0)
-    another.join()
-    assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 2, 1, 1)
+    threads = [Thread(target=update, args=(response,)) for response in ([], [[(0, 0), (1, 1)]])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    evaluation = accumulator.compute()
+    assert evaluation.totals["muc"][0].as_tuple() == (200, 400, 200, 200)
+    assert [document.name for document in evaluation.documents] == [str(number) for number in range(400)]
 
 
 @pytest.mark.parametrize(("other", "name"), [([Accumulator()], "list"), (Accumulator().compute(), "Evaluation")])
@@ -333,95 +329,12 @@ def test_mean_recall_and_precision_beside_the_average():
     assert str(caught.value) == "'conll' was not counted; name it among the metrics to score; counted here: muc"
 
 
-def counting(monkeypatch, engine):
-    """From now on that engine counts what waits; the documents that the plain one counted are in the list."""
-    plain = []
-    score = module.score_documents
-    monkeypatch.setattr(choice, "LOADED", 0 if engine == "numpy" else float("inf"))
-    monkeypatch.setattr(module, "score_documents", lambda name, *rest: (plain.append(name), score(name, *rest))[1])
-    return plain
-
-
-NUMBERS = [st.integers(0, 6), st.integers(-3, 3), st.sampled_from([-(2**31), 0, 2**31 - 1])]
-DOCUMENTS = st.sampled_from(NUMBERS).flatmap(
-    lambda number: st.lists(st.tuples(*[st.lists(st.lists(st.tuples(number, number), max_size=5), max_size=5)] * 2), max_size=5)
-)
-"""Pairs of partitions in which many mentions repeat, many clusters are equally good partners, and clusters may be empty."""
-
-
-VARIANTS = "ceafe_sys+ceafe_conll_v4+ceafm_sys+b3_all+b3_rahman_ng"
-
-
-@examples(2)
-@given(DOCUMENTS, st.sampled_from([0, 30, module.WAITING]), st.sampled_from(["all", "conll", VARIANTS]), st.integers(0, 5))
-def test_what_waits_is_counted_as_if_it_had_not(documents, waiting, metrics, cut):
-    results = []
-    for engine in ("numpy", "plain"):
-        with pytest.MonkeyPatch.context() as patches:
-            counting(patches, engine)
-            patches.setattr(module, "WAITING", waiting)
-            whole = counted(*documents, metrics=metrics)
-            parts = counted(*documents[:cut], metrics=metrics) + counted(*documents[cut:], metrics=metrics)
-            for one in (whole, parts):
-                evaluation = one.compute()
-                results.append((evaluation.to_json(), [str(problem).replace("document", "") for problem in evaluation.problems]))
-    whole, parts, plain, plain_parts = results
-    assert whole == plain
-    assert parts == plain_parts
-    assert parts[0] == whole[0]
-
-
-def test_documents_of_spans_wait_and_are_counted_together(monkeypatch):
-    plain = counting(monkeypatch, "numpy")
-    batches = []
-    score = packed_arrays.score_packed
-    monkeypatch.setattr(packed_arrays, "score_packed", lambda packed, *rest: (batches.append(len(packed)), score(packed, *rest))[1])
-    repeating = [[(0, 1), (0, 1)], [(5, 6)]]
-    one = counted((SPANS, SINGLE), (SPANS, repeating, "twice"), (SPANS, SPANS), metrics="muc")
-    assert (plain, batches) == ([], [])
-    assert [len(problems.problems) for problems in (one.compute(), one.compute())] == [1, 1]
-    assert (plain, batches) == (["twice"], [3])
-    # What is no pair of integers is counted at once, behind what waits.
-    one.update(SPANS, SINGLE)
-    one.update(ONE, TWO)
-    one.update(SINGLE, SPANS)
-    assert (plain, batches) == (["twice", "4"], [3, 1])
-    assert [score.name for score in one.compute().documents] == ["0", "twice", "2", "3", "4", "5"]
-    assert batches == [3, 1, 1]
-
-
-@pytest.mark.parametrize("options", [{"duplicates": "first"}, {"singletons": "drop"}, {"zeros": "dependent"}, {"metrics": "mor"}])
-def test_what_numpy_does_not_know_does_not_wait(options, monkeypatch):
-    plain = counting(monkeypatch, "numpy")
-    counted((SPANS, SINGLE), **options)
-    assert plain == ["0"]
-
-
-def test_what_was_given_may_change_while_it_waits(monkeypatch):
-    counting(monkeypatch, "numpy")
+def test_what_was_given_may_change_afterwards():
     key, response = [[(0, 1), (3, 3)], [(5, 6)]], [[(0, 1), (3, 3)]]
     one = counted((key, response), metrics="muc")
     key[0].append((5, 6))
     response.clear()
     assert one.compute().totals["muc"][0].as_tuple() == (1, 1, 1, 1)
-
-
-def test_a_pickle_holds_counts_alone(monkeypatch):
-    plain = counting(monkeypatch, "plain")
-    one = counted((SPANS, SINGLE))
-    assert plain == []
-    clusters = [packed.pack(SPANS)[1], packed.pack(SINGLE)[1]]
-    pickled = pickle.dumps(one)
-    assert plain == ["0"]
-    assert not [data for data in clusters if data in pickled]
-
-
-def test_few_mentions_are_not_worth_the_import_of_numpy(monkeypatch):
-    assert choice.saves_time(choice.LOADED)
-    assert not choice.saves_time(choice.LOADED - 1)
-    monkeypatch.delitem(sys.modules, "numpy")
-    assert not choice.saves_time(choice.LARGE - 1)
-    assert "numpy" not in sys.modules
 
 
 PARTS_OF_MENTIONS = st.recursive(
@@ -435,9 +348,16 @@ PAIRS = st.tuples(st.integers(-3, 3), st.sampled_from([0, 5, 0x28, 0x228, 0x2802
 @examples(5)
 @given(st.lists(st.lists(PAIRS | PARTS_OF_MENTIONS, max_size=3) | st.lists(PAIRS, max_size=4), max_size=4))
 def test_only_pairs_of_integers_are_told_by_their_bytes(lists):
+    """Whatever is not taken as pairs at once goes through the checks, and both ways give the same hash."""
     pairs = all(type(mention) is tuple and [type(part) for part in mention] == [int, int] for one in lists for mention in one)
     small = all(-(2**31) <= part < 2**31 for one in lists for mention in one for part in mention) if pairs else False
-    assert packed.are_spans(packed.dumps(lists, 2), len(lists)) == (pairs and small)
+    with patch.object(module, "checked", lambda *_: 1 / 0):
+        try:
+            quick = module._checked_and_hashed(lists, "key", "0")
+        except ZeroDivisionError:
+            quick = None
+    assert (quick is not None) == (pairs and small)
+    assert quick in (None, (lists, module.digest_of(lists)))
 
 
 def hashes(key, response, *, at_once):

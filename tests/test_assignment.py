@@ -199,11 +199,11 @@ def test_the_reduction_alone_solves_what_is_plain(weights, taken):
 
 
 def test_one_round_takes_what_has_no_other():
-    assert assignment._take_obvious({(0, 0): 1, (1, 2): 0.5}) == ([(0, 0), (1, 2)], {})
+    assert assignment._take_obvious({(0, 0): 1, (1, 2): 0.5}) == ([(0, 0), (1, 2)], {}, True)
 
 
 def test_one_round_takes_what_weighs_as_much_as_two_others():
-    assert assignment._take_obvious({(0, 0): 2, (0, 1): 1, (1, 0): 1}) == ([(0, 0)], {})
+    assert assignment._take_obvious({(0, 0): 2, (0, 1): 1, (1, 0): 1}) == ([(0, 0)], {}, False)
 
 
 def test_the_reduction_takes_no_edge_that_two_others_outweigh():

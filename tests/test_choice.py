@@ -129,24 +129,13 @@ def test_one_document_of_a_file_is_no_work_for_arrays():
     assert choice.takes_arrays(corpus_of(file, file), Options(percent="rounded"), MUC)
 
 
-def test_numpy_that_is_loaded_pays_sooner(monkeypatch):
-    assert "numpy" in sys.modules
-    monkeypatch.setattr(choice, "LOADED", 20)
-    assert [choice.saves_time(mentions) for mentions in (19, 20)] == [False, True]
-    monkeypatch.setattr(choice, "_is_installed", lambda: True)
-    monkeypatch.delitem(sys.modules, "numpy")
-    assert [choice.saves_time(mentions) for mentions in (20, 299, 300)] == [False, False, True]
-
-
 def test_where_numpy_is_not_installed(monkeypatch):
     file = file_of(["(1)"] * 300)
     corpus = corpus_of(file, file)
-    monkeypatch.setattr(choice, "LOADED", 300)
     monkeypatch.setattr(choice, "DENSE", 0)
     for installed in (True, False):
         with patch.dict(sys.modules, {} if installed else {"numpy": None}):
             assert choice.are_many(corpus) == installed
-            assert choice.saves_time(300) == installed
 
 
 def two(second="(1)"):

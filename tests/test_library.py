@@ -19,7 +19,7 @@ from scorer import metrics
 from scorer.cli.main import main
 from scorer.count.counts import Counts
 from scorer.registry import ALL, AVERAGES
-from scorer.run.clusters import MemorySource
+from scorer.run.accumulator import MemorySource
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -612,7 +612,7 @@ def test_the_package_says_what_it_offers():
 
 PLUGIN = """
 from scorer.count.counts import Counts
-from scorer.run.clusters import MemorySource
+from scorer.run.accumulator import MemorySource
 from scorer.count.counts import Metric
 
 def count(contingency):

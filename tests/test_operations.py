@@ -56,13 +56,13 @@ def test_a_perfect_response_is_never_solved(solved):
 
 def test_only_contested_overlaps_are_aligned(monkeypatch):
     asked = []
-    align_clusters = contingency.align_clusters
+    align_surely = contingency.align_surely
 
     def counted(weights):
         asked.append(set(weights))
-        return align_clusters(weights)
+        return align_surely(weights)
 
-    monkeypatch.setattr(contingency, "align_clusters", counted)
+    monkeypatch.setattr(contingency, "align_surely", counted)
     alone = [[f"{cluster} {mention}" for mention in range(3)] for cluster in range(50)]
     ceaf = [metrics.get("ceafe"), metrics.get("ceafm")]
     assert [metric.count(align(alone, alone).contingency)[0].recall_numerator for metric in ceaf] == [50, 150]

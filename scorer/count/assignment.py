@@ -126,8 +126,13 @@ def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, 
 
     `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never returned.
     """
-    taken, left = _take_obvious(weights)
-    return sorted(taken + align_rest(left))
+    return align_surely(weights)[0]
+
+
+def align_surely(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], bool]:
+    """Align as `align_clusters` does; return the pairs, and whether it is plain at once that the weights are `settled`."""
+    taken, left, sure = _take_obvious(weights)
+    return sorted(taken + align_rest(left) if left else taken), sure and not left
 
 
 def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
@@ -138,8 +143,12 @@ def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]
 
 def _take_obvious(
     weights: Mapping[tuple[int, int], float],
-) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float]]:
-    """One round of the reduction, for all key clusters at once: most real documents leave nothing for the next."""
+) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float], bool]:
+    """One round of the reduction, for all key clusters at once: most real documents leave nothing for the next.
+
+    Returns the pairs that it takes, the edges that it leaves, and whether every best alignment gives the key clusters of the pairs
+    the same weights.
+    """
     # For each cluster the weight of its heaviest edge, the edge's far end, and the weight of the second heaviest.
     by_key: dict[int, list[Any]] = {}
     by_response: dict[int, list[Any]] = {}
@@ -154,15 +163,18 @@ def _take_obvious(
                 best[2] = weight
     gone: set[int] = set()
     taken: list[tuple[int, int]] = []
+    sure = True
     for k, (weight, r, second) in by_key.items():
         back, nearest, other = by_response[r]
-        if r not in gone and weight >= second + (other if nearest == k else back):
+        rest = other if nearest == k else back
+        if r not in gone and weight >= second + rest:
             taken.append((k, r))
             gone.add(r)
+            sure = sure and in_all(weight, second, rest)
     if len(taken) == min(len(by_key), len(by_response)):
-        return taken, {}
+        return taken, {}, sure
     kept = by_key.keys() - {k for k, _ in taken}
-    return taken, {pair: weight for pair, weight in weights.items() if pair[0] in kept and pair[1] not in gone}
+    return taken, {pair: weight for pair, weight in weights.items() if pair[0] in kept and pair[1] not in gone}, sure
 
 
 def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:

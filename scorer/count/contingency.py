@@ -17,7 +17,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from itertools import accumulate, count, pairwise
 
-from scorer.count.assignment import align_clusters, settled
+from scorer.count.assignment import align_surely, settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Overlaps:
     count than a tuple. `keys` and `responses` are the numbers of the clusters, `n` counts the mentions in common.
     """
 
-    __slots__ = ("_contested", "_sizes", "codes", "keys", "n", "responses")
+    __slots__ = ("_contested", "_sizes", "_width", "codes", "keys", "n", "responses")
 
     def __init__(
         self, codes: Sequence[int], counts: Mapping[int, int], key_sizes: Sequence[int], response_sizes: Sequence[int]
@@ -152,6 +152,7 @@ class Overlaps:
         self.responses = [code % width for code in self.codes]
         self.n = list(map(counts.__getitem__, self.codes))
         self._sizes = list(map(key_sizes.__getitem__, self.keys)), list(map(response_sizes.__getitem__, self.responses))
+        self._width = width
         self._contested: dict[tuple[int, int], int] | None = None
 
     def each(self, f: OfOverlap) -> Iterator[Number]:
@@ -174,17 +175,27 @@ class Overlaps:
         both = [(k, r) for k, r, *sizes in zip(self.keys, self.responses, *self._sizes) if sizes == [1, 1]]
         return {k for k, _ in both}, {r for _, r in both}
 
-    def left_out(self, weights: Sequence[Number]) -> set[int]:
-        """The codes of those that are not in the one-to-one alignment of greatest total weight; a weight for each is given."""
-        if self._contested is None:
-            # A pair whose clusters overlap with no other is in every best alignment.
-            keys, responses = _repeated(self.keys), _repeated(self.responses)
-            pairs = enumerate(zip(self.keys, self.responses))
-            self._contested = {pair: at for at, pair in pairs if pair[0] in keys or pair[1] in responses}
-        left = dict(self._contested)
-        for pair in align_clusters({pair: weights[at] for pair, at in left.items()}) if left else ():
+    def left_out(self, weights: Sequence[Number]) -> tuple[set[int], bool]:
+        """The codes of those that are not in the one-to-one alignment of greatest total weight; a weight for each is given.
+
+        Also whether the first look shows that all such alignments give each key cluster the same weight.
+        """
+        left = self.contested(weights)
+        if not left:
+            return set(), True
+        pairs, sure = align_surely(left)
+        for pair in pairs:
             del left[pair]
-        return {self.codes[at] for at in left.values()}
+        width = self._width
+        return {k * width + r for k, r in left}, sure
+
+    def contested(self, weights: Sequence[Number]) -> dict[tuple[int, int], Number]:
+        """The weights of the pairs that have a cluster in common with another one; all others are in every best alignment."""
+        if self._contested is None:
+            keys, responses = _repeated(self.keys), _repeated(self.responses)
+            pairs = enumerate(zip(self.keys, self.responses)) if keys or responses else ()
+            self._contested = {pair: at for at, pair in pairs if pair[0] in keys or pair[1] in responses}
+        return {pair: weights[at] for pair, at in self._contested.items()}
 
 
 class DocumentContingency(Contingency):
@@ -292,21 +303,22 @@ class DocumentContingency(Contingency):
     def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
         table = self._key_in_response
         weights = list(table.each(f))
-        left_out = table.left_out(weights)
-        pairs = zip(table.codes, weights)
-        kept = [weight for code, weight in (pairs if table is self._overlaps else sorted(pairs)) if code not in left_out]
+        left_out, sure = table.left_out(weights)
+        kept: Iterable[Number] = weights
+        if left_out or table is not self._overlaps:
+            pairs = zip(table.codes, weights)
+            kept = [weight for code, weight in (pairs if table is self._overlaps else sorted(pairs)) if code not in left_out]
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
         total = add([1 - (1 - weight) for weight in kept]) if weights else _nothing(f)
-        if self.follows_reference and left_out and isinstance(total, float):
+        if self.follows_reference and left_out and not sure and isinstance(total, float):
             from scorer.count.assignment import may_show, sum_as_reference
 
-            if as_reference or may_show(total, self.key_clusters, self.response_clusters):
+            shows = as_reference or may_show(total, self.key_clusters, self.response_clusters)
+            if shows and not settled(table.contested(weights)):
                 # The reference leaves out response clusters without a mention, but not key clusters that come before others.
                 places = list(accumulate((size > 0 for size in self.response_sizes), initial=0))
                 pairs = zip(table.keys, map(places.__getitem__, table.responses))
-                weight_of = dict(zip(pairs, weights))
-                if not settled(weight_of):
-                    return sum_as_reference(total, weight_of, max(len(self.key_sizes), self.response_clusters))
+                return sum_as_reference(total, dict(zip(pairs, weights)), max(len(self.key_sizes), self.response_clusters))
         return total
 
     def sum_key(self, f: OfSize) -> Number:
@@ -328,8 +340,10 @@ class DocumentContingency(Contingency):
         return self._overlaps.sum_linked(f, self._overlaps.responses, self.response_sizes)
 
 
-def _repeated(numbers: Iterable[int]) -> set[int]:
+def _repeated(numbers: Sequence[int]) -> set[int]:
     """Those that are there more than once."""
+    if len(set(numbers)) == len(numbers):
+        return set()
     ordered = sorted(numbers)
     return {number for number, after in pairwise(ordered) if number == after}
 

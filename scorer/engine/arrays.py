@@ -444,9 +444,6 @@ class BatchContingency(Contingency):
     and the key lacks.
     """
 
-    many: float = MANY
-    """How many overlaps a document may have to be aligned as plain Python does."""
-
     def __init__(
         self,
         documents: int,
@@ -542,7 +539,7 @@ class BatchContingency(Contingency):
 
     def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
         weights, document = self._each(f), self._overlap_document
-        chosen = best_pairs(self._overlap_key, self._overlap_response, weights, document, self.many)
+        chosen = best_pairs(self._overlap_key, self._overlap_response, weights, document, MANY)
         # Adds the way the reference does, as in DocumentContingency.
         total = self._sum(1 - (1 - weights[chosen]), document[chosen])
         if total.dtype.kind == "f":

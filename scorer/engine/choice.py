@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from scorer.engine.corpus import prepare
 from scorer.engine.plain import score_all
 from scorer.evaluation.evaluation import Evaluation
@@ -18,9 +16,6 @@ if TYPE_CHECKING:
 
 LARGE = 16_000
 """About how many mentions of key and response together are worth the import of numpy."""
-
-LOADED = 1000
-"""About how many are worth its calls once it is imported."""
 
 DENSE, SPARSE = 40, 800
 """Bytes of a file for each of its mentions: where they would have to be denser than the one, they are not worth it; where they are
@@ -90,11 +85,6 @@ def are_many(corpus: Corpus) -> bool:
     if size < LARGE * SPARSE and sum(file.about_mentions() for side in files for file in side) < LARGE:
         return False
     return _is_installed()
-
-
-def saves_time(mentions: int) -> bool:
-    """Whether numpy counts so many mentions in memory sooner, its import included unless the program has done that."""
-    return mentions >= (LOADED if "numpy" in sys.modules else LARGE) and _is_installed()
 
 
 def are_known_to_arrays(options: Options, metrics: Iterable[Metric]) -> bool:

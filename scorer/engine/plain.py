@@ -35,7 +35,7 @@ def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, k
 def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
     """Whether mentions must be matched before they are aligned, or a metric asks how they match."""
     asked = options.like is not None or options.match != "exact" or options.zeros != "linear"
-    return asked or any(metric.of == "mentions" for metric in metrics)
+    return asked or "mentions" in [metric.of for metric in metrics]
 
 
 def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[DocumentScore, list[Problem]]:

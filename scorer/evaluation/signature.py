@@ -21,7 +21,7 @@ class Input:
     """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
 
     Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum` prints for them.
-    For clusters in memory it is made document by document, see `scorer.run.packed.digest_of`.
+    For clusters in memory it is made document by document, see `scorer.run.accumulator.digest_of`.
     """
 
     __slots__ = ("format", "sha256", "side")

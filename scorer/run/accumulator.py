@@ -1,42 +1,283 @@
-"""Scoring document by document, in a training loop or in several processes."""
+"""Score clusters in memory: check them so that a wrong nesting is an error and not a low score, and count document by document."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import copy
 from hashlib import sha256
-from threading import RLock
-from typing import TYPE_CHECKING
+from itertools import chain, islice
+from marshal import dumps
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
 
 from conll.document import Document
 from conll.errors import amount
-from scorer.engine.choice import are_known_to_arrays, saves_time
+from conll.source import Source
+from conll.syntax import is_empty_node, is_span
 from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.signature import Input
 from scorer.options import TABLE, options_of
-from scorer.registry import is_own, select
-from scorer.run.clusters import check_alike, check_name, checked, content
-from scorer.run.packed import MENTION, digest_of, pack
+from scorer.registry import select
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
     from typing import Any
 
     from conll.errors import Problem
     from scorer.options import Options
 
-WAITING = 1_000_000
-"""Bytes of packed documents that wait to be counted together."""
+
+_LISTS = {list, tuple}
+
+_PLAIN = {int, str, bytes, float, bool, type(None)}
+"""Types that hash by value and hold nothing else."""
+
+ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
+
+FLAT = "this is a list of mentions without clusters around them"
+NUMBERED = "; mentions that are numbers must be written as strings"
+
+DOCUMENTS = (
+    "there is one list too many around the mentions, as in a list of documents; score each document by itself, or give a mapping "
+    "from names to the clusters of each (if these are mentions, in pieces or of several names, write each as a string)"
+)
+
+NAMED = "these are names with clusters beside them; give a mapping from names to clusters, which dict() makes of pairs"
+
+UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
+
+
+class MemorySource(Source):
+    """Documents made of clusters: a mapping from their names, as `scorer.score` takes them. `side`: key or response."""
+
+    format = "memory"
+
+    def __init__(self, clusters: Mapping[str, Any], side: str) -> None:
+        self.path = side
+        self.size = 0
+        for name in clusters:
+            check_name(name, side)
+        self._documents = {name: Document(name, checked(of_one, side, name), path=side) for name, of_one in clusters.items()}
+
+    def names(self) -> list[str]:
+        return list(self._documents)
+
+    def document(self, name: str) -> Document | None:
+        return self._documents.get(name)
+
+    def line_of(self, name: str) -> int:  # noqa: ARG002  memory has no lines
+        return 0
+
+    def problems(self) -> list[Problem]:
+        return []
+
+    def chunks(self) -> Iterator[bytes]:
+        for name, document in self._documents.items():
+            yield content(name, digest_of(document.clusters))
+
+
+def check_name(name: object, where: str, thing: str = "a document") -> None:
+    """TypeError for the name of a thing that is no text: names are looked through, joined and written."""
+    if not isinstance(name, str):
+        raise TypeError(f"{where}: {thing} is called {name!r}, {_kind(name)}; names are text, such as {str(name)!r}")
+
+
+def digest_of(clusters: list[list[Any]]) -> bytes:
+    """Hash clusters: the SHA-256, as 32 bytes, of `marshal.dumps(clusters, 2)`, or of their `repr` where marshal fails.
+
+    That version of the format has no references, so equal clusters give equal bytes.
+    """
+    try:
+        data = dumps(clusters, 2)
+    except ValueError:
+        data = repr(clusters).encode("utf-8", "backslashreplace")
+    return sha256(data).digest()
+
+
+def content(name: str, digest: bytes) -> bytes:
+    """The stand-in, for a document in memory, for the bytes of a file."""
+    return f"{name!r} ".encode("utf-8", "backslashreplace") + digest
+
+
+def checked(clusters: Iterable[Iterable[Any]], side: str, name: str | None = None) -> list[list[Any]]:
+    """Clusters as lists, without lists, arrays or tensors in mentions. TypeError, with advice, for what is no list of clusters.
+
+    How deep the mentions lie decides what a value is: a list of clusters is two lists around mentions. A mention is a name, any
+    hashable, or a list or tuple that holds a number. Only the mentions together tell those that are in pieces, as
+    `((3, 4), (6, 6))`, from clusters nested one list deeper: they are read as pieces where another mention is not in pieces.
+
+    >>> checked([[[0, 1], [5, 5]], [[3, 4]]], "key")
+    [[(0, 1), (5, 5)], [(3, 4)]]
+    >>> checked([(0, 1), (5, 5)], "key")
+    Traceback (most recent call last):
+    TypeError: key: this is a list of mentions without clusters around them; give a list of clusters, each a list of mentions, \
+such as [[(0, 1), (5, 5)], [(3, 4)]]
+    """
+    where = side if name is None else f"{side}, document {name}"
+    given = _listed(clusters, where, "is no list of clusters")
+    lists: list[list[Any]] = []
+    for cluster in given:
+        if type(cluster) is list or type(cluster) is tuple:
+            lists.append([*cluster])
+        else:
+            lists.append([*_listed(cluster, where, "stands where a cluster should")])
+    mentions = list(chain.from_iterable(lists))
+    kinds = set(map(type, mentions))
+    if kinds <= {str}:
+        return lists
+    # Pairs of integers, as training loops have them, are told without a loop over them.
+    if kinds == {tuple} and set(map(len, mentions)) == {2} and set(map(type, chain.from_iterable(mentions))) == {int}:
+        return lists
+    try:
+        lists = [[_plain(mention, where) for mention in cluster] for cluster in lists]
+    except RecursionError:
+        raise TypeError(f"{where}: the lists in it have no end; {ADVICE}") from None
+    numbered = "" if all(type(cluster) is tuple for cluster in given) else NUMBERED
+    _check_depth(lists, where, f"{FLAT}; {ADVICE}{numbered}", is_array=hasattr(clusters, "tolist"))
+    return lists
+
+
+def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> None:
+    """TypeError when the mentions of the two sides are `unlike`."""
+    problem = unlike(key, response)
+    if problem:
+        raise TypeError(f"document {name}: {problem}")
+
+
+def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
+    """What is wrong where the mentions of one side are all made otherwise than those of the other, so that none could match."""
+    firsts = [mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)]
+    if all(map(is_span, firsts)) or len(set(map(_make, firsts))) < 2:
+        return None
+    makes, others = ({*map(_make, chain.from_iterable(side))} for side in (key, response))
+    if makes.isdisjoint(others) and "" not in makes | others:
+        return f"the key has mentions such as {firsts[0]!r}, the response such as {firsts[1]!r}; write both alike"
+    return None
+
+
+def _make(mention: Any) -> str:
+    """What the mentions of a side mostly share; nothing where that says little, as of empty nodes and of mentions in pieces."""
+    if _is_number(mention):
+        return "number"
+    if isinstance(mention, tuple):
+        return f"{len(mention)} parts" if all(map(_is_number, mention[:2])) else ""
+    return "text" if isinstance(mention, str) and not is_empty_node(mention) else ""
+
+
+def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
+    """The items of a list, or of whatever serves as one; TypeError, with the problem, for what has no items."""
+    listed = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
+        raise TypeError(f"{where}: {_kind(listed)} {problem}; {ADVICE}")
+    if hasattr(listed, "__next__"):
+        # Where it was gone through before, as for the other side or another metric, nothing would be left of it, and no one told.
+        raise TypeError(f"{where}: {_kind(listed)} can be gone through once only; give a list of it")
+    return listed  # type: ignore[no-any-return]  # it can be iterated over
+
+
+def _plain(part: Any, where: str) -> Any:
+    """A mention, or a part of one, as something that hashes by value: tuples for lists and arrays, integers for tensors of one."""
+    if type(part) in _PLAIN:
+        if type(part) is float and isnan(part):
+            # Whether it is found again would depend on whether it was copied.
+            raise ValueError(f"{where}: a mention is or holds {part}, which equals nothing, not even itself")
+        return part
+    if isinstance(part, (list, tuple)):
+        return tuple([_plain(inner, where) for inner in part])
+    if isinstance(part, frozenset):
+        return frozenset(_plain(inner, where) for inner in part)
+    if hasattr(part, "tolist"):
+        plain = part.tolist()
+        # Numbers without a type in Python stay as they are.
+        return part if type(plain) is type(part) else _plain(plain, where)
+    if hasattr(part, "__index__"):
+        # Its own hash may be by identity.
+        return part.__index__()
+    try:
+        hash(part)
+    except TypeError:
+        raise TypeError(f"{where}: a mention is or holds {_kind(part)}, which has no hash; {ADVICE}") from None
+    return part
+
+
+def _check_depth(clusters: list[list[Any]], where: str, flat: str, *, is_array: bool) -> None:
+    """TypeError where there may be a list too few around the mentions, which is told as `flat`, or one too many."""
+    mentions = list(chain.from_iterable(clusters))
+    numbers = sum(map(_is_number, mentions))
+    if numbers:
+        # Numbers that name mentions are told from the ends of spans where clusters have several sizes.
+        sizes = {len(cluster) for cluster in clusters if cluster}
+        if is_array or numbers < len(mentions) or sizes in ({2}, {3}):
+            raise TypeError(f"{where}: {flat}")
+        return
+    if all(_may_be_cluster(mention) for mention in mentions):
+        raise TypeError(f"{where}: {DOCUMENTS}")
+    if any(map(_may_be_clusters, mentions)) and not any(type(cluster[0]) is tuple for cluster in clusters if cluster):
+        raise TypeError(f"{where}: {NAMED}")
+    lengths = {len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0 for mention in mentions}
+    if len(lengths) > 1 and 0 not in lengths:
+        raise TypeError(f"{where}: some mentions are {min(lengths)} numbers and some {max(lengths)}; {UNEVEN}")
+
+
+def _is_number(part: Any) -> bool:
+    return hasattr(part, "__float__")
+
+
+def _may_be_cluster(mention: Any) -> bool:
+    """Whether what stands where a mention should may be a cluster: it holds mentions, but no number and no empty node."""
+    if not isinstance(mention, (tuple, frozenset)):
+        return False
+    return not any(_is_number(part) or (type(part) is str and is_empty_node(part)) for part in mention)
+
+
+def _may_be_clusters(mention: Any) -> bool:
+    """Whether it may be several clusters."""
+    return bool(mention) and type(mention) is tuple and all(map(_may_be_cluster, mention))
+
+
+def tuple_of(mention: list[Any]) -> tuple[Any, ...]:
+    """A list, and the lists in it, as tuples."""
+    return tuple(tuple_of(part) if type(part) is list else part for part in mention)
+
+
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+
+
+def _checked_and_hashed(clusters: Iterable[Iterable[Any]], side: str, name: str) -> tuple[list[list[Any]], bytes]:
+    """Return what `checked` returns, and its `digest_of`; quicker for pairs of integers, as training loops have them."""
+    if type(clusters) in _LISTS and _LISTS.issuperset(map(type, clusters)):
+        lists = list(map(list, clusters))
+        with suppress(ValueError):
+            data = dumps(lists, 2)
+            # In this format a list, a tuple and an integer below 2³¹ take five bytes each, the first of which is the type. If the
+            # types read in steps of five are one list more than clusters, and tuples of two integers, all mentions are pairs.
+            types = data[::5]
+            lists_, pairs = types.count(b"["), types.count(b"(ii")
+            if lists_ == 1 + len(lists) and lists_ + 3 * pairs == len(types) and data.count(b"(\2\0\0\0") == pairs:
+                return lists, sha256(data).digest()
+    lists = checked(clusters, side, name)
+    return lists, digest_of(lists)
+
+
+class _Counted(NamedTuple):
+    """What an accumulator keeps of a document: its name, if any, its counts and problems, the hashes of key and response."""
+
+    name: str | None
+    score: DocumentScore
+    problems: list[Problem]
+    digests: tuple[bytes, bytes]
 
 
 class Accumulator:
     """Counts documents as they come; can be pickled, sent to another process, and merged.
 
     `metrics` and the options are those of `scorer.score`, except the two about whole files, `documents` and `missing_documents`
-    (TypeError). Clusters are checked as they come and counted some thousands of mentions at a time; a copy is kept until then, and
-    afterwards, as in a pickle, only counts are. Threads may update one, and documents without a name are then numbered as they
-    come. As with clusters in memory there, `match` beyond exact needs heads, which a mention of one token has and any other lacks;
-    `zeros` finds no empty nodes.
+    (TypeError). Clusters are counted as they come, and only the counts are kept. Threads may update one, and documents without a
+    name are then numbered as they come. As with clusters in memory there, `match` beyond exact needs heads, which a mention of one
+    token has and any other lacks; `zeros` finds no empty nodes.
 
     >>> from scorer import Accumulator
     >>> accumulator = Accumulator(metrics=["muc", "conll"])
@@ -61,30 +302,15 @@ class Accumulator:
         if said is not None:
             raise TypeError(f"{said}: clusters in memory do not say; leave the option out, or score files")
         names, counted = select(metrics, options)
-        self._counted = Evaluation(counted, options, names)
-        # What a metric of another package raises belongs to the document that it was given.
-        self._waits = are_known_to_arrays(options, counted) and all(is_own(metric.name) for metric in counted)
-        # A document is in several lists, and counting empties some of them.
-        self._lock = RLock()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._names: list[str | None] = []
-        self._given: set[str] = set()
-        self._scores: list[DocumentScore] = []
-        self._digests: list[tuple[bytes, bytes]] = []
-        self._waiting: list[tuple[list[list[Any]], list[list[Any]]]] = []
-        """The last of the documents, which are yet to be counted."""
-        self._packed: list[tuple[bytes, bytes]] = []
-        """The same as `pack` writes them."""
-        self._size = 0
-        """The bytes of these."""
+        self._empty = Evaluation(counted, options, names)
+        self._counted: list[_Counted] = []
+        self._names: set[str] = set()
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._counted)
 
     def __repr__(self) -> str:
-        return f"<Accumulator of {amount(len(self), 'document')}: {' '.join(self._counted.names)}>"
+        return f"<Accumulator of {amount(len(self), 'document')}: {' '.join(self._empty.names)}>"
 
     def update(
         self,
@@ -100,52 +326,18 @@ class Accumulator:
         """
         if name is not None:
             check_name(name, "name")
-        (keys, key), (responses, response) = pack(key_clusters), pack(response_clusters)
-        with self._lock:
-            if name in self._given:
+            if name in self._names:
                 raise _taken(name)
-            if self._waits and key and response:
-                self._waiting.append((keys, responses))
-                self._packed.append((key, response))
-                self._size += len(key) + len(response)
-            else:
-                # What was counted and what is odd stay in the order of the documents.
-                self._count()
-                called = str(len(self)) if name is None else name
-                keys = keys if key else checked(key_clusters, "key", called)
-                responses = responses if response else checked(response_clusters, "response", called)
-                check_alike(keys, responses, called)
-                self._keep([self._scored(called, keys, responses)], [(digest_of(keys), digest_of(responses))])
-            self._names.append(name)
-            if name is not None:
-                self._given.add(name)
-            if self._size > WAITING:
-                self._count()
-
-    def _count(self) -> None:
-        """Count the documents that wait; who calls holds the lock."""
-        if not self._waiting:
-            return
-        begin = len(self._scores)
-        called = [str(at) if name is None else name for at, name in enumerate(self._names[begin:], begin)]
-        scores: Sequence[DocumentScore | None] = [None] * len(called)
-        if saves_time(self._size // MENTION):
-            from scorer.run.packed_arrays import score_packed
-
-            scores = score_packed(self._packed, called, list(self._counted.metrics.values()))
-        waiting = zip(called, self._waiting, scores)
-        scored = [self._scored(name, *clusters) if score is None else (score, []) for name, clusters, score in waiting]
-        self._keep(scored, [(sha256(key).digest(), sha256(response).digest()) for key, response in self._packed])
-        self._waiting, self._packed, self._size = [], [], 0
-
-    def _scored(self, called: str, key: list[list[Any]], response: list[list[Any]]) -> tuple[DocumentScore, list[Problem]]:
+        called = str(len(self)) if name is None else name
+        key, key_digest = _checked_and_hashed(key_clusters, "key", called)
+        response, response_digest = _checked_and_hashed(response_clusters, "response", called)
+        check_alike(key, response, called)
         documents = Document(called, key, path="key"), Document(called, response, path="response")
-        return score_documents(called, *documents, self._counted)
-
-    def _keep(self, scored: Sequence[tuple[DocumentScore, list[Problem]]], digests: Sequence[tuple[bytes, bytes]]) -> None:
-        self._scores += [score for score, _ in scored]
-        self._counted.problems += [problem for _, problems in scored for problem in problems]
-        self._digests += digests
+        score, problems = score_documents(called, *documents, self._empty)
+        # One step, so that threads may update one accumulator.
+        self._counted.append(_Counted(name, score, problems, (key_digest, response_digest)))
+        if name is not None:
+            self._names.add(name)
 
     def merge(self, *others: Accumulator) -> None:
         """Take over what others have counted, such as those of other processes, behind what is here.
@@ -156,31 +348,18 @@ class Accumulator:
         other = next((other for other in others if not isinstance(other, Accumulator)), None)
         if other is not None:
             raise TypeError(f"a {type(other).__name__} is no accumulator; write a list of accumulators as merge(*accumulators)")
-        given = set(self._given)
+        names = set(self._names)
         for other in others:
-            self._check(other, given)
-            given |= other._given  # noqa: SLF001  of this class
-        for other in others:
-            self._take(other)
-
-    def _check(self, other: Accumulator, given: set[str]) -> None:
-        mine, others = self._counted, other._counted
-        if mine.names != others.names or mine.options != others.options:
-            raise ValueError(
-                f"accumulators that score differently cannot be merged: {self} {mine.options} and {other} {others.options}"
-            )
-        for name in sorted(given & other._given):
-            raise _taken(name)
-
-    def _take(self, other: Accumulator) -> None:
-        with self._lock, other._lock:
-            for one in (self, other):
-                one._count()  # noqa: SLF001  of this class
-            self._names += other._names
-            self._given |= other._given
-            self._scores += other._scores
-            self._digests += other._digests
-            self._counted.problems += other._counted.problems
+            ours, theirs = self._empty, other._empty  # noqa: SLF001  of this class
+            if ours.names != theirs.names or ours.options != theirs.options:
+                how = f"{self} {ours.options} and {other} {theirs.options}"
+                raise ValueError(f"accumulators that score differently cannot be merged: {how}")
+            for name in sorted(names & other._names):  # noqa: SLF001  of this class
+                raise _taken(name)
+            names |= other._names  # noqa: SLF001  of this class
+        counted = [document for other in others for document in other._counted]  # noqa: SLF001  of this class
+        self._counted += counted
+        self._names = names
 
     def __add__(self, other: Accumulator) -> Accumulator:
         """A new accumulator with what both have counted; ValueError as in `merge`."""
@@ -193,30 +372,19 @@ class Accumulator:
 
     def reset(self) -> None:
         """Forget every document; metrics and options stay."""
-        with self._lock:
-            self._counted = self._counted.like()
-            self._forget()
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            self._count()
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=RLock())
+        self._counted = []
+        self._names = set()
 
     def compute(self) -> Evaluation:
-        """What has been counted so far."""
-        with self._lock:
-            self._count()
-            evaluation = self._counted.like()
-            evaluation.problems += self._counted.problems
-            names = [_unlike(str(at), self._given) if name is None else name for at, name in enumerate(self._names)]
-            evaluation.extend(list(map(DocumentScore.called, self._scores, names)))
-            counted = [*self._digests]
-        for side, digests in zip(("key", "response"), zip(*counted)):
-            contents = b"".join(map(content, names, digests))
-            evaluation.inputs.append(Input(side, "memory", sha256(contents).hexdigest()))
+        """Add up what has been counted so far."""
+        evaluation = self._empty.like()
+        counted = [*self._counted]
+        names = [_unlike(str(at), self._names) if one.name is None else one.name for at, one in enumerate(counted)]
+        evaluation.extend([one.score.called(name) for one, name in zip(counted, names)])
+        evaluation.problems += [problem for one in counted for problem in one.problems]
+        for side in (0, 1) if counted else ():
+            contents = b"".join(content(name, one.digests[side]) for name, one in zip(names, counted))
+            evaluation.inputs.append(Input(("key", "response")[side], "memory", sha256(contents).hexdigest()))
         return evaluation
 
 

@@ -13,7 +13,7 @@ from conll.io.files import head_of, oddities, open_url, plain, unpack
 from conll.io.opening import files_in, open_documents
 from conll.io.remote import is_url
 from scorer.match.align import align, repeat_in
-from scorer.run.clusters import unlike
+from scorer.run.accumulator import unlike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

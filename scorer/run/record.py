@@ -13,7 +13,7 @@ from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore
 from scorer.evaluation.signature import Input
 from scorer.match.align import Removed, Repeat
-from scorer.run.clusters import tuple_of
+from scorer.run.accumulator import tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -278,7 +278,7 @@ class WholeCorpus(Corpus):
                 raise cut_off(response)[-1].error()
         # In all other formats mentions are told by tokens.
         if key is not None and response is not None and self._formats & {"memory", "json"}:
-            from scorer.run.clusters import check_alike, unlike
+            from scorer.run.accumulator import check_alike, unlike
 
             if "memory" in self._formats:
                 check_alike(key.clusters, response.clusters, name)
@@ -309,7 +309,7 @@ def source_of(documents: Documents, side: str, format: str | None = None) -> Sou
 
         # What a model writes at the start of its training may be empty.
         return open_documents(documents, format, empty=side == "response")
-    from scorer.run.clusters import MemorySource
+    from scorer.run.accumulator import MemorySource
 
     if format is not None:
         raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")

@@ -37,7 +37,7 @@ from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms import unguarded
 from scorer.run import isolation
-from scorer.run.clusters import MemorySource, check_name
+from scorer.run.accumulator import MemorySource, check_name
 from scorer.run.distributed import connected, run_isolated
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
