@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
-from conll.brackets import ColumnsSource, Mentions
+from conll.brackets import Mentions
+from conll.columns import ColumnsSource
 from conll.errors import shorten
 from scorer import score
 

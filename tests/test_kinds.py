@@ -2,7 +2,7 @@
 
 import pytest
 
-from conll.brackets import _last_cells, is_cell, kind_of, last_cell, named_start
+from conll.columns import _last_cells, is_cell, kind_of, last_cell, named_start
 
 BEGIN = b"#begin document (d); part 000\n"
 SEMEVAL = b"1\tw\t_\t_\t_\t_\tx\t(1)\n"

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.brackets import is_cell, kind_of, parse, parse_named
+from conll.brackets import parse, parse_named
+from conll.columns import is_cell, kind_of
 from conll.show import Marked, counterparts
 from scorer import errors, score
 from scorer.run.check import check_files

@@ -21,8 +21,7 @@ from scorer.evaluation.signature import line
 from scorer.options import COREFUD, Options
 from scorer.registry import select
 from scorer.run import batch
-from scorer.run.manifest import read_manifest
-from scorer.run.score import settings_of
+from scorer.run.manifest import read_manifest, settings_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]

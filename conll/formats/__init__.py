@@ -56,7 +56,7 @@ def _of_columns(head: bytes) -> list[str]:
     """The format of a head that begins with #, as those with columns alone do: none of the others need be imported to ask it."""
     if not head.startswith(b"#"):
         return []
-    from conll.brackets import kind_of
+    from conll.columns import kind_of
 
     kind = kind_of(head)
     return [] if kind is None else [kind]

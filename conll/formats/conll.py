@@ -8,7 +8,7 @@ GUM and OntoGUM (number, word, brackets). Each difference from the reference is 
 
 from __future__ import annotations
 
-from conll.brackets import ColumnsSource, kind_of
+from conll.columns import ColumnsSource, kind_of
 from conll.format import Format
 
 FORMAT = Format(

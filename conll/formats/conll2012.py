@@ -798,7 +798,7 @@ def _first_columns(name: str) -> str:
 
 def sniff(head: bytes) -> bool:
     """Whether a line begins a document as reference 8.01 sees it, and no line shows a format that it does not read."""
-    from conll.brackets import kind_of
+    from conll.columns import kind_of
 
     return kind_of(head) == "conll2012"
 

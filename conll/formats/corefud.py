@@ -818,7 +818,7 @@ class ReadSyntax(Syntax):
 
 def sniff(head: bytes) -> bool:
     """Whether a line declares entities or begins a document, or a line has the ten columns of a word."""
-    from conll.brackets import kind_of
+    from conll.columns import kind_of
 
     return kind_of(head) == "corefud"
 

@@ -5,7 +5,7 @@ Documents stand between `#begin document NAME` and `#end document NAME`. `_` sta
 
 from __future__ import annotations
 
-from conll.brackets import ColumnsSource, kind_of
+from conll.columns import ColumnsSource, kind_of
 from conll.format import Format
 
 FORMAT = Format(

@@ -16,7 +16,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conll.brackets import kind_of
+from conll.columns import kind_of
 from conll.conllu import Nodes, NodesSource, counted
 from conll.document import Document
 from conll.errors import ConllError, Problem, amount

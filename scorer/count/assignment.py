@@ -18,13 +18,12 @@ reference's choice is taken, which is known from its behaviour.
 
 from __future__ import annotations
 
-import numpy as np
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
+    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.floating[Any]]
@@ -37,6 +36,8 @@ def transport(worth: Floats, supply: Sequence[int], room: Sequence[int]) -> list
     `worth` holds what one of a row and one of a column are worth together, 0 or more; pairs worth 0 are not returned. Of row i
     there are `supply[i]`, of column j `room[j]`.
     """
+    import numpy as np
+
     if sum(supply) > sum(room):
         return sorted((i, j, number) for j, i, number in transport(worth.T, room, supply))
     # As scorer.count.assignment.solve_dense: shortest augmenting paths with potentials, each for as many as the path has room.
@@ -68,6 +69,8 @@ def _shortest(
 
     The way as (row, the column that it goes to, the column that it leaves, -1 for the first row), from the end.
     """
+    import numpy as np
+
     row_price, column_price = prices
     distance = np.full(len(left), np.inf)
     open_to = np.zeros(len(left))

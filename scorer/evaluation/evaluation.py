@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
-import numpy as np
-
 from conll.errors import distinct
 from scorer.count.contingency import add
 from scorer.count.counts import Counts, Ratios, divide
@@ -251,6 +247,8 @@ class BatchScore:
 
     def documents(self, places: Sequence[int]) -> list[DocumentScore]:
         """The documents at these places, made from the columns unless they stand `apart`."""
+        import numpy as np
+
         index = np.array(places, np.intp)
         rows = (
             zip(*(map(Counts, *(column[index].tolist() for column in part.as_tuple())) for part in parts))
@@ -280,6 +278,8 @@ class BatchScore:
 
 def _in_turn(total: float, column: NDArray[Any]) -> float:
     """Adds document by document, as the reference does."""
+    import numpy as np
+
     if column.dtype.kind == "i" and isinstance(total, int):
         return total + int(column.sum())
     return float(np.cumsum(np.append(np.float64(total), column))[-1])
@@ -499,6 +499,8 @@ def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
 
 
 def _prefixed(problem: Problem, corpus: str) -> Problem:
+    from copy import copy
+
     named = copy(problem)
     if named.document is not None:
         named.document = f"{corpus}/{named.document}"

@@ -6,8 +6,6 @@ Packages that take long to import are imported where they are used, as csv and j
 
 from __future__ import annotations
 
-import json
-
 from scorer.report.figures import printable
 
 TYPE_CHECKING = False
@@ -26,6 +24,8 @@ def render_json(report: Report) -> str:
 
 def dumps(value: dict[str, Any], indent: int | None = None) -> str:
     """Write a value as JSON text; names are escaped only if they hold bytes that are not UTF-8."""
+    import json
+
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
     try:
         text.encode()

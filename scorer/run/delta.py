@@ -19,7 +19,7 @@ from scorer.comparison.resampling import RATIOS, Resampling
 from scorer.evaluation.evaluation import Means
 from scorer.registry import needed, select
 from scorer.report.figures import difference, figure
-from scorer.run.score import DEFAULTS
+from scorer.run.manifest import DEFAULTS
 from scorer.show import evaluation
 from scorer.workers.sharing import shared
 

@@ -25,7 +25,7 @@ from scorer.report.page import Cell, Column, Figure, Grid, Section, ratio_cells,
 from scorer.report.plots import symbol
 from scorer.report.report import Report, Table, Term, frame_of
 from scorer.run.batch import RowCounts, counts_of
-from scorer.run.score import DEFAULTS
+from scorer.run.manifest import DEFAULTS
 from scorer.show import evaluation as rows
 from scorer.show.evaluation import PLOTTED, main_of, parts_of, term_of
 from scorer.version import __version__
