@@ -13,7 +13,7 @@ from conll import open_source
 from conll.check import to_tell
 from conll.errors import ConllError
 from scorer import metrics
-from scorer.engine.choice import evaluate, follow_reference
+from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.show import perl
 
@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from scorer.evaluation.evaluation import Evaluation
 
 USAGE = """\
 usage: scorer.pl <metric> <key> <response> [name]
@@ -57,7 +59,7 @@ def main(arguments: list[str]) -> int:
             documents = len(arguments) == 3 or first
             evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
             if "ceafe" in names:
-                follow_reference(corpus, evaluation, keep=documents)
+                _follow_reference(corpus, evaluation, keep=documents)
             for problem in to_tell(evaluation.problems, evaluation.scored):
                 complain(f"warning: {problem}")
             for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
@@ -75,6 +77,26 @@ def main(arguments: list[str]) -> int:
         )
         return 1
     return 0
+
+
+def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> None:
+    """Where the totals of CEAFe lie on a hundredth of a percent, count it again as the reference does in every document.
+
+    What `evaluate` counts is the reference's where that may show in the figures of a document; in those of many, their sum may.
+    `keep` as there.
+    """
+    from scorer.count.assignment import lies_on_hundredth
+
+    [total] = evaluation.totals["ceafe"]
+    aligned, clusters, _, response_clusters = total.as_tuple()
+    # Where it is 0, or all clusters of a side are found as they are, there is but one best alignment.
+    if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(aligned, clusters, response_clusters):
+        from scorer.metrics.ceafe import AS_REFERENCE
+
+        again = evaluate(corpus, [AS_REFERENCE], evaluation.options, keep=keep)
+        evaluation.totals |= again.totals
+        for document, counted in zip(evaluation.documents, again.documents):
+            document.counts |= counted.counts
 
 
 def metrics_of(text: str) -> tuple[list[str], bool]:

@@ -47,26 +47,6 @@ def evaluate(
     return evaluation
 
 
-def follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> None:
-    """Where the totals of CEAFe lie on a hundredth of a percent, count it again as the reference does in every document.
-
-    What `evaluate` counts is the reference's where that may show in the figures of a document; in those of many, their sum may.
-    `keep` as there.
-    """
-    from scorer.count.assignment import lies_on_hundredth
-
-    [total] = evaluation.totals["ceafe"]
-    aligned, clusters, _, response_clusters = total.as_tuple()
-    # Where it is 0, or all clusters of a side are found as they are, there is but one best alignment.
-    if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(aligned, clusters, response_clusters):
-        from scorer.metrics.ceafe import AS_REFERENCE
-
-        again = evaluate(corpus, [AS_REFERENCE], evaluation.options, keep=keep)
-        evaluation.totals |= again.totals
-        for document, counted in zip(evaluation.documents, again.documents):
-            document.counts |= counted.counts
-
-
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
     """The one place that chooses the engine: numpy if it saves more than its import takes, and supports what is asked for."""
     return are_known_to_arrays(options, metrics) and are_many(corpus)
