@@ -5,8 +5,8 @@
 >>> conll_scorer.score is scorer.score
 True
 
-The two packages are loaded from beside this one, whatever the path finds first, and stand under their own names from then on. Where
-one of these is taken already, ImportError says by which file.
+The two packages are loaded from beside this one, whatever the path finds first, and stand under
+their own names from then on. Where one of these is taken already, ImportError says by which file.
 """
 
 from __future__ import annotations
@@ -33,8 +33,12 @@ class _Beside:
     """Finds our packages beside this one, and nothing else."""
 
     @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        return PathFinder.find_spec(name, [PLACE], target) if path is None and name in NAMES else None
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return (
+            PathFinder.find_spec(name, [PLACE], target) if path is None and name in NAMES else None
+        )
 
 
 def is_ours(file: str | None, name: str) -> bool:
@@ -50,7 +54,11 @@ def _load() -> None:
         if taken is not None and not is_ours(file, name):
             file = file or next(iter(getattr(taken, "__path__", ())), "a module without a file")
             problem = f"the name {name} is taken by {file}, which was imported before conll_scorer"
-            raise ImportError(f"{problem}; import conll_scorer first, or give that file another name", name=name, path=file)
+            raise ImportError(
+                f"{problem}; import conll_scorer first, or give that file another name",
+                name=name,
+                path=file,
+            )
     sys.meta_path.insert(0, _Beside)
     try:
         for name in NAMES:

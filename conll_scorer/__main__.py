@@ -1,4 +1,7 @@
-"""The command `scorer`, which finds its own packages in any directory; `python -m conll_scorer` is the same."""
+"""The command `scorer`, which finds its own packages in any directory.
+
+`python -m conll_scorer` is the same.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from scorer.cli import run as command
 
 def run() -> int:
     """Run the command with the arguments of the process; returns the exit status."""
-    # Processes that are spawned get the path of this one, and do not load this file where it is no script.
+    # Processes that are spawned get the path of this one, and do not load this file where it is no
+    # script.
     found = ((name, PathFinder.find_spec(name)) for name in NAMES)
     if not all(spec is not None and is_ours(spec.origin, name) for name, spec in found):
         sys.path.insert(0, PLACE)

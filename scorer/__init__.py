@@ -103,7 +103,11 @@ def _find_conll() -> None:
     file = getattr(found, "__file__", None) or getattr(found, "origin", None)
     if found is None or file == own or (file and os.path.realpath(file) == os.path.realpath(own)):
         return
-    if "conll" not in sys.modules and sys.argv[:1] == ["-m"] and ("-m", "scorer") in zip(sys.orig_argv, sys.orig_argv[1:]):
+    if (
+        "conll" not in sys.modules
+        and sys.argv[:1] == ["-m"]
+        and ("-m", "scorer") in zip(sys.orig_argv, sys.orig_argv[1:])
+    ):
         sys.path.insert(0, place)
         return
     folders = getattr(found, "__path__", None) or getattr(found, "submodule_search_locations", None)

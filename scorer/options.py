@@ -1,7 +1,10 @@
-"""The table of options: every choice, apart from the metrics, that can change a figure; a row for each.
+"""The table of options: every choice, apart from the metrics, that can change a figure.
 
-From a row come a keyword of the library, an argument of the commands, a column of manifests, a field of signatures, a line of the
-documentation, and whether the engine with arrays may count. So a new option is a row here, and what it does.
+A row for each.
+
+From a row come a keyword of the library, an argument of the commands, a column of manifests, a
+field of signatures, a line of the documentation, and whether the engine with arrays may count. So a
+new option is a row here, and what it does.
 
 The settings of shared tasks, each under one word: keywords of `scorer.score`.
 
@@ -32,23 +35,41 @@ else:
 
 
 class Option:
-    """A row: how one option is written, checked, explained and signed. On an `Options` it gives the word that was chosen.
+    """A row: how one option is written, checked, explained and signed.
 
-    `default`: the word unless another is chosen; None where there is no word. `words`: those allowed, each with what it means.
-    `text`: the placeholder in help where any text may be the word. `help`: of the argument, with {default} for the default.
+    On an `Options` it gives the word that was chosen.
 
-    `about`: what a user has to know before the words mean something; options that have it are explained at the end of
-    `scorer score --help`. `rare`: the option concerns what is rare, or should not occur, and help lists it last.
+    `default`: the word unless another is chosen; None where there is no word. `words`: those
+    allowed, each with what it means. `text`: the placeholder in help where any text may be the
+    word. `help`: of the argument, with {default} for the default.
 
-    `arrays`: the words beside the default with which the engine with arrays (`scorer.engine.stream`) counts what the plain one
-    does. `per_corpus`: it is about a key and a response as a whole, and says nothing of a document by itself.
-    `of_files`: it is about what files say beside clusters, and clusters in memory do not.
+    `about`: what a user has to know before the words mean something; options that have it are
+    explained at the end of `scorer score --help`. `rare`: the option concerns what is rare, or
+    should not occur, and help lists it last.
 
-    `signed`: whether it stands in signatures "always", when it is "chosen" and not the default, or "never", as no figure depends on
-    it; `field`: its name there, where that is another one.
+    `arrays`: the words beside the default with which the engine with arrays
+    (`scorer.engine.stream`) counts what the plain one does. `per_corpus`: it is about a key and a
+    response as a whole, and says nothing of a document by itself. `of_files`: it is about what
+    files say beside clusters, and clusters in memory do not.
+
+    `signed`: whether it stands in signatures "always", when it is "chosen" and not the default, or
+    "never", as no figure depends on it; `field`: its name there, where that is another one.
     """
 
-    __slots__ = ("about", "arrays", "default", "field", "help", "name", "of_files", "per_corpus", "rare", "signed", "text", "words")
+    __slots__ = (
+        "about",
+        "arrays",
+        "default",
+        "field",
+        "help",
+        "name",
+        "of_files",
+        "per_corpus",
+        "rare",
+        "signed",
+        "text",
+        "words",
+    )
 
     def __init__(
         self,
@@ -86,7 +107,9 @@ class Option:
         return self if record is None else record._chosen[self.name]  # noqa: SLF001  where the record keeps it
 
     def __set__(self, record: Options, word: object) -> None:
-        raise AttributeError(f"{self.name}: options are frozen; replace({self.name}={word!r}) gives others")
+        raise AttributeError(
+            f"{self.name}: options are frozen; replace({self.name}={word!r}) gives others"
+        )
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -94,14 +117,19 @@ class Option:
         return tuple(word for word in self.words if word is not None)
 
     def checked(self, word: str | None) -> str | None:
-        """The word; ValueError when it is not one of those allowed, TypeError when it is no text."""
+        """The word.
+
+        ValueError when it is not one of those allowed, TypeError when it is no text.
+        """
         if not (word is None or isinstance(word, str)):
             raise TypeError(f"{self.name}: {word!r} is no text")
         if word not in self.words and not self.text:
             from conll.errors import meant
 
             nearest = meant(word, self.choices)
-            raise ValueError(f"{self.name}: {word!r} is not one of {', '.join(self.choices)}{nearest}")
+            raise ValueError(
+                f"{self.name}: {word!r} is not one of {', '.join(self.choices)}{nearest}"
+            )
         return word
 
     def is_known_to_arrays(self, word: str | None) -> bool:
@@ -119,7 +147,10 @@ _row: Callable[..., Any] = Option
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(_row,))
 class _Record:
-    """What makes a record of the rows of a class; for a type checker they are keywords of its constructor."""
+    """What makes a record of the rows of a class.
+
+    For a type checker they are keywords of its constructor.
+    """
 
     __slots__ = ("_chosen",)
 
@@ -127,11 +158,15 @@ class _Record:
         unknown = next((name for name in words if name not in TABLE), None)
         if unknown is not None:
             raise _unknown(unknown, TABLE)
-        self._chosen = {name: option.checked(words.get(name, option.default)) for name, option in TABLE.items()}
+        self._chosen = {
+            name: option.checked(words.get(name, option.default)) for name, option in TABLE.items()
+        }
 
 
 class Options(_Record):
-    """How to score; frozen, and equal by value. ValueError for a word that is not one of an option's, TypeError for no option.
+    """How to score; frozen, and equal by value.
+
+    ValueError for a word that is not one of an option's, TypeError for no option.
 
     >>> Options(singletons="drop")
     Options(singletons='drop')
@@ -170,7 +205,10 @@ class Options(_Record):
     )
     missing_documents: str = _row(
         default="empty",
-        words={"empty": "a document that the response lacks is scored as an empty one", "error": "refuse to score"},
+        words={
+            "empty": "a document that the response lacks is scored as an empty one",
+            "error": "refuse to score",
+        },
         help="documents that the response lacks: score as empty, or refuse (default: {default})",
         rare=True,
         arrays=("error",),
@@ -262,7 +300,11 @@ class Options(_Record):
 
     def signed(self) -> dict[str, str | None]:
         """What a signature says of them, by the names of its fields."""
-        return {TABLE[name].field: word for name, word in self._chosen.items() if TABLE[name].is_signed(word)}
+        return {
+            TABLE[name].field: word
+            for name, word in self._chosen.items()
+            if TABLE[name].is_signed(word)
+        }
 
     def replace(self, **words: str | None) -> Options:
         """The same with other words for some."""
@@ -273,17 +315,22 @@ class Options(_Record):
         return all(TABLE[name].is_known_to_arrays(word) for name, word in self._chosen.items())
 
 
-TABLE: dict[str, Option] = {name: row for name, row in vars(Options).items() if isinstance(row, Option)}
+TABLE: dict[str, Option] = {
+    name: row for name, row in vars(Options).items() if isinstance(row, Option)
+}
 """All rows by name, in their order."""
 
 WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
 """All words that may be chosen."""
 
 
-def options_of(options: Options | None, words: Mapping[str, Any], others: Iterable[str] | None = None) -> Options:
+def options_of(
+    options: Options | None, words: Mapping[str, Any], others: Iterable[str] | None = None
+) -> Options:
     """The options that a function was given: a record or the same words as keywords.
 
-    TypeError for both at once, and for a keyword that is no option; `others` are those that the function knows besides.
+    TypeError for both at once, and for a keyword that is no option; `others` are those that the
+    function knows besides.
     """
     if options is None:
         unknown = next((name for name in words if name not in TABLE), None)
@@ -292,7 +339,9 @@ def options_of(options: Options | None, words: Mapping[str, Any], others: Iterab
         return Options(**words)
     if words:
         given = ", ".join(words)
-        raise TypeError(f"options and {given} are both given; write all into one Options, or all as keywords")
+        raise TypeError(
+            f"options and {given} are both given; write all into one Options, or all as keywords"
+        )
     if not isinstance(options, Options):
         raise TypeError(f"options: {options!r} is no Options; write what it holds as keywords")
     return options
@@ -302,7 +351,11 @@ def _unknown(name: str, known: Iterable[str]) -> TypeError:
     from conll.errors import meant
 
     known = list(known)
-    way = "; for a preset, write **settings(NAME) from scorer.options" if name == "preset" else meant(name, known)
+    way = (
+        "; for a preset, write **settings(NAME) from scorer.options"
+        if name == "preset"
+        else meant(name, known)
+    )
     return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{way}")
 
 
@@ -326,18 +379,24 @@ PRESETS: dict[str, dict[str, str]] = {
         "match": "exact",
         "zeros": "linear",
     },
-    "conll-v4": {"metrics": "muc+bcub_conll_v4+ceafm_conll_v4+ceafe_conll_v4+conll_v4", "singletons": "keep"},
+    "conll-v4": {
+        "metrics": "muc+bcub_conll_v4+ceafm_conll_v4+ceafe_conll_v4+conll_v4",
+        "singletons": "keep",
+    },
     "crac22": {**_CRAC, "match": "partial", "zeros": "linear"},
     "crac23": {**_CRAC, "match": "head", "zeros": "linear"},
     "crac24": {**_CRAC, "match": "head", "zeros": "dependent"},
     "crac25": {**_CRAC, "match": "head", "zeros": "dependent"},
 }
-"""CoNLL-2012 (Pradhan et al. 2012) with reference 8.01, and as the figures that CoNLL-2011 and CoNLL-2012 published were made
-(`conll-v4`); CRAC 2022 (Žabokrtský et al. 2022) to CRAC 2025 (Novák et al. 2025) with CorefUD's scorer."""
+"""CoNLL-2012 (Pradhan et al. 2012) with reference 8.01, and as the figures that CoNLL-2011 and
+CoNLL-2012 published were made (`conll-v4`); CRAC 2022 (Žabokrtský et al. 2022) to CRAC 2025 (Novák
+et al. 2025) with CorefUD's scorer."""
 
 
 def settings(name: str, **others: object) -> dict[str, Any]:
-    """The settings called `name`, replaced by `others` where these are given and not None; ValueError if there are none.
+    """The settings called `name`, replaced by `others` where these are given and not None.
+
+    ValueError if there are none.
 
     >>> settings("crac25", singletons="keep")["singletons"]
     'keep'
@@ -345,8 +404,12 @@ def settings(name: str, **others: object) -> dict[str, Any]:
     if name not in PRESETS:
         from conll.errors import meant
 
-        raise ValueError(f"preset: {name!r} is not one of {', '.join(PRESETS)}{meant(name, PRESETS)}")
-    return {**PRESETS[name]} | {option: value for option, value in others.items() if value is not None}
+        raise ValueError(
+            f"preset: {name!r} is not one of {', '.join(PRESETS)}{meant(name, PRESETS)}"
+        )
+    return {**PRESETS[name]} | {
+        option: value for option, value in others.items() if value is not None
+    }
 
 
 def compiled(pattern: str) -> re.Pattern[str]:

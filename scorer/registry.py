@@ -1,8 +1,9 @@
 """Every name of a metric and what it stands for, in one place.
 
-A metric is a file of `scorer/metrics` that holds a `METRIC`, found by looking. Another package adds one through an entry point of
-the group `conll_scorer.metrics` that leads to its `Metric`. An average has no file: it is one of `AVERAGES`. Where a name
-is shared ours wins, and only ours have aliases.
+A metric is a file of `scorer/metrics` that holds a `METRIC`, found by looking. Another package adds
+one through an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. An
+average has no file: it is one of `AVERAGES`. Where a name is shared ours wins, and only ours have
+aliases.
 """
 
 from __future__ import annotations
@@ -20,17 +21,30 @@ GROUP = "conll_scorer.metrics"
 """The entry points through which other packages add metrics."""
 
 ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
-"""What `all` stands for. Metrics of other packages are not part of it, so that installing one changes no report."""
+"""What `all` stands for. Metrics of other packages are not part of it, so that installing one
+changes no report."""
 
-ALIASES = {"b3": "bcub", "b_cubed": "bcub", "bcubed": "bcub", "ceaf_e": "ceafe", "ceaf_m": "ceafm", "mention": "mentions"}
+ALIASES = {
+    "b3": "bcub",
+    "b_cubed": "bcub",
+    "bcubed": "bcub",
+    "ceaf_e": "ceafe",
+    "ceaf_m": "ceafm",
+    "mention": "mentions",
+}
 """Other names for metrics; reports show the metric's own."""
 
-METRICS: Registry[Metric] = Registry("metric", ["scorer.metrics"], "METRIC", group=GROUP, kind=Metric, taken=ALIASES)
+METRICS: Registry[Metric] = Registry(
+    "metric", ["scorer.metrics"], "METRIC", group=GROUP, kind=Metric, taken=ALIASES
+)
 """All metrics, ours and others'."""
 
 
 class Average:
-    """The mean F1 of some metrics. It has no counts, and no recall and precision: nobody defines these for it."""
+    """The mean F1 of some metrics.
+
+    It has no counts, and no recall and precision: nobody defines these for it.
+    """
 
     __slots__ = ("name", "of", "paper", "title")
 
@@ -48,7 +62,12 @@ AVERAGES = {
     average.name: average
     for average in (
         Average("conll", ("muc", "bcub", "ceafe"), title="CoNLL", paper="Pradhan et al. 2012"),
-        Average("conll_v4", ("muc", "bcub_conll_v4", "ceafe_conll_v4"), title="CoNLL v4", paper="Pradhan et al. 2012"),
+        Average(
+            "conll_v4",
+            ("muc", "bcub_conll_v4", "ceafe_conll_v4"),
+            title="CoNLL v4",
+            paper="Pradhan et al. 2012",
+        ),
     )
 }
 
@@ -93,7 +112,9 @@ def resolve(written: str | Iterable[str]) -> list[str]:
     (['conll', 'bcub'], ['bcub', 'mor'])
     """
     chosen: list[str] = []
-    for text in [written] if isinstance(written, str) or not hasattr(written, "__iter__") else written:
+    for text in (
+        [written] if isinstance(written, str) or not hasattr(written, "__iter__") else written
+    ):
         if not isinstance(text, str):
             raise TypeError(f"metrics: {text!r} is no name of one")
         for word in split(text):
@@ -103,7 +124,9 @@ def resolve(written: str | Iterable[str]) -> list[str]:
             from conll.errors import meant
 
             known = sorted({*names(), "all"})
-            raise ValueError(f"there is no metric {name!r}; there are: {', '.join(known)}{meant(name, [*known, *ALIASES])}")
+            raise ValueError(
+                f"there is no metric {name!r}; there are: {', '.join(known)}{meant(name, [*known, *ALIASES])}"
+            )
     return list(dict.fromkeys(chosen))
 
 
@@ -113,7 +136,9 @@ def needed(shown: Iterable[str]) -> list[str]:
     >>> needed(["conll", "lea"])
     ['muc', 'bcub', 'ceafe', 'lea']
     """
-    every: list[Sequence[str]] = [AVERAGES[name].of if name in AVERAGES else (name,) for name in shown]
+    every: list[Sequence[str]] = [
+        AVERAGES[name].of if name in AVERAGES else (name,) for name in shown
+    ]
     return list(dict.fromkeys(name for some in every for name in some))
 
 
@@ -134,7 +159,9 @@ def select(written: str | Iterable[str], options: Options) -> tuple[list[str], l
 
 
 def title(name: str) -> str:
-    """How papers write the name of a metric or an average; the name itself where there is none so called.
+    """How papers write the name of a metric or an average.
+
+    The name itself where there is none so called.
 
     >>> title("bcub"), title("conll"), title("mine")
     ('B³', 'CoNLL', 'mine')
@@ -152,8 +179,8 @@ def is_own(name: str) -> bool:
 def get(name: str) -> Metric:
     """The metric of that name, imported on request; KeyError when there is none.
 
-    Other packages are asked only when none of our own has that name. EntryPointError, a TypeError, when what they offer is no
-    `Metric` of that name.
+    Other packages are asked only when none of our own has that name. EntryPointError, a TypeError,
+    when what they offer is no `Metric` of that name.
     """
     if not is_own(name) and name not in METRICS.others():
         raise KeyError(name)

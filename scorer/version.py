@@ -6,9 +6,12 @@ __version__ = "0.1.0"
 
 
 def said(error: Exception) -> str:
-    """What the error says; where Python says that a package is missing, which one and what installs it, in one line.
+    """What the error says.
 
-    Where one is there and cannot be loaded, what the system says of that: packages themselves may write pages about it.
+    Where Python says that a package is missing, which one and what installs it, in one line.
+
+    Where one is there and cannot be loaded, what the system says of that: packages themselves may
+    write pages about it.
 
     >>> said(ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"))
     'this takes scipy, which is not installed; pip install scipy'

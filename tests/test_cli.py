@@ -63,7 +63,9 @@ def perl(*arguments):
 
 def test_scorer_pl_needs_no_argparse():
     code = "import sys; from scorer.cli.main import main; main(sys.argv[1:]); sys.exit('argparse' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code, "all", KEY, RESPONSE, "none"], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-c", code, "all", KEY, RESPONSE, "none"], check=True, capture_output=True
+    )
 
 
 def test_the_refusal_says_how_to_find_all_repeats(tmp_path):
@@ -89,12 +91,19 @@ def test_help_suffices(main):
     status, out, _ = main("--help")
     assert status == 0
     # A name that is longer than argparse reckons with has a line of its own.
-    assert {line.split()[0] for line in out.splitlines() if line.startswith("    ") and line[4] != " "} == {*commands.names()}
+    assert {
+        line.split()[0] for line in out.splitlines() if line.startswith("    ") and line[4] != " "
+    } == {*commands.names()}
     assert "scorer METRIC KEY RESPONSE [NAME]" in out
     assert "scorer help COMMAND" in out
     status, out, _ = main("score", "--help")
     assert status == 0
-    for text in ("examples:", "exit status: 0 scored", "without links lowers the macro-averaged MUC", "no recall and no precision"):
+    for text in (
+        "examples:",
+        "exit status: 0 scored",
+        "without links lowers the macro-averaged MUC",
+        "no recall and no precision",
+    ):
         assert text in " ".join(out.split())
 
 
@@ -152,26 +161,51 @@ def test_unknown_metric(main):
     ],
 )
 def test_metrics(arguments, main):
-    assert main("score", *arguments) == (0, str(scorer.score(KEY, RESPONSE, metrics="muc+conll")), "")
+    assert main("score", *arguments) == (
+        0,
+        str(scorer.score(KEY, RESPONSE, metrics="muc+conll")),
+        "",
+    )
 
 
 def test_a_pattern_of_runs_may_begin_as_an_option_does():
     assert runs_joined(["compare", "--runs", r"-s\d+$", "k"]) == ["compare", r"--runs=-s\d+$", "k"]
-    assert runs_joined(["compare", "k", "--runs", "--jobs", "2"]) == ["compare", "k", "--runs", "--jobs", "2"]
+    assert runs_joined(["compare", "k", "--runs", "--jobs", "2"]) == [
+        "compare",
+        "k",
+        "--runs",
+        "--jobs",
+        "2",
+    ]
     assert runs_joined(["compare", "k", "--runs"]) == ["compare", "k", "--runs"]
     assert runs_joined(["compare", r"--runs=-s\d+$", "k"]) == ["compare", r"--runs=-s\d+$", "k"]
 
 
 def test_metrics_joined():
     assert metrics_joined(["score", "--metrics"]) == ["score", "--metrics"]
-    assert metrics_joined(["score", "--metrics", "x", "muc", "y"]) == ["score", "--metrics", "x+muc", "y"]
+    assert metrics_joined(["score", "--metrics", "x", "muc", "y"]) == [
+        "score",
+        "--metrics",
+        "x+muc",
+        "y",
+    ]
     assert metrics_joined(["score", "muc"]) == ["score", "muc"]
 
 
-@pytest.mark.parametrize("report", ["table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"])
+@pytest.mark.parametrize(
+    "report", ["table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"]
+)
 def test_formats(report, main):
     layout = Layout(per_document=True, average="both", by="(letter|report)")
-    arguments = ["--format", report, "--per-document", "--average", "both", "--by", "(letter|report)"]
+    arguments = [
+        "--format",
+        report,
+        "--per-document",
+        "--average",
+        "both",
+        "--by",
+        "(letter|report)",
+    ]
     evaluation = scorer.score(KEY, RESPONSE)
     # A page of the command has intervals as well.
     layout.intervals = intervals_of(evaluation) if report == "html" else None
@@ -179,11 +213,19 @@ def test_formats(report, main):
 
 
 def test_a_page_of_one_text_in_parts_has_no_intervals(main, tmp_path):
-    """As one of a single document; the parts are drawn together, so that there is nothing to draw from."""
+    """As one of a single document.
+
+    The parts are drawn together, so that there is nothing to draw from.
+    """
     for name, ids in (("key", "00"), ("response", "01")):
-        parts = (f"#begin document (a); part {at}\na 0 0 x ({one})\na 0 1 y (0)\n#end document\n" for at, one in enumerate(ids))
+        parts = (
+            f"#begin document (a); part {at}\na 0 0 x ({one})\na 0 1 y (0)\n#end document\n"
+            for at, one in enumerate(ids)
+        )
         (tmp_path / name).write_text("".join(parts))
-    status, out, err = main("score", tmp_path / "key", tmp_path / "response", "--metrics", "muc", "--format", "html")
+    status, out, err = main(
+        "score", tmp_path / "key", tmp_path / "response", "--metrics", "muc", "--format", "html"
+    )
     assert (status, err, "66.66" in out, "interval of F1" in out) == (0, "", True, False)
 
 
@@ -206,7 +248,11 @@ def test_perl_format_is_what_scorer_pl_prints(metric, more, name, main):
     ],
 )
 def test_options(arguments, options, main):
-    assert main("score", KEY, RESPONSE, *arguments) == (0, str(scorer.score(KEY, RESPONSE, **options)), "")
+    assert main("score", KEY, RESPONSE, *arguments) == (
+        0,
+        str(scorer.score(KEY, RESPONSE, **options)),
+        "",
+    )
 
 
 def test_output_is_replaced_at_once(tmp_path, main):
@@ -223,7 +269,11 @@ def test_output_stays_when_scoring_fails(tmp_path, main):
     broken.write_text("#begin document (example/letter); part 000\nd\t0\t0\tw\t1)\n#end document\n")
     status, out, err = main("score", KEY, broken, "--output", path)
     message = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw\\t1)'"
-    assert (status, out, err) == (2, "", f"{broken}:2: document (example/letter); part 000: {message}\n")
+    assert (status, out, err) == (
+        2,
+        "",
+        f"{broken}:2: document (example/letter); part 000: {message}\n",
+    )
     assert path.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 2
 
@@ -244,7 +294,9 @@ def test_a_full_device():
     assert (done.returncode, done.stderr) == (2, "standard output: No space left on device\n")
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "leaderboard", "spans", "muc7", "show", "metrics"])
+@pytest.mark.parametrize(
+    "command", ["score", "compare", "leaderboard", "spans", "muc7", "show", "metrics"]
+)
 def test_a_standard_output_that_is_closed(command, main, monkeypatch):
     """Daemons close it, and so does `>&-`."""
     monkeypatch.setattr(sys, "stdout", None)
@@ -261,14 +313,18 @@ def test_who_needs_no_standard_stream_needs_none_open(half, main, tmp_path, monk
     assert main("score", KEY, tmp_path / "none", "-o", tmp_path / "out")[0] == 2
 
 
-@pytest.mark.parametrize("arguments", [["score", KEY, ""], ["check", ""], ["convert", "", "out"], ["score", KEY, KEY, "-o", ""]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["score", KEY, ""], ["check", ""], ["convert", "", "out"], ["score", KEY, KEY, "-o", ""]],
+)
 def test_an_empty_path_is_not_standard_output(arguments, main):
     reason = "Is a directory" if "-o" in arguments else "No such file or directory"
     assert main(*arguments) == (2, "", f"'': {reason}\n")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status"), [(["muc", KEY, "none"], 2), (["check", KEY, "none"], 2), (["leaderboard", KEY, KEY], 0)]
+    ("arguments", "status"),
+    [(["muc", KEY, "none"], 2), (["check", KEY, "none"], 2), (["leaderboard", KEY, KEY], 0)],
 )
 def test_a_standard_error_that_is_full_changes_no_status(arguments, status, main, monkeypatch):
     class Full(io.TextIOWrapper):
@@ -288,18 +344,25 @@ def test_a_standard_input_that_is_closed(command, main, monkeypatch):
 WARNING = "the response lacks this document; it is scored as an empty one"
 
 
-@pytest.mark.parametrize("content", [b"", b" \n\n", b"\xef\xbb\xbf"], ids=["empty", "blank", "mark"])
+@pytest.mark.parametrize(
+    "content", [b"", b" \n\n", b"\xef\xbb\xbf"], ids=["empty", "blank", "mark"]
+)
 @pytest.mark.parametrize("options", ["", "--missing-documents empty", "--response-format jsonl"])
 def test_an_empty_response_is_scored_as_empty_documents(content, options, main, tmp_path):
     """MUC of the key: 14 mentions in 7 clusters, so 7 links."""
     path = tmp_path / "empty.conll"
     path.write_bytes(content)
-    status, out, err = main("score", KEY, path, "--metrics", "muc", "--format", "csv", *options.split())
+    status, out, err = main(
+        "score", KEY, path, "--metrics", "muc", "--format", "csv", *options.split()
+    )
     assert (status, out.splitlines()[1]) == (0, "micro,,muc,0.0,0.0,0.0,0,7,0,0")
     said = f"warning: {path}: the file is empty; it is read as a response without documents"
     assert [line for line in err.splitlines() if "byte-order mark" not in line] == [
         said,
-        *(f"warning: {path}: document (example/{name}); part 000: {WARNING}" for name in ("letter", "report")),
+        *(
+            f"warning: {path}: document (example/{name}); part 000: {WARNING}"
+            for name in ("letter", "report")
+        ),
     ]
 
 
@@ -309,7 +372,9 @@ def test_an_empty_response_may_be_refused_and_an_empty_key_is(main, tmp_path):
     assert main("score", path, RESPONSE) == (2, "", f"{path}: the file is empty\n")
     status, out, err = main("score", KEY, path, "--missing-documents", "error")
     assert (status, out) == (2, "")
-    assert err.startswith(f"{path}: document (example/letter); part 000: the response lacks this document; add it")
+    assert err.startswith(
+        f"{path}: document (example/letter); part 000: the response lacks this document; add it"
+    )
 
 
 @pytest.mark.parametrize("command", ["compare", "errors", "spans", "muc7"])
@@ -318,7 +383,9 @@ def test_other_commands_take_an_empty_response_as_well(command, main, tmp_path):
     path.touch()
     status, _, err = main(command, KEY, *([RESPONSE] if command == "compare" else []), path)
     assert status == 0
-    assert err.startswith(f"warning: {path}: the file is empty; it is read as a response without documents\n")
+    assert err.startswith(
+        f"warning: {path}: the file is empty; it is read as a response without documents\n"
+    )
 
 
 @pytest.fixture
@@ -326,7 +393,9 @@ def half(tmp_path):
     """A response without the second document of the key, and with one that the key lacks."""
     path = tmp_path / "half.conll"
     text = Path(RESPONSE).read_text()
-    path.write_text(text[: text.rindex("#begin")] + "#begin document x\nd\t0\t0\tw\t(1)\n#end document\n")
+    path.write_text(
+        text[: text.rindex("#begin")] + "#begin document x\nd\t0\t0\tw\t(1)\n#end document\n"
+    )
     line = text[: text.rindex("#begin")].count("\n") + 1
     return path, [
         f"warning: {path}:{line}: document x: the key lacks this document; it is not scored",
@@ -352,7 +421,9 @@ def test_strict(half, main, tmp_path):
 
 def test_missing_documents_refused(half, main):
     path, _ = half
-    problem = "the response lacks this document; add it, or let missing documents score as empty ones"
+    problem = (
+        "the response lacks this document; add it, or let missing documents score as empty ones"
+    )
     assert main("score", KEY, path, "--missing-documents", "error") == (
         2, "", f"{path}: document (example/report); part 000: {problem}\n",
     )  # fmt: skip
@@ -375,13 +446,28 @@ def test_a_directory_is_matched_by_document_name(tmp_path, main):
     write_documents(open_documents(tmp_path / "2.conll"), tmp_path / "2.conll", "jsonl")
     status, out, err = main("score", KEY, tmp_path, "--metrics", "muc", "lea", "--format", "json")
     assert (status, err) == (0, "")
-    assert json.loads(out)["totals"] == scorer.score(KEY, RESPONSE, metrics="muc+lea").to_dict()["totals"]
+    assert (
+        json.loads(out)["totals"]
+        == scorer.score(KEY, RESPONSE, metrics="muc+lea").to_dict()["totals"]
+    )
 
 
 def test_names_keep_their_bytes_where_scorer_pl_prints_them_and_are_escaped_elsewhere(tmp_path):
     path = tmp_path / "key"
     path.write_bytes(b"#begin document \xff\xfe\nd\t0\t0\tw\t(1)\n#end document\n")
-    command = [sys.executable, "-m", "scorer", "score", path, path, "--per-document", "--format", "csv", "--metrics", "muc"]
+    command = [
+        sys.executable,
+        "-m",
+        "scorer",
+        "score",
+        path,
+        path,
+        "--per-document",
+        "--format",
+        "csv",
+        "--metrics",
+        "muc",
+    ]
     done = subprocess.run(command, capture_output=True, check=True)
     assert done.stdout.splitlines()[1].startswith(b"document,\\udcff\\udcfe,muc,")
     command[command.index("csv")] = "perl"
@@ -411,7 +497,11 @@ def test_progress_only_on_a_terminal(monkeypatch):
 def test_metrics_are_listed_with_their_papers(main):
     status, out, err = main("metrics")
     rows = [line.split("  ")[0] for line in out.splitlines()[2:]]
-    assert (status, err, rows[:9]) == (0, "", ["muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll", "b3_0"])
+    assert (status, err, rows[:9]) == (
+        0,
+        "",
+        ["muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll", "b3_0"],
+    )
     assert rows[8:] == sorted(rows[8:])
     assert "Moosavi and Strube 2016" in out
 

@@ -21,7 +21,8 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
 
 
-# What was meant ------------------------------------------------------------------------------------------------------
+# What was meant
+# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -51,10 +52,19 @@ def test_the_nearest_word_stands_below_the_usage_of_the_command(arguments, comma
     ("arguments", "message"),
     [
         (["score", KEY, RESPONSE, "--key-format", "jsonll"], "did you mean 'jsonl' or 'json'?"),
-        (["score", KEY, RESPONSE, "--metrics", "muc", "bcubb"], "there is no metric 'bcubb'; there are: "),
+        (
+            ["score", KEY, RESPONSE, "--metrics", "muc", "bcubb"],
+            "there is no metric 'bcubb'; there are: ",
+        ),
         (["score", "--metrics", "muc", "blank", KEY, RESPONSE], "did you mean 'blanc'?"),
-        (["leaderboard", KEY, RESPONSE, "--sort", "colln", "--metrics", "muc", "conll"], "did you mean 'conll'?"),
-        (["show", KEY, "--document", "(example/leter); part 000"], "did you mean '(example/letter); part 000'"),
+        (
+            ["leaderboard", KEY, RESPONSE, "--sort", "colln", "--metrics", "muc", "conll"],
+            "did you mean 'conll'?",
+        ),
+        (
+            ["show", KEY, "--document", "(example/leter); part 000"],
+            "did you mean '(example/letter); part 000'",
+        ),
         (["show", KEY, "--cluster", "00"], "did you mean '0'?"),
     ],
 )
@@ -67,8 +77,12 @@ def test_the_nearest_name_stands_in_the_message(arguments, message, main):
 def test_what_is_like_nothing_is_answered_with_all_there_are(main):
     assert meant("xyz", ["muc", "bcub"]) == ""
     _, _, err = main("score", KEY, RESPONSE, "--format", "xyz")
-    assert err.endswith("'xyz' is not one of csv, html, json, jsonl, latex, markdown, perl, table, tsv\n")
-    assert main("score", KEY, RESPONSE, "third")[2].endswith("scorer score: error: unrecognized arguments: third\n")
+    assert err.endswith(
+        "'xyz' is not one of csv, html, json, jsonl, latex, markdown, perl, table, tsv\n"
+    )
+    assert main("score", KEY, RESPONSE, "third")[2].endswith(
+        "scorer score: error: unrecognized arguments: third\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,8 +92,14 @@ def test_what_is_like_nothing_is_answered_with_all_there_are(main):
             ["--power"],
             "--power: expected one argument, FRACTION: how large a difference must be to be found so often, such as 0.8, too",
         ),
-        (["--match"], "--match: expected one argument, a word: which mentions stand for each other, equal or not (default: exact)"),
-        (["--seed", "--quiet"], "--seed: expected one argument, N: same seed, same output (default: 0)\n"),
+        (
+            ["--match"],
+            "--match: expected one argument, a word: which mentions stand for each other, equal or not (default: exact)",
+        ),
+        (
+            ["--seed", "--quiet"],
+            "--seed: expected one argument, N: same seed, same output (default: 0)\n",
+        ),
         (["--format"], "--format: expected one argument\n"),
     ],
 )
@@ -92,8 +112,19 @@ def test_an_option_without_its_value_says_what_that_would_be(arguments, message,
 def test_files_are_no_misspelt_metrics(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mucc").touch()
-    assert metrics_joined(["score", "--metrics", "muc", "mucc", "bcubb"]) == ["score", "--metrics", "muc", "mucc", "bcubb"]
-    assert metrics_joined(["score", "--metrics", "muc", "bcubb", "mucc"]) == ["score", "--metrics", "muc+bcubb", "mucc"]
+    assert metrics_joined(["score", "--metrics", "muc", "mucc", "bcubb"]) == [
+        "score",
+        "--metrics",
+        "muc",
+        "mucc",
+        "bcubb",
+    ]
+    assert metrics_joined(["score", "--metrics", "muc", "bcubb", "mucc"]) == [
+        "score",
+        "--metrics",
+        "muc+bcubb",
+        "mucc",
+    ]
 
 
 @pytest.mark.parametrize("name", commands.names())
@@ -109,16 +140,22 @@ def test_help_of_all(main):
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_scorer_pl_says_how_it_is_used(option):
     script = Path(__file__).parent.parent / "scorer.pl"
-    asked, unasked = (subprocess.run([sys.executable, script, *more], capture_output=True, check=False) for more in ([option], []))
+    asked, unasked = (
+        subprocess.run([sys.executable, script, *more], capture_output=True, check=False)
+        for more in ([option], [])
+    )
     assert (asked.returncode, asked.stderr) == (0, b"")
     assert asked.stdout == unasked.stdout
     assert b"usage: scorer.pl <metric> <key> <response> [name]" in asked.stdout
     assert unasked.returncode == 2
-    more = subprocess.run([sys.executable, script, option, KEY, RESPONSE], capture_output=True, check=False)
+    more = subprocess.run(
+        [sys.executable, script, option, KEY, RESPONSE], capture_output=True, check=False
+    )
     assert (more.returncode, more.stdout.splitlines()[1:]) == (2, [b"Invalid metric"])
 
 
-# Where a report goes -------------------------------------------------------------------------------------------------
+# Where a report goes
+# -------------------------------------------------------------------------------------------------
 
 SUFFIXES = {
     "csv": "csv", "htm": "html", "html": "html", "json": "json", "jsonl": "jsonl", "md": "markdown", "markdown": "markdown",
@@ -136,14 +173,19 @@ def test_the_name_of_a_file_chooses_the_form(command, suffix, form, tmp_path, ma
     assert path.read_bytes().decode() == main(*arguments, "--format", form)[1]
 
 
-@pytest.mark.parametrize(("suffix", "form"), [("json", "json"), ("parquet", "parquet"), ("csv", "csv")])
+@pytest.mark.parametrize(
+    ("suffix", "form"), [("json", "json"), ("parquet", "parquet"), ("csv", "csv")]
+)
 def test_the_name_of_a_file_chooses_the_form_of_a_batch(suffix, form, tmp_path, main):
     if form == "parquet":
         pytest.importorskip("pyarrow")
     manifest = tmp_path / "m.csv"
     manifest.write_text(f"key,response\n{KEY},{RESPONSE}\n")
     for name, more in ((f"by-name.{suffix}", []), ("by-option", ["--format", form])):
-        assert main("batch", manifest, "--metrics", "muc", "--quiet", "-o", tmp_path / name, *more)[0] == 0
+        assert (
+            main("batch", manifest, "--metrics", "muc", "--quiet", "-o", tmp_path / name, *more)[0]
+            == 0
+        )
     assert (tmp_path / f"by-name.{suffix}").read_bytes() == (tmp_path / "by-option").read_bytes()
 
 
@@ -184,18 +226,23 @@ def test_what_is_computed_with_keeps_the_full_signature(form, main):
     assert main(*arguments, "--signature", "short") == main(*arguments)
 
 
-# Which warnings are shown --------------------------------------------------------------------------------------------
+# Which warnings are shown
+# --------------------------------------------------------------------------------------------
 
 
 def documents(*names):
-    return "".join(f"#begin document {name}\nd\t0\t0\tw\t(1\nd\t0\t1\tx\t1)\n#end document\n" for name in names)
+    return "".join(
+        f"#begin document {name}\nd\t0\t0\tw\t(1\nd\t0\t1\tx\t1)\n#end document\n" for name in names
+    )
 
 
 @pytest.fixture
 def many(tmp_path):
     """A key of 30 documents, and a response with 5 of these and 12 others."""
     (tmp_path / "key.conll").write_text(documents(*(f"d{number}" for number in range(30))))
-    (tmp_path / "response.conll").write_text(documents(*(f"d{number}" for number in range(5)), *(f"e{n}" for n in range(12))))
+    (tmp_path / "response.conll").write_text(
+        documents(*(f"d{number}" for number in range(5)), *(f"e{n}" for n in range(12)))
+    )
     return tmp_path / "key.conll", tmp_path / "response.conll"
 
 
@@ -211,7 +258,11 @@ def test_warnings_of_one_kind_are_folded(command, many, main):
     status, out, err = main(*arguments)
     lines = err.splitlines()
     assert (status, len(lines), lines[-2:]) == (0, 22, FOLDS)
-    assert sum("document e" in line for line in lines) == sum("document d" in line for line in lines) == 10
+    assert (
+        sum("document e" in line for line in lines)
+        == sum("document d" in line for line in lines)
+        == 10
+    )
     every = main(*arguments, "--all-warnings")
     assert (every[0], every[1], len(every[2].splitlines())) == (0, out, 37)
     assert {*lines[:-2]} < {*every[2].splitlines()}
@@ -225,9 +276,13 @@ def test_strict_counts_what_is_folded(many, main):
 
 
 def test_a_fold_begins_after_ten(capfd):
-    problems = [Problem("f", line, None, "odd", kind=kind) for kind in KINDS for line in range(1, 11)]
+    problems = [
+        Problem("f", line, None, "odd", kind=kind) for kind in KINDS for line in range(1, 11)
+    ]
     console.warn(problems)
-    assert capfd.readouterr().err == "".join(f"warning: f:{line}: odd\n" for _ in KINDS for line in range(1, 11))
+    assert capfd.readouterr().err == "".join(
+        f"warning: f:{line}: odd\n" for _ in KINDS for line in range(1, 11)
+    )
     console.warn([*problems, Problem("f", 11, None, "odd", kind="end")], of="ours")
     assert capfd.readouterr().err.splitlines()[70:] == [
         "warning: ours: … and 1 more about documents without an end; --all-warnings"
@@ -254,14 +309,20 @@ def test_no_document_in_common_is_one_line(foreign, main):
     advice = "each of the key's is scored as if the response had an empty one\n"
     assert err == f"warning: {none_shared(foreign[1])}{advice}"
     assert main("compare", *foreign, "--metrics", "muc")[2] == err
-    assert main("leaderboard", *foreign, "--metrics", "muc", "--trials", "10")[2] == err.replace("warning:", "warning: response:")
+    assert main("leaderboard", *foreign, "--metrics", "muc", "--trials", "10")[2] == err.replace(
+        "warning:", "warning: response:"
+    )
     assert main("muc", *foreign, "none")[2] == err
     problems = scorer.score(*foreign).problems
     assert sorted(problem.kind for problem in problems) == ["extra"] * 2 + ["missing"] * 3
 
 
 def test_check_says_so_too(foreign, main):
-    assert main("check", *foreign) == (1, f"{none_shared(foreign[1])}name them alike\n", "1 problem found\n")
+    assert main("check", *foreign) == (
+        1,
+        f"{none_shared(foreign[1])}name them alike\n",
+        "1 problem found\n",
+    )
 
 
 def test_batch_says_so_too(foreign, main):
@@ -279,7 +340,8 @@ def test_a_response_without_documents_has_a_line_for_each(foreign, main):
     assert "share no document" not in err
 
 
-# What fits on a terminal ---------------------------------------------------------------------------------------------
+# What fits on a terminal
+# ---------------------------------------------------------------------------------------------
 
 
 def on_a_terminal(*arguments, columns, **environment):
@@ -287,10 +349,22 @@ def on_a_terminal(*arguments, columns, **environment):
     import pty  # which Windows lacks
 
     ours, theirs = pty.openpty()
-    ours_alone = {name: value for name, value in os.environ.items() if name not in {"LESS", "NO_COLOR", "PAGER"}}
-    settings = {**ours_alone, "COLUMNS": str(columns), "LINES": "24", "TERM": "xterm", **environment}
+    ours_alone = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"LESS", "NO_COLOR", "PAGER"}
+    }
+    settings = {
+        **ours_alone,
+        "COLUMNS": str(columns),
+        "LINES": "24",
+        "TERM": "xterm",
+        **environment,
+    }
     command = [sys.executable, "-m", "scorer", *map(str, arguments)]
-    with subprocess.Popen(command, stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings) as process:
+    with subprocess.Popen(
+        command, stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings
+    ) as process:
         os.close(theirs)
         written = b""
         while True:
@@ -324,7 +398,9 @@ HEADINGS = ["metric", "recall", "precision", "F1", "recall counts", "precision c
 def test_a_narrow_terminal_gets_fewer_columns_and_is_told(columns, gone):
     arguments = ["score", KEY, RESPONSE, "--metrics", "muc", "bcub", "conll"]
     lines = on_a_terminal(*arguments, columns=columns).splitlines()
-    assert re.split(r"  +", lines[0].strip()) == [heading for heading in HEADINGS if heading not in gone]
+    assert re.split(r"  +", lines[0].strip()) == [
+        heading for heading in HEADINGS if heading not in gone
+    ]
     assert [line for line in lines if "left out" in line] == (
         [f"too wide for this terminal, and left out: {', '.join(gone)}"] if gone else []
     )
@@ -338,7 +414,9 @@ def test_a_wide_terminal_gets_what_a_file_gets(main):
 
 
 def test_spare_columns_go_first():
-    table = Table(["name", "a", "b", "c"], [["x" * 10, "1" * 10, "2" * 10, "3" * 10]], 1, spare=["b"])
+    table = Table(
+        ["name", "a", "b", "c"], [["x" * 10, "1" * 10, "2" * 10, "3" * 10]], 1, spare=["b"]
+    )
     assert table.fitted(46) == (table, [])
     for width, kept in ((45, ["name", "a", "c"]), (33, ["name", "a"]), (5, ["name", "a"])):
         fitted, gone = table.fitted(width)
@@ -350,7 +428,9 @@ def test_no_terminal_no_change(command, tmp_path, main, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     manifest = tmp_path / "m.csv"
     manifest.write_text(f"key,response\n{KEY},{RESPONSE}\n")
-    arguments = ["batch", manifest] if command == "batch" else ["compare", KEY, RESPONSE, "--trials", "10"]
+    arguments = (
+        ["batch", manifest] if command == "batch" else ["compare", KEY, RESPONSE, "--trials", "10"]
+    )
     narrow = main(*arguments)
     monkeypatch.setenv("COLUMNS", "200")
     assert main(*arguments) == narrow

@@ -1,8 +1,9 @@
 """`scorer.compat.CorefEvaluator` against figures measured with the classes whose place it takes (coref_evaluator.jsonl).
 
-Each row has documents, each a key and a response, with or without singletons on either side, and what two classes gave for them:
-"with singletons" the one of shtoshni/fast-coref (src/coref_utils/metrics.py at 3057a45), which counts singletons everywhere, and
-"without singletons" that of yuvalkirstain/s2e-coref (metrics.py at 9109ffd), which leaves most of them out.
+Each row has documents, each a key and a response, with or without singletons on either side, and
+what two classes gave for them: "with singletons" the one of shtoshni/fast-coref
+(src/coref_utils/metrics.py at 3057a45), which counts singletons everywhere, and "without
+singletons" that of yuvalkirstain/s2e-coref (metrics.py at 9109ffd), which leaves most of them out.
 """
 
 import json
@@ -13,7 +14,10 @@ import pytest
 from scorer.compat import CorefEvaluator
 
 ROOT = Path(__file__).parent.parent
-ROWS = [json.loads(line) for line in (ROOT / "fixtures/golden/coref_evaluator.jsonl").read_text("utf-8").splitlines()]
+ROWS = [
+    json.loads(line)
+    for line in (ROOT / "fixtures/golden/coref_evaluator.jsonl").read_text("utf-8").splitlines()
+]
 METRICS = ("muc", "bcub", "ceafe")
 
 
@@ -37,7 +41,11 @@ def evaluated(row, **options):
 def agreeing(evaluator, measured):
     """The metrics of which all three figures are those measured."""
     named = dict(zip(METRICS, evaluator.evaluators))
-    return {name for name, one in named.items() if one.get_prf() == pytest.approx(measured[name], abs=1e-12)}
+    return {
+        name
+        for name, one in named.items()
+        if one.get_prf() == pytest.approx(measured[name], abs=1e-12)
+    }
 
 
 def test_rows_vary_in_what_matters():
@@ -53,17 +61,23 @@ def test_figures_are_those_of_a_class_that_counts_singletons(row):
     measured = row["with singletons"]
     assert agreeing(evaluator, measured) == set(METRICS)
     assert evaluator.get_prf() == pytest.approx(measured["prf"], abs=1e-12)
-    assert (evaluator.get_precision(), evaluator.get_recall(), evaluator.get_f1()) == evaluator.get_prf()
+    assert (
+        evaluator.get_precision(),
+        evaluator.get_recall(),
+        evaluator.get_f1(),
+    ) == evaluator.get_prf()
 
 
 SAME = {
-    # By whether key and response have singletons: what agrees where ours keeps them, drops them, and drops those of the response.
+    # By whether key and response have singletons: what agrees where ours keeps them, drops them,
+    # and drops those of the response.
     (False, False): ({"muc", "bcub", "ceafe"}, {"muc", "bcub", "ceafe"}, {"muc", "bcub", "ceafe"}),
     (False, True): ({"muc"}, {"muc", "bcub", "ceafe"}, {"muc", "bcub", "ceafe"}),
     (True, False): ({"muc", "ceafe"}, {"muc", "bcub"}, {"muc", "ceafe"}),
     (True, True): ({"muc"}, {"muc", "bcub"}, {"muc", "ceafe"}),
 }
-"""A class that leaves singletons out of B³, and out of CEAFe on the side of the response alone; the page has the same table."""
+"""A class that leaves singletons out of B³, and out of CEAFe on the side of the response alone; the
+page has the same table."""
 
 
 @pytest.mark.parametrize("kind", SAME, ids=str)
@@ -71,7 +85,10 @@ def test_where_the_others_differ(kind):
     """In each row of the kind there agrees what must; and what need not, differs in some row."""
     rows = [row for row in ROWS if (row["key singletons"], row["response singletons"]) == kind]
     for singletons, always in zip(("keep", "drop", "drop-response"), SAME[kind]):
-        agreed = [agreeing(evaluated(row, singletons=singletons), row["without singletons"]) for row in rows]
+        agreed = [
+            agreeing(evaluated(row, singletons=singletons), row["without singletons"])
+            for row in rows
+        ]
         assert set.intersection(*agreed) == always
 
 
@@ -79,16 +96,26 @@ DOCUMENT = [[(0, 1), (5, 5)], [(3, 4), (8, 8)]], [[(0, 1), (5, 5), (3, 4)]]
 
 
 def test_the_order_of_the_arguments():
-    """The response comes first. Of two links of the key one is found, and one of the two of the response is right."""
+    """The response comes first.
+
+    Of two links of the key one is found, and one of the two of the response is right.
+    """
     key, response = DOCUMENT
     evaluator = CorefEvaluator()
-    evaluator.update(predicted=[*response, [(6, 6), (7, 7), (9, 9)]], gold=key, mention_to_predicted={}, mention_to_gold={})
+    evaluator.update(
+        predicted=[*response, [(6, 6), (7, 7), (9, 9)]],
+        gold=key,
+        mention_to_predicted={},
+        mention_to_gold={},
+    )
     muc, bcub, ceafe = evaluator.evaluators
     assert muc.get_prf() == (1 / 4, 1 / 2, 1 / 3)
     assert (muc.get_precision(), muc.get_recall(), muc.get_f1()) == muc.get_prf()
     assert muc.get_counts() == (1, 4, 1, 2)
     assert bcub.get_counts() == pytest.approx((5 / 3, 6, 5 / 2, 4))
-    assert [repr(one) for one in (muc, bcub, ceafe)] == [f"<MetricEvaluator {name}>" for name in METRICS]
+    assert [repr(one) for one in (muc, bcub, ceafe)] == [
+        f"<MetricEvaluator {name}>" for name in METRICS
+    ]
 
 
 def test_the_maps_may_be_left_out_and_are_not_looked_at():
@@ -165,5 +192,7 @@ def test_merge():
     assert first.get_f1() != whole.get_f1()
     first.merge(*others)
     assert first.compute().to_dict() == whole.compute().to_dict()
-    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+    with pytest.raises(
+        ValueError, match=r"^accumulators that score differently cannot be merged: "
+    ):
         first.merge(CorefEvaluator(singletons="drop"))

@@ -21,7 +21,10 @@ FILES = ["fixtures/example.key.conll", "fixtures/example.response.conll"]
 
 
 def needed(program):
-    """Where a program is; its tests are skipped without it, but not where CI is set, as `make shells` fetches it."""
+    """Where a program is.
+
+    Its tests are skipped without it, but not where CI is set, as `make shells` fetches it.
+    """
     path = shutil.which(program)
     if path is None:
         missing = f"there is no {program} on the path; `make shells` installs it"
@@ -78,15 +81,23 @@ PS1=READY
 
 
 def ask_zsh(path, folder):
-    """What zsh finds for lines that are typed on a terminal, when TAB follows; each is deleted then."""
+    """What zsh finds for lines that are typed on a terminal, when TAB follows.
+
+    Each is deleted then.
+    """
     (folder / ".zshrc").write_text(ZSH)
     import pty  # which Windows lacks, as it does zsh
 
     ours, theirs = pty.openpty()
     environment = {**os.environ, "ZDOTDIR": str(folder), "TERM": "dumb"}
-    with subprocess.Popen([path, "-i"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environment) as process:
+    with subprocess.Popen(
+        [path, "-i"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environment
+    ) as process:
         os.close(theirs)
-        for line in [*(f"{line}\t\x15print '{NEXT}' >> $ZDOTDIR/found\n" for line in LINES), "exit\n"]:
+        for line in [
+            *(f"{line}\t\x15print '{NEXT}' >> $ZDOTDIR/found\n" for line in LINES),
+            "exit\n",
+        ]:
             seen = b""
             while b"READY" not in seen:
                 seen += os.read(ours, 1024)
@@ -103,10 +114,17 @@ def ask_zsh(path, folder):
 
 @pytest.fixture(scope="module", params=SHELLS)
 def completed(request, tmp_path_factory):
-    """What a shell offers for the last word of each line; it takes longer to start than to answer."""
+    """What a shell offers for the last word of each line.
+
+    It takes longer to start than to answer.
+    """
     path = needed(request.param)
     script = tmp_path_factory.mktemp("completion") / "script"
-    done = subprocess.run([sys.executable, "-m", "scorer", "completion", request.param], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "scorer", "completion", request.param],
+        capture_output=True,
+        check=True,
+    )
     assert done.stdout.decode() == completions(request.param)
     script.write_bytes(done.stdout)
     if request.param == "zsh":
@@ -115,7 +133,15 @@ def completed(request, tmp_path_factory):
         options = {"bash": ["--norc", "-c", BASH], "fish": ["--no-config", "-c", FISH]}
         environment = {**os.environ, "HOME": str(script.parent)}
         command = [path, *options[request.param], str(script), *LINES]
-        asked = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=60)
+        asked = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
         rest, *answers = asked.stdout.split(f"{NEXT}\n")
     assert not rest
     # fish adds what each one is, after a TAB.
@@ -135,7 +161,14 @@ def test_a_shell_completes(completed, words, expected):
 @pytest.mark.parametrize("shell", SHELLS)
 def test_all_words_are_in_the_script(shell):
     script = completions(shell)
-    for word in (*commands.names(), *names(framed=True), *registry.words(), *formats.names(), "--all-warnings", "--no-pager"):
+    for word in (
+        *commands.names(),
+        *names(framed=True),
+        *registry.words(),
+        *formats.names(),
+        "--all-warnings",
+        "--no-pager",
+    ):
         assert re.search(rf"(?<!\w){re.escape(word.removeprefix('--'))}(?!\w)", script), word
 
 
@@ -151,16 +184,27 @@ def test_no_other_command_imports_shtab():
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-# The manual page -----------------------------------------------------------------------------------------------------
+# The manual page
+# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def printed():
     """The page as text, without a lint's complaint."""
     path = needed("mandoc")
-    linted = subprocess.run([path, "-T", "lint", "-W", "warning"], input=manual.page().encode(), capture_output=True, check=False)
+    linted = subprocess.run(
+        [path, "-T", "lint", "-W", "warning"],
+        input=manual.page().encode(),
+        capture_output=True,
+        check=False,
+    )
     assert (linted.returncode, linted.stdout) == (0, b"")
-    done = subprocess.run([path, "-T", "utf8", "-O", "width=200"], input=manual.page().encode(), capture_output=True, check=True)
+    done = subprocess.run(
+        [path, "-T", "utf8", "-O", "width=200"],
+        input=manual.page().encode(),
+        capture_output=True,
+        check=True,
+    )
     return re.sub(r".\x08", "", done.stdout.decode())
 
 
@@ -187,5 +231,7 @@ def test_the_manual_page_is_dated(monkeypatch):
 
 
 def test_the_manual_page_is_printed():
-    done = subprocess.run([sys.executable, "-m", "scorer.cli.main"], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "scorer.cli.main"], capture_output=True, check=True
+    )
     assert done.stdout.startswith(b".TH SCORER 1 ")

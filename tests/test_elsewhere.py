@@ -78,7 +78,10 @@ def test_names_come_from_paths_of_windows(monkeypatch):
 
 
 def test_a_handler_that_is_not_of_python_stays(monkeypatch, capsys):
-    """A program that has Python in it may have its own; Python says None of it and takes None for no handler."""
+    """A program that has Python in it may have its own.
+
+    Python says None of it and takes None for no handler.
+    """
     monkeypatch.setattr(signal, "getsignal", lambda _: None)
     set_handlers = []
     monkeypatch.setattr(signal, "signal", lambda *arguments: set_handlers.append(arguments))

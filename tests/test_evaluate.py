@@ -17,7 +17,11 @@ METRICS = [metrics.get(name) for name in ("mentions", "muc", "blanc")]
 
 
 def corpus(key, response, only=None):
-    return Corpus(Conll2012Source(BytesIO(write(key)), "key"), Conll2012Source(BytesIO(write(response)), "response"), only)
+    return Corpus(
+        Conll2012Source(BytesIO(write(key)), "key"),
+        Conll2012Source(BytesIO(write(response)), "response"),
+        only,
+    )
 
 
 KEY = {"(a)": [[0], [1, 2], [3, 4, 5]], "(b)": [[0, 1]]}
@@ -34,18 +38,28 @@ def test_documents_and_totals():
         "muc": (Counts(1, 3, 1, 1),),
         "blanc": (Counts(1, 4, 1, 1), Counts(2, 11, 2, 2)),
     }
-    assert b == {"mentions": (Counts(2, 2, 2, 2),), "muc": (Counts(0, 1, 0, 0),), "blanc": (Counts(0, 1, 0, 0), Counts(0, 0, 0, 1))}
+    assert b == {
+        "mentions": (Counts(2, 2, 2, 2),),
+        "muc": (Counts(0, 1, 0, 0),),
+        "blanc": (Counts(0, 1, 0, 0), Counts(0, 0, 0, 1)),
+    }
     assert evaluation.totals["muc"] == (Counts(1, 4, 1, 1),)
     assert evaluation.totals["blanc"] == (Counts(1, 5, 1, 1), Counts(2, 11, 2, 3))
     assert evaluation.ratios("muc") == Ratios(0.25, 1)
-    assert [str(problem) for problem in evaluation.problems] == ["response:1: document (a): 5 tokens, but 6 in the key (key:1)"]
+    assert [str(problem) for problem in evaluation.problems] == [
+        "response:1: document (a): 5 tokens, but 6 in the key (key:1)"
+    ]
 
 
 @pytest.mark.parametrize("key", [{}, {"(a)": []}], ids=["no documents", "an empty one"])
 def test_nothing_to_score(key):
     evaluation = evaluate(corpus(key, {}), METRICS)
     nothing = Counts(0, 0, 0, 0)
-    assert evaluation.totals == {"mentions": (nothing,), "muc": (nothing,), "blanc": (nothing, nothing)}
+    assert evaluation.totals == {
+        "mentions": (nothing,),
+        "muc": (nothing,),
+        "blanc": (nothing, nothing),
+    }
     assert evaluation.ratios("blanc") == Ratios(0, 0)
 
 
@@ -66,7 +80,9 @@ def test_documents_of_large_files_are_read_each_time_and_score_the_same(monkeypa
 def batch():
     """Ten documents, of which the response repeats a mention in the third."""
     common, key, response = np.full(10, 0.1), np.arange(1, 11), np.full(10, 3)
-    score = BatchScore(list("abcdefghij"), {"muc": (Counts(common, key, common, response),)}, np.arange(10))
+    score = BatchScore(
+        list("abcdefghij"), {"muc": (Counts(common, key, common, response),)}, np.arange(10)
+    )
     (third,) = score.documents([2])
     third.repeats = [Repeat("response", (0, 0), 0, 1, (0, 0), (1, 1), removed=True)]
     third.removed = [Removed("duplicates", "response", 1)]
@@ -81,12 +97,22 @@ def test_a_batch_is_added_document_by_document(keep, sent):
     score = batch()
     evaluation = Evaluation([metrics.get("muc")])
     evaluation.add(pickle.loads(pickle.dumps(score)) if sent else score, keep=keep)
-    assert repr(evaluation.totals["muc"]) == "(Counts(recall 0.9999999999999999/55, precision 0.9999999999999999/30),)"
+    assert (
+        repr(evaluation.totals["muc"])
+        == "(Counts(recall 0.9999999999999999/55, precision 0.9999999999999999/30),)"
+    )
     assert (evaluation.scored, evaluation.left_out) == (10, 0 if keep else 9)
-    kept = [(document.name, document.invented, len(document.repeats)) for document in evaluation.documents]
-    assert kept == [(name, at, int(at == 2)) for at, name in enumerate("abcdefghij") if keep or at == 2]
+    kept = [
+        (document.name, document.invented, len(document.repeats))
+        for document in evaluation.documents
+    ]
+    assert kept == [
+        (name, at, int(at == 2)) for at, name in enumerate("abcdefghij") if keep or at == 2
+    ]
     shown = [repr(document.counts["muc"][0]) for document in evaluation.documents]
-    assert shown == [f"Counts(recall 0.1/{at}, precision 0.1/3)" for at in range(1, 11) if keep or at == 3]
+    assert shown == [
+        f"Counts(recall 0.1/{at}, precision 0.1/3)" for at in range(1, 11) if keep or at == 3
+    ]
     assert evaluation.removed == [Removed("duplicates", "response", 1)]
 
 

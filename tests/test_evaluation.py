@@ -48,13 +48,34 @@ def both():
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
-        ("lea", "'lea' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll"),
-        ("B3_all", "'B3_all' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll"),
-        ("conll_v4", "'conll_v4' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll"),
-        ("Muck", "there is no metric 'Muck' (did you mean 'muc'?); counted here: muc, bcub, ceafe, conll"),
-        ("bcubet", "there is no metric 'bcubet' (did you mean 'bcubed'?); counted here: muc, bcub, ceafe, conll"),
-        ("blank", "there is no metric 'blank' (did you mean 'blanc'?); counted here: muc, bcub, ceafe, conll"),
-        ("mentio", "there is no metric 'mentio' (did you mean 'mentions'?); counted here: muc, bcub, ceafe, conll"),
+        (
+            "lea",
+            "'lea' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll",
+        ),
+        (
+            "B3_all",
+            "'B3_all' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll",
+        ),
+        (
+            "conll_v4",
+            "'conll_v4' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll",
+        ),
+        (
+            "Muck",
+            "there is no metric 'Muck' (did you mean 'muc'?); counted here: muc, bcub, ceafe, conll",
+        ),
+        (
+            "bcubet",
+            "there is no metric 'bcubet' (did you mean 'bcubed'?); counted here: muc, bcub, ceafe, conll",
+        ),
+        (
+            "blank",
+            "there is no metric 'blank' (did you mean 'blanc'?); counted here: muc, bcub, ceafe, conll",
+        ),
+        (
+            "mentio",
+            "there is no metric 'mentio' (did you mean 'mentions'?); counted here: muc, bcub, ceafe, conll",
+        ),
         ("f", "there is no metric 'f'; counted here: muc, bcub, ceafe, conll"),
     ],
 )
@@ -70,26 +91,40 @@ def test_metrics_of_ones_own_are_among_those_counted():
     own = Metric("mine", metrics.get("muc").count, title="Mine", unit="links", paper="nobody")
     with pytest.raises(KeyError) as caught:
         Evaluation([own, metrics.get("lea")]).ratios("mined")
-    assert str(caught.value) == "there is no metric 'mined' (did you mean 'mine'?); counted here: lea, mine"
+    assert (
+        str(caught.value)
+        == "there is no metric 'mined' (did you mean 'mine'?); counted here: lea, mine"
+    )
 
 
 def test_means_of_recall_and_precision_of_an_average():
     evaluation = scored(ONE, TWO, "conll+blanc")
     parts = [evaluation.ratios(name) for name in ("muc", "bcub", "ceafe")]
     for found in (evaluation.mean(), evaluation.mean("CoNLL")):
-        assert found.as_tuple() == pytest.approx([sum(part.as_tuple()[at] for part in parts) / 3 for at in range(3)])
+        assert found.as_tuple() == pytest.approx(
+            [sum(part.as_tuple()[at] for part in parts) / 3 for at in range(3)]
+        )
     for average in ("muc", "bleu"):
         with pytest.raises(KeyError) as caught:
             evaluation.mean(average)
         assert str(caught.value) == f"'{average}' is no average; there are: conll, conll_v4"
     with pytest.raises(KeyError) as caught:
         scored(ONE, TWO, "muc+lea").mean()
-    assert str(caught.value) == "'conll' was not counted; name it among the metrics to score; counted here: muc, lea"
+    assert (
+        str(caught.value)
+        == "'conll' was not counted; name it among the metrics to score; counted here: muc, lea"
+    )
 
 
 def test_an_average_has_an_f1_alone():
-    found = ratios("conll", {"muc": Ratios(1, 1), "bcub": Ratios(1, 0.5, 0.3), "ceafe": Ratios(0, 0)}.get)
-    assert (math.isnan(found.recall), math.isnan(found.precision), found.f1) == (True, True, pytest.approx(1.3 / 3))
+    found = ratios(
+        "conll", {"muc": Ratios(1, 1), "bcub": Ratios(1, 0.5, 0.3), "ceafe": Ratios(0, 0)}.get
+    )
+    assert (math.isnan(found.recall), math.isnan(found.precision), found.f1) == (
+        True,
+        True,
+        pytest.approx(1.3 / 3),
+    )
     with pytest.raises(KeyError):
         ratios("muc", {}.get)
     assert scored(ONE, TWO, "conll").ratios("CONLL").f1 == scored(ONE, TWO, "conll").mean().f1
@@ -100,7 +135,11 @@ def test_aliases_are_metrics(both):
 
 
 def test_means_of_ratios():
-    assert mean([Ratios(1, 0.5, 0.1), Ratios(0.5, 0, 0.2)]).as_tuple() == (0.75, 0.25, pytest.approx(0.15))
+    assert mean([Ratios(1, 0.5, 0.1), Ratios(0.5, 0, 0.2)]).as_tuple() == (
+        0.75,
+        0.25,
+        pytest.approx(0.15),
+    )
     assert mean([]).as_tuple() == (0, 0, 0)
 
 
@@ -109,7 +148,10 @@ def test_what_an_evaluation_begins_with():
     assert evaluation.totals == {"blanc": (Counts(0, 0, 0, 0),) * 2, "muc": (Counts(0, 0, 0, 0),)}
     assert (evaluation.names, evaluation.options, evaluation.scored) == (["muc"], Options(), 0)
     assert Evaluation([metrics.get("lea")], singletons="drop").options == Options(singletons="drop")
-    assert (Evaluation([metrics.get("lea")]).names, repr(evaluation)) == (["lea"], "<Evaluation of 0 documents: muc>")
+    assert (Evaluation([metrics.get("lea")]).names, repr(evaluation)) == (
+        ["lea"],
+        "<Evaluation of 0 documents: muc>",
+    )
 
 
 def score_of(name, *counts, repeats=(), removed=()):
@@ -119,7 +161,9 @@ def score_of(name, *counts, repeats=(), removed=()):
 def test_documents_are_added_and_kept_or_not():
     evaluation = Evaluation([metrics.get("muc")])
     first = score_of("a", 1, 2, 3, 4, removed=[Removed("singletons", "key", 1, 1, 0)])
-    second = score_of("b", 10, 20, 30, 40, repeats=["x"], removed=[Removed("singletons", "key", 2, 1, 1)])
+    second = score_of(
+        "b", 10, 20, 30, 40, repeats=["x"], removed=[Removed("singletons", "key", 2, 1, 1)]
+    )
     third = score_of("c", 100, 200, 300, 400)
     for one in (first, second, third):
         evaluation.add(one, keep=one is third)
@@ -130,7 +174,11 @@ def test_documents_are_added_and_kept_or_not():
     evaluation.add(first)
     assert evaluation.documents == [second, third, first]
     column = evaluation.like()
-    assert (column.documents, column.names, column.options) == ([], evaluation.names, evaluation.options)
+    assert (column.documents, column.names, column.options) == (
+        [],
+        evaluation.names,
+        evaluation.options,
+    )
     column.extend([first, second])
     column.extend([third, first])
     assert (column.documents, column.totals, column.removed) == (
@@ -149,7 +197,10 @@ def test_batches_are_added():
     assert evaluation.totals["muc"][0].as_tuple() == (3, 0.1 + 0.2 + 0.3, 9, 6)
     assert (len(evaluation.documents), evaluation.scored) == (1, 3)
     evaluation.add(BatchScore(["b", "c"], {"muc": (columns,)}, np.array([7, 8])))
-    assert [(one.name, one.invented, one.counts["muc"][0].as_tuple()) for one in evaluation.documents[1:]] == [
+    assert [
+        (one.name, one.invented, one.counts["muc"][0].as_tuple())
+        for one in evaluation.documents[1:]
+    ] == [
         ("b", 7, (1, 0.2, 1, 2)),
         ("c", 8, (1, 0.3, 5, 0)),
     ]
@@ -164,18 +215,33 @@ def test_documents_are_told_by_their_names():
     assert score.called("a") is score
     assert vars_of(pickle.loads(pickle.dumps(score))) == vars_of(score)
     other = score.called("b")
-    assert (other.name, other.counts, other.repeats, other.invented, other.removed) == ("b", score.counts, ["x"], 5, ["y"])
+    assert (other.name, other.counts, other.repeats, other.invented, other.removed) == (
+        "b",
+        score.counts,
+        ["x"],
+        5,
+        ["y"],
+    )
     assert DocumentScore("a", {}, [], 0).removed == ()
 
 
 def test_groups_of_documents():
     names = ["nw/1", "bc/2", "x", "bc/1"]
-    evaluation = scored(dict.fromkeys(names, ONE), {name: TWO if name == "bc/1" else ONE for name in names})
+    evaluation = scored(
+        dict.fromkeys(names, ONE), {name: TWO if name == "bc/1" else ONE for name in names}
+    )
 
     def groups(pattern):
-        return {name: [one.name for one in group.documents] for name, group in evaluation.by(pattern).items()}
+        return {
+            name: [one.name for one in group.documents]
+            for name, group in evaluation.by(pattern).items()
+        }
 
-    assert list(groups(r"^(\w+)/").items()) == [("", ["x"]), ("bc", ["bc/2", "bc/1"]), ("nw", ["nw/1"])]
+    assert list(groups(r"^(\w+)/").items()) == [
+        ("", ["x"]),
+        ("bc", ["bc/2", "bc/1"]),
+        ("nw", ["nw/1"]),
+    ]
     assert groups("../") == {"": ["x"], "bc/": ["bc/2", "bc/1"], "nw/": ["nw/1"]}
     # A group that takes no part in the match.
     assert groups("bc|(nw)") == {"": ["bc/2", "x", "bc/1"], "nw": ["nw/1"]}
@@ -193,7 +259,10 @@ def test_shards_keep_what_is_odd_about_them():
         one.remove(document.removed)
         one.problems = [Problem("key", number, None, "odd")]
     merged = evaluations[0] + evaluations[1]
-    assert merged.removed == [Removed("singletons", "response", 3, 2, 0), Removed("documents", "key", 10, 6, 2)]
+    assert merged.removed == [
+        Removed("singletons", "response", 3, 2, 0),
+        Removed("documents", "key", 10, 6, 2),
+    ]
     assert [one.line for one in merged.problems] == [0, 1]
     assert [one.side for one in merged.inputs] == ["key", "response"] * 2
     assert merged.totals["muc"] == (Counts(2, 6, 2, 2),)
@@ -208,7 +277,11 @@ def test_shards_keep_what_is_odd_about_them():
             {"metrics": "muc+bcub+ceafe"},
             "evaluations of different metrics cannot be merged: conll and muc bcub ceafe",
         ),
-        ({"metrics": "lea+muc"}, {}, "evaluations of different metrics cannot be merged: lea muc and muc"),
+        (
+            {"metrics": "lea+muc"},
+            {},
+            "evaluations of different metrics cannot be merged: lea muc and muc",
+        ),
         (
             {},
             {"singletons": "drop"},
@@ -226,12 +299,17 @@ def test_shards_that_cannot_be_merged(first, second, message):
 def test_shards_that_show_the_same_but_count_other_metrics():
     """Their counts could not be added."""
     one, two = (Evaluation([metrics.get(name)], names=["muc"]) for name in ("muc", "lea"))
-    with pytest.raises(ValueError, match=r"^evaluations of different metrics cannot be merged: muc and muc$"):
+    with pytest.raises(
+        ValueError, match=r"^evaluations of different metrics cannot be merged: muc and muc$"
+    ):
         one + two
 
 
 def test_means_over_corpora():
-    parts = {"x": scored({"1": ONE}, {"1": ONE}), "y": scored({"1": ONE, "2": ALONE}, {"1": TWO, "2": ALONE})}
+    parts = {
+        "x": scored({"1": ONE}, {"1": ONE}),
+        "y": scored({"1": ONE, "2": ALONE}, {"1": TWO, "2": ALONE}),
+    }
     for number, part in enumerate(parts.values()):
         part.remove([Removed("singletons", "key", number + 1, 1, 0)])
     beside = Place("k", 8, "key")
@@ -250,7 +328,12 @@ def test_means_over_corpora():
     assert [one.side for one in found.inputs] == ["key", "response"] * 2
     assert list(map(str, found.problems)) == ["r:7: document y/2: odd (k:8); mend it", "r:9: wrong"]
     [problem, _] = found.problems
-    assert (problem.kind, problem.side, problem.beside, problem.advice) == ("text", "response", beside, "mend it")
+    assert (problem.kind, problem.side, problem.beside, problem.advice) == (
+        "text",
+        "response",
+        beside,
+        "mend it",
+    )
     assert parts["y"].problems[0].document == "2"
 
 
@@ -264,7 +347,10 @@ def test_repeats_and_invented_mentions_of_corpora():
 
 def test_means_over_runs():
     key = {"1": ONE, "2": ONE}
-    runs = {"a": scored(key, {"1": ONE, "2": TWO}), "b": scored(key, {"1": TWO, "2": [["a"], ["x", "d"], ["e", "f"]]})}
+    runs = {
+        "a": scored(key, {"1": ONE, "2": TWO}),
+        "b": scored(key, {"1": TWO, "2": [["a"], ["x", "d"], ["e", "f"]]}),
+    }
     for run, lines in zip(runs.values(), ((1, 2), (2, 3))):
         run.problems = [Problem("r", line, "1", "odd") for line in lines]
     found = Means(runs, "runs")
@@ -280,15 +366,26 @@ def test_means_over_runs():
 
 def test_one_run_is_its_own_mean(both):
     found = Means({"a": both}, "runs")
-    assert (found.ratios("muc").as_tuple(), found.totals) == (both.ratios("muc").as_tuple(), both.totals)
+    assert (found.ratios("muc").as_tuple(), found.totals) == (
+        both.ratios("muc").as_tuple(),
+        both.totals,
+    )
     assert [one.name for one in found.documents] == ["1", "2"]
 
 
 @pytest.mark.parametrize(
-    "responses", [({"1": ONE}, {"2": ONE}), ({"1": ONE}, {"1": ONE, "2": ONE}), ({}, {"1": ONE}), ({"1": ONE}, {})]
+    "responses",
+    [
+        ({"1": ONE}, {"2": ONE}),
+        ({"1": ONE}, {"1": ONE, "2": ONE}),
+        ({}, {"1": ONE}),
+        ({"1": ONE}, {}),
+    ],
 )
 def test_runs_of_other_documents_have_no_mean(responses):
-    with pytest.raises(ValueError, match=r"^runs of one system were not scored against the same documents$"):
+    with pytest.raises(
+        ValueError, match=r"^runs of one system were not scored against the same documents$"
+    ):
         Means({name: scored(one, one) for name, one in zip("ab", responses)}, "runs")
 
 
@@ -298,7 +395,11 @@ def test_runs_of_other_documents_have_no_mean(responses):
         (["muc"], "systems", "over: 'systems' is not one of corpora, runs"),
         ([], "runs", "a mean over runs needs at least one"),
         (["muc", "lea"], "corpora", "corpora: 'b' was not scored with the same metrics as 'a'"),
-        (["conll", "muc+bcub+ceafe"], "runs", "runs: 'b' was not scored with the same metrics as 'a'"),
+        (
+            ["conll", "muc+bcub+ceafe"],
+            "runs",
+            "runs: 'b' was not scored with the same metrics as 'a'",
+        ),
     ],
 )
 def test_evaluations_that_have_no_mean(parts, over, message):
@@ -309,7 +410,9 @@ def test_evaluations_that_have_no_mean(parts, over, message):
 
 def test_evaluations_of_other_metrics_that_show_the_same_have_no_mean():
     one, two = (Evaluation([metrics.get(name)], names=["muc"]) for name in ("muc", "lea"))
-    with pytest.raises(ValueError, match=r"^runs: 'b' was not scored with the same metrics as 'a'$"):
+    with pytest.raises(
+        ValueError, match=r"^runs: 'b' was not scored with the same metrics as 'a'$"
+    ):
         Means({"a": one, "b": two}, "runs")
 
 
@@ -317,12 +420,20 @@ def test_macro_averages(both):
     macro = averaged(both, "macro")
     assert isinstance(macro, Macro)
     # 1, 1, 1 and 1/3, 1, 1/2.
-    assert macro.ratios("muc").as_tuple() == both.macro("muc").as_tuple() == pytest.approx((2 / 3, 1, 3 / 4))
+    assert (
+        macro.ratios("muc").as_tuple()
+        == both.macro("muc").as_tuple()
+        == pytest.approx((2 / 3, 1, 3 / 4))
+    )
     assert (macro.documents, macro.totals, macro.names) == (both.documents, both.totals, both.names)
     assert averaged(both, "micro") is both
     group = macro.by("1")[""]
     assert (type(group), group.ratios("muc").recall) == (Macro, pytest.approx(1 / 3))
-    assert (macro.like().documents, macro.like().names, macro.like().options) == ([], both.names, both.options)
+    assert (macro.like().documents, macro.like().names, macro.like().options) == (
+        [],
+        both.names,
+        both.options,
+    )
 
 
 @pytest.mark.parametrize("over", ["corpora", "runs"])
@@ -337,14 +448,21 @@ def test_macro_averages_of_each_corpus_and_run(both, over):
 def test_corpora_and_runs_of_an_evaluation(both):
     other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc+mentions")
     assert (runs_of(both), corpora_of(both), in_corpora(both)) == ({"": both},) * 3
-    first, second = Means({"x": both, "y": other}, "corpora"), Means({"y": other, "x": other}, "corpora")
-    assert (runs_of(first), corpora_of(first), in_corpora(first)) == ({"": first}, first.parts, first.parts)
+    first, second = (
+        Means({"x": both, "y": other}, "corpora"),
+        Means({"y": other, "x": other}, "corpora"),
+    )
+    assert (runs_of(first), corpora_of(first), in_corpora(first)) == (
+        {"": first},
+        first.parts,
+        first.parts,
+    )
     runs = Means({"a": first, "b": second}, "runs")
     assert (runs_of(runs), corpora_of(runs)) == (runs.parts, {"": runs})
     means = in_corpora(runs)
-    assert {name: (type(one), one.over, list(one.parts)) for name, one in means.items()} == dict.fromkeys(
-        "xy", (Means, "runs", ["a", "b"])
-    )
+    assert {
+        name: (type(one), one.over, list(one.parts)) for name, one in means.items()
+    } == dict.fromkeys("xy", (Means, "runs", ["a", "b"]))
     assert list(means) == ["x", "y"]
     assert means["x"].ratios("muc").f1 == pytest.approx((4 / 5 + 1 / 2) / 2)
     assert means["y"].ratios("muc").f1 == 1 / 2
@@ -357,7 +475,10 @@ def test_the_forms_of_an_evaluation(documents):
     assert evaluation.to_dict() == to_dict(evaluation)
     assert str(evaluation) == render(evaluation)
     assert evaluation._repr_html_() == html(report_of(evaluation, "table"))
-    assert repr(evaluation) == f"<Evaluation of {documents} document{'s' if documents != 1 else ''}: muc mentions>"
+    assert (
+        repr(evaluation)
+        == f"<Evaluation of {documents} document{'s' if documents != 1 else ''}: muc mentions>"
+    )
     assert evaluation.plot()._repr_svg_() == Plot(plotted(evaluation))._repr_svg_()
     assert evaluation.to_frame().equals(to_frame(evaluation, "documents"))
     assert evaluation.to_frame("totals").equals(to_frame(evaluation, "totals"))

@@ -24,7 +24,8 @@ from scorer.run.accumulator import MemorySource
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 
-# The worked cases 1 and 2 of the published test data, as in the issue: {a} {bc} {def} against itself and {a} {de}.
+# The worked cases 1 and 2 of the published test data, as in the issue: {a} {bc} {def} against
+# itself and {a} {de}.
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
 TWO = [["a"], ["d", "e"]]
 
@@ -40,7 +41,9 @@ def test_case_2():
     assert evaluation.totals["ceafm"] == (Counts(3, 6, 3, 3),)
     assert evaluation.totals["ceafe"][0].as_tuple() == pytest.approx((1.8, 3, 1.8, 2))
     assert evaluation.totals["blanc"] == (Counts(1, 4, 1, 1), Counts(2, 11, 2, 2))
-    assert [round(evaluation.ratios(metric).f1, 2) for metric in ("muc", "ceafm", "ceafe", "blanc")] == [0.5, 0.67, 0.72, 0.35]
+    assert [
+        round(evaluation.ratios(metric).f1, 2) for metric in ("muc", "ceafm", "ceafe", "blanc")
+    ] == [0.5, 0.67, 0.72, 0.35]
 
 
 def test_totals_are_summed_counts(both):
@@ -51,7 +54,9 @@ def test_totals_are_summed_counts(both):
 def test_macro_averages_are_means_over_documents(both):
     # Case 1 has 1, 1, 1; case 2 has 1/3, 1, 1/2.
     assert both.macro("muc").as_tuple() == pytest.approx((2 / 3, 1, 0.75))
-    assert both.macro("conll").f1 == pytest.approx(sum(both.macro(metric).f1 for metric in ("muc", "bcub", "ceafe")) / 3)
+    assert both.macro("conll").f1 == pytest.approx(
+        sum(both.macro(metric).f1 for metric in ("muc", "bcub", "ceafe")) / 3
+    )
 
 
 def test_a_document_without_links_adds_0_to_the_macro_average():
@@ -86,7 +91,12 @@ def test_conll_alone_counts_what_it_needs():
 
 @pytest.mark.parametrize(
     ("written", "names"),
-    [("MUC", ["muc"]), ("muc+lea", ["muc", "lea"]), (["lea", "muc", "lea"], ["lea", "muc"]), ("all", [*ALL])],
+    [
+        ("MUC", ["muc"]),
+        ("muc+lea", ["muc", "lea"]),
+        (["lea", "muc", "lea"], ["lea", "muc"]),
+        ("all", [*ALL]),
+    ],
 )
 def test_metrics_by_name(written, names):
     assert scorer.score(ONE, TWO, metrics=written).names == names
@@ -108,7 +118,9 @@ def test_files_open_files_and_memory_agree():
     assert len(by_path.documents) == 2
     for evaluation in (by_file, in_memory):
         assert evaluation.totals == by_path.totals
-        assert [document.counts for document in evaluation.documents] == [document.counts for document in by_path.documents]
+        assert [document.counts for document in evaluation.documents] == [
+            document.counts for document in by_path.documents
+        ]
 
 
 def clusters_of(path):
@@ -126,7 +138,10 @@ def test_formats_may_differ(tmp_path):
     evaluation = scorer.score(KEY, path)
     assert evaluation.totals == scorer.score(KEY, RESPONSE).totals
     assert evaluation.problems == []
-    assert scorer.score(KEY, path, key_format="conll2012", response_format="jsonl").totals == evaluation.totals
+    assert (
+        scorer.score(KEY, path, key_format="conll2012", response_format="jsonl").totals
+        == evaluation.totals
+    )
 
 
 class Index:
@@ -291,16 +306,25 @@ def test_wrong_nesting_is_refused(clusters, message):
     ],
 )
 def test_mentions_of_any_make(key, response, counts):
-    assert scorer.score(key, response, metrics="mentions").totals["mentions"][0].as_tuple() == counts
+    assert (
+        scorer.score(key, response, metrics="mentions").totals["mentions"][0].as_tuple() == counts
+    )
 
 
 @pytest.mark.parametrize(
     ("key", "response"),
-    [([[(0, 1), (3, 4)]], [[(0, 0, 1)], [(0, 3, 4)]]), ([[(7, 3, 4)], [(7, 0, 1)]], [[], [(0, 1), (3, 4)]])],
+    [
+        ([[(0, 1), (3, 4)]], [[(0, 0, 1)], [(0, 3, 4)]]),
+        ([[(7, 3, 4)], [(7, 0, 1)]], [[], [(0, 1), (3, 4)]]),
+    ],
 )
 def test_both_sides_have_mentions_of_as_many_numbers(key, response, tmp_path, capsys):
-    first, other = (next(mention for cluster in side for mention in cluster) for side in (key, response))
-    problem = f"the key has mentions such as {first}, the response such as {other}; write both alike"
+    first, other = (
+        next(mention for cluster in side for mention in cluster) for side in (key, response)
+    )
+    problem = (
+        f"the key has mentions such as {first}, the response such as {other}; write both alike"
+    )
     with pytest.raises(TypeError) as caught:
         scorer.score({"a": key}, {"a": response})
     assert str(caught.value) == f"document a: {problem}"
@@ -321,7 +345,10 @@ def test_both_sides_have_mentions_of_as_many_numbers(key, response, tmp_path, ca
     scorer.score([*key, ["a"]], [*response, ["a"]])
 
 
-@pytest.mark.parametrize("given", [lambda: iter([["a", "b"]]), lambda: [iter("ab")], lambda: (["a", "b"] for _ in range(1))])
+@pytest.mark.parametrize(
+    "given",
+    [lambda: iter([["a", "b"]]), lambda: [iter("ab")], lambda: (["a", "b"] for _ in range(1))],
+)
 def test_what_can_be_gone_through_once_is_no_list_of_clusters(given):
     """Given for both sides, or once more, it would be empty."""
     told = r"^key, document 0: a (list_iterator|str_\w*iterator|generator) can be gone through once only; give a list of it$"
@@ -340,11 +367,17 @@ def test_both_sides_are_as_deep(response):
     shown = repr(response[0][0])
     with pytest.raises(TypeError) as caught:
         scorer.score(numbers, response)
-    assert str(caught.value) == f"document 0: the key has mentions such as 1, the response such as {shown}; write both alike"
+    assert (
+        str(caught.value)
+        == f"document 0: the key has mentions such as 1, the response such as {shown}; write both alike"
+    )
     accumulator = scorer.Accumulator("muc")
     with pytest.raises(TypeError) as caught:
         accumulator.update(response, numbers, "a")
-    assert str(caught.value) == f"document a: the key has mentions such as {shown}, the response such as 1; write both alike"
+    assert (
+        str(caught.value)
+        == f"document a: the key has mentions such as {shown}, the response such as 1; write both alike"
+    )
     assert len(accumulator) == 0
     accumulator.update(numbers, [], "a")
 
@@ -372,7 +405,10 @@ def test_both_sides_are_as_deep_where_one_is_a_file():
     with pytest.raises(TypeError) as caught:
         scorer.score(KEY, {name: [[1, 2, 3], [4, 5]]})
     shown = clusters_of(KEY)[name][0][0]
-    assert str(caught.value) == f"document {name}: the key has mentions such as {shown}, the response such as 1; write both alike"
+    assert (
+        str(caught.value)
+        == f"document {name}: the key has mentions such as {shown}, the response such as 1; write both alike"
+    )
 
 
 def test_numbers_as_mentions_are_taken_where_they_cannot_be_spans():
@@ -389,7 +425,10 @@ def test_named_and_nameless_do_not_match():
 def test_formats_are_for_files():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         scorer.score(ONE, ONE, response_format="jsonl")
-    assert str(caught.value) == "response_format names the format of a file, but the response is in memory"
+    assert (
+        str(caught.value)
+        == "response_format names the format of a file, but the response is in memory"
+    )
 
 
 def test_a_response_cut_off_is_an_error(tmp_path):
@@ -412,7 +451,10 @@ def test_a_missing_end_line_alone_is_none(tmp_path):
 
 @pytest.mark.parametrize("begin", ["", "#begin document (b); part 000\na\t0\t0\tx\t(1)\n"])
 def test_a_response_cut_off_in_its_last_cell_is_an_error(begin, tmp_path, main):
-    """`(1)` of `(1)|(12)`: no mention is open, and no token is missing. The reference scores it, and so does `scorer.pl`."""
+    """`(1)` of `(1)|(12)`: no mention is open, and no token is missing.
+
+    The reference scores it, and so does `scorer.pl`.
+    """
     key, path = tmp_path / "key.conll", tmp_path / "response.conll"
     text = f"{begin}#begin document (a); part 000\na\t0\t0\tx\t(1)|(12)\na\t0\t1\ty\t(1)|(12)"
     key.write_text(f"{text}\n#end document\n")
@@ -425,7 +467,12 @@ def test_a_response_cut_off_in_its_last_cell_is_an_error(begin, tmp_path, main):
     for end in ("\n", "\n#end document"):
         path.write_text(text + end)
         assert main("score", key, path, "--quiet")[0] == 0
-    assert subprocess.run([sys.executable, "-m", "scorer", "muc", key, path], capture_output=True, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-m", "scorer", "muc", key, path], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
 
 
 def test_words_are_compared(tmp_path):
@@ -434,7 +481,10 @@ def test_words_are_compared(tmp_path):
     (problem,) = scorer.score(KEY, path).problems
     line = RESPONSE.read_bytes().split(b"Grace")[0].count(b"\n") + 1
     name = "(example/letter); part 000"
-    assert str(problem) == f"{path}:{line}: document {name}: token 2 is 'Grete', but 'Grace' in the key ({KEY}:{line})"
+    assert (
+        str(problem)
+        == f"{path}:{line}: document {name}: token 2 is 'Grete', but 'Grace' in the key ({KEY}:{line})"
+    )
 
 
 def test_groups():
@@ -458,7 +508,10 @@ def test_shards_merge(both):
     assert str(caught.value) == "document '1' is in more than one of the evaluations to merge"
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         one + scorer.score({"2": ONE}, {"2": ONE}, metrics="muc")
-    assert str(caught.value) == f"evaluations of different metrics cannot be merged: {' '.join(ALL)} and muc"
+    assert (
+        str(caught.value)
+        == f"evaluations of different metrics cannot be merged: {' '.join(ALL)} and muc"
+    )
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         one + scorer.score({"2": ONE}, {"2": ONE}, singletons="drop")
     message = "evaluations with different options cannot be merged: Options() and Options(singletons='drop')"
@@ -467,14 +520,19 @@ def test_shards_merge(both):
 
 @pytest.mark.parametrize("metrics", ["conll", ["muc", "bcub", "ceafe"], ["lea", "conll"]])
 def test_shards_of_averages_merge(metrics):
-    one, two = scorer.score({"1": ONE}, {"1": TWO}, metrics=metrics), scorer.score({"2": TWO}, {"2": ONE}, metrics=metrics)
+    one, two = (
+        scorer.score({"1": ONE}, {"1": TWO}, metrics=metrics),
+        scorer.score({"2": TWO}, {"2": ONE}, metrics=metrics),
+    )
     whole = scorer.score({"1": ONE, "2": TWO}, {"1": TWO, "2": ONE}, metrics=metrics)
     merged = one + two
     assert merged.names == whole.names
     assert merged.totals == whole.totals
     # TWO has 1 link, ONE has 3, and they share 1.
     assert merged.totals["muc"] == (Counts(2, 4, 2, 4),)
-    assert [merged.ratios(name).f1 for name in merged.names] == [whole.ratios(name).f1 for name in whole.names]
+    assert [merged.ratios(name).f1 for name in merged.names] == [
+        whole.ratios(name).f1 for name in whole.names
+    ]
 
 
 @pytest.mark.parametrize("flip", [False, True])
@@ -482,11 +540,17 @@ def test_an_average_is_not_its_parts(flip):
     # The same is counted, but not the same shown.
     parts, average = ["muc", "bcub", "ceafe"], ["conll"]
     first, second = (average, parts) if flip else (parts, average)
-    one, two = scorer.score({"1": ONE}, {"1": TWO}, metrics=first), scorer.score({"2": TWO}, {"2": ONE}, metrics=second)
+    one, two = (
+        scorer.score({"1": ONE}, {"1": TWO}, metrics=first),
+        scorer.score({"2": TWO}, {"2": ONE}, metrics=second),
+    )
     assert list(one.metrics) == list(two.metrics)
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         one + two
-    assert str(caught.value) == f"evaluations of different metrics cannot be merged: {' '.join(first)} and {' '.join(second)}"
+    assert (
+        str(caught.value)
+        == f"evaluations of different metrics cannot be merged: {' '.join(first)} and {' '.join(second)}"
+    )
 
 
 def test_shards_of_files_are_the_whole(tmp_path):
@@ -494,7 +558,11 @@ def test_shards_of_files_are_the_whole(tmp_path):
     for number, (key, response) in enumerate(zip(*(split(path) for path in (KEY, RESPONSE)))):
         (tmp_path / f"key{number}").write_text(key)
         (tmp_path / f"response{number}").write_text(response)
-        shards.append(scorer.score(tmp_path / f"key{number}", tmp_path / f"response{number}", singletons="drop"))
+        shards.append(
+            scorer.score(
+                tmp_path / f"key{number}", tmp_path / f"response{number}", singletons="drop"
+            )
+        )
     whole = scorer.score(KEY, RESPONSE, singletons="drop")
     merged = shards[0] + shards[1]
     assert merged.totals == whole.totals
@@ -557,7 +625,9 @@ def test_evaluations_can_be_pickled(both):
     copy = pickle.loads(pickle.dumps(both))
     assert copy.totals == both.totals
     assert str(copy) == str(both)
-    assert str(copy + scorer.score({"3": ONE}, {"3": ONE})) == str(both + scorer.score({"3": ONE}, {"3": ONE}))
+    assert str(copy + scorer.score({"3": ONE}, {"3": ONE})) == str(
+        both + scorer.score({"3": ONE}, {"3": ONE})
+    )
 
 
 def test_errors_can_be_pickled():
@@ -573,14 +643,18 @@ def test_the_engines_agree(metrics, tmp_path, monkeypatch):
     key = "".join(document(number, [*cells, *cells[:2]]) for number in range(6))
     odd = {1: ["(1)|(2)", "(1)|(1)", "(2)|(4)", "(3", "3)", "(9)|(8)"], 2: cells, 4: cells[1:]}
     (tmp_path / "key").write_text(key.replace("|", ""))
-    (tmp_path / "response").write_text("".join(document(number, odd.get(number, cells[:1])) for number in range(5)))
+    (tmp_path / "response").write_text(
+        "".join(document(number, odd.get(number, cells[:1])) for number in range(5))
+    )
     found = []
     for large in (0, 1 << 40):
         monkeypatch.setattr("scorer.engine.choice.LARGE", large)
         found.append(scorer.score(tmp_path / "key", tmp_path / "response", metrics=metrics))
     assert found[0].to_dict() == found[1].to_dict()
     assert sorted(map(str, found[0].problems)) == sorted(map(str, found[1].problems))
-    assert [one.as_tuple() for one in found[0].removed] == [one.as_tuple() for one in found[1].removed]
+    assert [one.as_tuple() for one in found[0].removed] == [
+        one.as_tuple() for one in found[1].removed
+    ]
 
 
 def document(name, cells):
@@ -598,7 +672,12 @@ for _ in range(2):
     accumulator.compute()
 print(sorted({"numpy", "scipy", "pandas", "tabulate", "argparse"} & set(sys.modules)))
 """
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )
 
 
 def test_the_package_says_what_it_offers():
@@ -607,7 +686,10 @@ def test_the_package_says_what_it_offers():
     with pytest.raises(AttributeError) as caught:
         scorer.scores  # noqa: B018  looking it up is what fails
     assert str(caught.value) == "module 'scorer' has no attribute 'scores'"
-    assert all((Path(package).parent / "py.typed").is_file() for package in (scorer.__file__, sys.modules["conll"].__file__))
+    assert all(
+        (Path(package).parent / "py.typed").is_file()
+        for package in (scorer.__file__, sys.modules["conll"].__file__)
+    )
 
 
 PLUGIN = """
@@ -675,7 +757,11 @@ def test_metrics_of_other_packages():
     ],
 )
 def test_what_another_package_offers_wrongly_is_one_line(arguments, point, problem, main):
-    assert main("score", KEY, RESPONSE, *arguments) == (2, "", f"scorer score: the entry point {point} {problem}\n")
+    assert main("score", KEY, RESPONSE, *arguments) == (
+        2,
+        "",
+        f"scorer score: the entry point {point} {problem}\n",
+    )
 
 
 def test_metrics_of_other_packages_go_with_them():
@@ -685,12 +771,18 @@ def test_metrics_of_other_packages_go_with_them():
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [(0, "0, an int; names are text, such as '0'"), (("a", 1), "('a', 1), a tuple; names are text, such as \"('a', 1)\"")],
+    [
+        (0, "0, an int; names are text, such as '0'"),
+        (("a", 1), "('a', 1), a tuple; names are text, such as \"('a', 1)\""),
+    ],
 )
 def test_names_of_documents_are_text(name, said):
     """Others would do until one is to be told, or compared: then nothing could be said of it."""
     clusters = [["a", "b"]]
-    for key, response, side in (({name: clusters}, {"0": clusters}, "key"), ({"0": clusters}, {name: clusters}, "response")):
+    for key, response, side in (
+        ({name: clusters}, {"0": clusters}, "key"),
+        ({"0": clusters}, {name: clusters}, "response"),
+    ):
         with pytest.raises(TypeError) as raised:
             scorer.score(key, response)
         assert str(raised.value) == f"{side}: a document is called {said}"
@@ -704,7 +796,9 @@ def test_names_of_documents_are_text(name, said):
 @pytest.mark.parametrize("call", [scorer.compare, scorer.rank_responses])
 def test_names_of_systems_are_text(call):
     clusters = {"a": [["x", "y"]], "b": [["x", "y"]]}
-    with pytest.raises(TypeError, match=r"^responses: a system is called 1, an int; names are text, such as '1'$"):
+    with pytest.raises(
+        TypeError, match=r"^responses: a system is called 1, an int; names are text, such as '1'$"
+    ):
         call(clusters, {1: clusters, 2: clusters})
 
 
@@ -719,7 +813,9 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"])
+@pytest.mark.parametrize(
+    "call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"]
+)
 def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
     """`rank_responses` waited for ever for none of its processes."""
     monkeypatch.setattr(system, "cores", lambda: 2)
@@ -729,7 +825,9 @@ def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
 
 
 @pytest.mark.parametrize("jobs", [1.5, float("nan"), "2", None], ids=str)
-@pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"])
+@pytest.mark.parametrize(
+    "call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"]
+)
 def test_jobs_are_a_whole_number(call, jobs):
     """`rank_responses` waited for ever for not a number of processes."""
     with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is no whole number$"):
@@ -742,22 +840,32 @@ def test_jobs_are_a_whole_number(call, jobs):
         ({"metrics": None}, "metrics: None is no name of one"),
         ({"metrics": 3}, "metrics: 3 is no name of one"),
         ({"metrics": ["muc", 3]}, "metrics: 3 is no name of one"),
-        ({"options": {"singletons": "drop"}}, "options: {'singletons': 'drop'} is no Options; write what it holds as keywords"),
+        (
+            {"options": {"singletons": "drop"}},
+            "options: {'singletons': 'drop'} is no Options; write what it holds as keywords",
+        ),
         ({"singletons": ["drop"]}, "singletons: ['drop'] is no text"),
         ({"percent": 2}, "percent: 2 is no text"),
     ],
 )
-@pytest.mark.parametrize("call", [*MANY[:3], scorer.Accumulator], ids=["score", "compare", "rank", "Accumulator"])
+@pytest.mark.parametrize(
+    "call", [*MANY[:3], scorer.Accumulator], ids=["score", "compare", "rank", "Accumulator"]
+)
 def test_what_is_no_text_is_no_word(call, given, message):
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
         call(**given)
 
 
-@pytest.mark.parametrize("mention", [(float("nan"), 1.0), float("nan"), ((1, 2), (float("nan"), 4))], ids=str)
+@pytest.mark.parametrize(
+    "mention", [(float("nan"), 1.0), float("nan"), ((1, 2), (float("nan"), 4))], ids=str
+)
 def test_what_does_not_equal_itself_is_no_mention(mention):
     """It matched where it was not copied alone: an array had a MUC of 0 next to its own copy."""
     clusters = [[mention, "other"]]
-    with pytest.raises(ValueError, match=r"^key, document 0: a mention is or holds nan, which equals nothing, not even itself$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^key, document 0: a mention is or holds nan, which equals nothing, not even itself$",
+    ):
         scorer.score(clusters, clusters)
 
 
@@ -767,7 +875,11 @@ def test_a_size_limit_is_more_than_nothing(size):
         scorer.rank_responses(PAIR, {"one": PAIR, "two": PAIR}, max_size=size)
 
 
-@pytest.mark.parametrize("call", [*MANY[:3], scorer.Accumulator], ids=["score", "compare", "rank_responses", "Accumulator"])
+@pytest.mark.parametrize(
+    "call",
+    [*MANY[:3], scorer.Accumulator],
+    ids=["score", "compare", "rank_responses", "Accumulator"],
+)
 def test_no_metrics_are_an_error(call):
     with pytest.raises(ValueError, match=r"^metrics: none is named; name one or several, or all$"):
         call(metrics=[])

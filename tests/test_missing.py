@@ -26,7 +26,10 @@ COMPILED = Path(sysconfig.get_path("platlib"))
 
 
 def without(folder, *hidden):
-    """A folder with all that is installed but these packages, as links; the console commands of others are left out as well."""
+    """A folder with all that is installed but these packages, as links.
+
+    The console commands of others are left out as well.
+    """
     folder.mkdir()
     for site in dict.fromkeys((INSTALLED, COMPILED)):
         for path in site.iterdir():
@@ -40,15 +43,15 @@ def run(folder, *arguments, script=("-m", "scorer")):
     found = os.pathsep.join([str(ROOT), *([str(folder)] if folder else [])])
     environment = {**os.environ, "PYTHONPATH": found}
     command = [sys.executable, "-S", *script, *map(str, arguments)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=ROOT.parent)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, cwd=ROOT.parent
+    )
     return done.returncode, done.stdout, done.stderr
 
 
 def test_a_folder_of_links_hides_what_it_should(tmp_path):
     folder = without(tmp_path / "site", "numpy")
-    program = (
-        "import importlib.util as of; print([name for name in ('numpy', 'scipy', 'pandas', 'tqdm') if not of.find_spec(name)])"
-    )
+    program = "import importlib.util as of; print([name for name in ('numpy', 'scipy', 'pandas', 'tqdm') if not of.find_spec(name)])"
     assert run(folder, program, script=("-c",))[:2] == (0, "['numpy']\n")
     assert run(None, program, script=("-c",))[:2] == (0, "['numpy', 'scipy', 'pandas', 'tqdm']\n")
 
@@ -60,7 +63,10 @@ def large(tmp_path_factory):
     paths = []
     for side, path in (("key", KEY), ("response", RESPONSE)):
         text = Path(path).read_text("utf-8")
-        copies = (text.replace("(example/", f"(example/{number}/") for number in range(1_000_000 // len(text)))
+        copies = (
+            text.replace("(example/", f"(example/{number}/")
+            for number in range(1_000_000 // len(text))
+        )
         paths.append(folder / f"{side}.conll")
         paths[-1].write_text("".join(copies), "utf-8")
     return paths
@@ -73,7 +79,19 @@ def test_numpy_counts_large_files_where_it_is_there(large):
 BARE = [
     ["--version"],
     ["--help"],
-    *([command, "--help"] for command in ("batch", "check", "codabench", "compare", "convert", "formats", "leaderboard", "score")),
+    *(
+        [command, "--help"]
+        for command in (
+            "batch",
+            "check",
+            "codabench",
+            "compare",
+            "convert",
+            "formats",
+            "leaderboard",
+            "score",
+        )
+    ),
     ["check", KEY, RESPONSE],
     ["score", KEY, RESPONSE, "--format", "csv"],
     ["score", KEY, RESPONSE, "--format", "json"],
@@ -83,7 +101,9 @@ BARE = [
 """What needs no package at all."""
 
 
-@pytest.mark.parametrize("arguments", BARE, ids=lambda arguments: " ".join(map(os.path.basename, arguments)))
+@pytest.mark.parametrize(
+    "arguments", BARE, ids=lambda arguments: " ".join(map(os.path.basename, arguments))
+)
 def test_what_works_where_nothing_is_installed(arguments):
     status, out, err = run(None, *arguments)
     assert (status, err) == (0, "")
@@ -91,7 +111,10 @@ def test_what_works_where_nothing_is_installed(arguments):
 
 
 def test_large_files_are_scored_without_numpy(large):
-    """By the plain engine, which takes longer; the reference's program prints 5 of 7 links for each copy."""
+    """By the plain engine, which takes longer.
+
+    The reference's program prints 5 of 7 links for each copy.
+    """
     copies = Path(large[0]).read_text("utf-8").count("#begin document") // 2
     status, out, err = run(None, "muc", *large, "none", script=(str(ROOT / "scorer.pl"),))
     assert (status, err) == (0, "")
@@ -113,35 +136,57 @@ NEEDS = [
 
 
 @pytest.mark.parametrize(
-    ("package", "arguments"), NEEDS, ids=lambda one: one if isinstance(one, str) else " ".join(map(os.path.basename, one))
+    ("package", "arguments"),
+    NEEDS,
+    ids=lambda one: one if isinstance(one, str) else " ".join(map(os.path.basename, one)),
 )
 def test_a_missing_package_is_one_line(package, arguments, tmp_path):
     (tmp_path / "manifest.csv").write_text(MANIFEST)
-    arguments = [str(tmp_path / word) if word.endswith((".csv", ".parquet")) else word for word in arguments]
+    arguments = [
+        str(tmp_path / word) if word.endswith((".csv", ".parquet")) else word for word in arguments
+    ]
     status, out, err = run(without(tmp_path / "site", package), *arguments)
     assert (status, out) == (2, "")
     notes = [line for line in err.splitlines() if not line.startswith(("note: ", "warning: "))]
-    assert notes == [f"scorer {arguments[0]}: this takes {package}, which is not installed; pip install {package}"]
+    assert notes == [
+        f"scorer {arguments[0]}: this takes {package}, which is not installed; pip install {package}"
+    ]
     assert not (tmp_path / "table.parquet").exists()
 
 
 @pytest.mark.parametrize("package", ["numpy", "scipy"])
 def test_a_large_pair_of_small_documents_is_scored_without(package, large, tmp_path):
-    status, out, err = run(without(tmp_path / "site", package), "score", *large, "--metrics", "muc", "ceafe", "--format", "csv")
+    status, out, err = run(
+        without(tmp_path / "site", package),
+        "score",
+        *large,
+        "--metrics",
+        "muc",
+        "ceafe",
+        "--format",
+        "csv",
+    )
     assert (status, err) == (0, "")
     assert "micro,,muc,0.7142857142857143,0.7142857142857143," in out
 
 
 @pytest.fixture
 def knot(tmp_path):
-    """A key and a response of 600 mentions in 120 clusters at random; by scipy, how many mentions aligned ones have in common."""
+    """A key and a response of 600 mentions in 120 clusters at random.
+
+    By scipy, how many mentions aligned ones have in common.
+    """
     draw = random.Random(3)
     sides = [[draw.randrange(120) for _ in range(600)] for _ in range(2)]
     common = np.zeros((120, 120), int)
     np.add.at(common, tuple(sides), 1)
     paths = [tmp_path / name for name in ("key.conll", "response.conll")]
     for path, clusters in zip(paths, sides):
-        path.write_text("#begin document x\n" + "".join(f"({cluster})\n" for cluster in clusters) + "#end document\n")
+        path.write_text(
+            "#begin document x\n"
+            + "".join(f"({cluster})\n" for cluster in clusters)
+            + "#end document\n"
+        )
     return paths, common[linear_sum_assignment(common, maximize=True)]
 
 
@@ -157,12 +202,29 @@ def test_a_knot_of_clusters_takes_no_scipy(package, knot, tmp_path):
 
 def test_the_bundle_scores_a_knot_of_clusters_where_nothing_is_installed(knot, tmp_path):
     (key, response), common = knot
-    assert main(["codabench", "--bundle", str(tmp_path / "task"), "--key", str(key), "--metrics", "ceafm"]) == 0
+    assert (
+        main(
+            [
+                "codabench",
+                "--bundle",
+                str(tmp_path / "task"),
+                "--key",
+                str(key),
+                "--metrics",
+                "ceafm",
+            ]
+        )
+        == 0
+    )
     for folder in ("ref", "res"):
         (tmp_path / "input" / folder).mkdir(parents=True)
     key.rename(tmp_path / "input" / "ref" / "key.conll")
     response.rename(tmp_path / "input" / "res" / "response.conll")
-    program = [tmp_path / "task" / "scoring_program" / "score.py", tmp_path / "input", tmp_path / "output"]
+    program = [
+        tmp_path / "task" / "scoring_program" / "score.py",
+        tmp_path / "input",
+        tmp_path / "output",
+    ]
     assert subprocess.run([sys.executable, "-S", "-I", *program], check=False).returncode == 0
     scores = json.loads((tmp_path / "output" / "scores.json").read_text("utf-8"))
     assert scores["ceafm_recall"] == common.sum() / 600
@@ -180,18 +242,27 @@ def test_a_package_that_cannot_be_loaded_is_one_line(monkeypatch, capsys):
 
     def load(*_):
         try:
-            raise ImportError("libopenblas.so: failed to map segment from shared object", name="numpy._core")
+            raise ImportError(
+                "libopenblas.so: failed to map segment from shared object", name="numpy._core"
+            )
         except ImportError as error:
             raise ImportError("\n\nIMPORTANT: PLEASE READ THIS\n") from error
 
     monkeypatch.setattr("scorer.cli.commands.formats.run", load)
     assert main(["formats"]) == 2
     reason = "a package cannot be loaded (libopenblas.so: failed to map segment from shared object)"
-    assert capsys.readouterr().err == f"scorer formats: {reason}; see whether there is memory enough, or install it again\n"
+    assert (
+        capsys.readouterr().err
+        == f"scorer formats: {reason}; see whether there is memory enough, or install it again\n"
+    )
 
 
 EXTRAS = [
-    ("pyarrow", "parquet", ["batch", "manifest.csv", "--format", "parquet", "--output", "table.parquet"]),
+    (
+        "pyarrow",
+        "parquet",
+        ["batch", "manifest.csv", "--format", "parquet", "--output", "table.parquet"],
+    ),
     ("yaml", "yaml", ["batch", "manifest.yaml"]),
     ("fsspec", "remote", ["score", "memory://key.conll", RESPONSE]),
     ("aiohttp", "remote", ["score", "http://127.0.0.1:9/key.conll", RESPONSE]),
@@ -203,7 +274,10 @@ EXTRAS = [
 def test_a_missing_extra_is_one_line(package, extra, arguments, tmp_path):
     (tmp_path / "manifest.csv").write_text(MANIFEST)
     (tmp_path / "manifest.yaml").write_text(f"- {{key: {KEY}, response: {RESPONSE}}}\n")
-    arguments = [str(tmp_path / word) if word.endswith((".csv", ".yaml", ".parquet")) else word for word in arguments]
+    arguments = [
+        str(tmp_path / word) if word.endswith((".csv", ".yaml", ".parquet")) else word
+        for word in arguments
+    ]
     status, out, err = run(without(tmp_path / "site", package), *arguments)
     assert (status, out) == (2, "")
     assert f"pip install 'conll-scorer[{extra}]'" in err

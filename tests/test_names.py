@@ -51,7 +51,14 @@ def with_files(folder, names):
 def run(folder, *command, path=()):
     """Exit status, stdout and stderr of Python in that folder, with these folders on its path."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
-    ran = subprocess.run([sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return ran.returncode, ran.stdout, ran.stderr
 
 
@@ -61,7 +68,10 @@ COMMANDS = {"scorer": ["score", *PAIR, "--format", "csv"], "scorer.pl": ["muc", 
 @pytest.fixture(scope="module")
 def expected():
     """What our commands print where nothing hides our packages."""
-    printed = {name: run(ROOT / "tests", str(SCRIPTS / name), *arguments) for name, arguments in COMMANDS.items()}
+    printed = {
+        name: run(ROOT / "tests", str(SCRIPTS / name), *arguments)
+        for name, arguments in COMMANDS.items()
+    }
     assert all((status, error) == (0, "") for status, _, error in printed.values())
     assert ",muc,0.7142857142857143," in printed["scorer"][1]
     assert "71.42%" in printed["scorer.pl"][1]
@@ -75,11 +85,16 @@ def test_commands_find_their_own_packages(command, path, checkout, expected):
 
 
 def test_commands_of_a_wheel_find_their_own_packages(checkout, wheel, expected):
-    status, out, error = run(checkout, str(wheel / "scorer.pl"), *COMMANDS["scorer.pl"], path=[".", wheel])
+    status, out, error = run(
+        checkout, str(wheel / "scorer.pl"), *COMMANDS["scorer.pl"], path=[".", wheel]
+    )
     # The first line says where the program is.
     assert (status, out.replace(str(wheel), str(ROOT)), error) == expected["scorer.pl"]
     assert str(wheel) in out
-    assert run(checkout, "-m", "conll_scorer", *COMMANDS["scorer"], path=[".", wheel]) == expected["scorer"]
+    assert (
+        run(checkout, "-m", "conll_scorer", *COMMANDS["scorer"], path=[".", wheel])
+        == expected["scorer"]
+    )
 
 
 @pytest.mark.parametrize("name", ["conll.py", "conll folder"])
@@ -89,12 +104,16 @@ def test_the_module_scorer_finds_its_own_conll(name, tmp_path, expected):
         assert run(tmp_path, *options, "-m", "scorer", *COMMANDS["scorer"]) == expected["scorer"]
 
 
-@pytest.mark.parametrize("command", [[str(SCRIPTS / "scorer")], ["-m", "conll_scorer"]], ids=["script", "module"])
+@pytest.mark.parametrize(
+    "command", [[str(SCRIPTS / "scorer")], ["-m", "conll_scorer"]], ids=["script", "module"]
+)
 def test_processes_that_are_spawned_find_their_own_packages(command, checkout):
     """As on macOS and Windows: the path of the parent is all that they have."""
     (checkout / "rows.csv").write_text(f"key,response\n{','.join(PAIR)}\n")
     arguments = ["batch", "rows.csv", "--metrics", "muc", "--format", "csv", "--quiet"]
-    status, out, error = run(checkout, *command, *arguments, path=[".", ROOT / "tests" / "elsewhere"])
+    status, out, error = run(
+        checkout, *command, *arguments, path=[".", ROOT / "tests" / "elsewhere"]
+    )
     assert (status, error) == (0, "")
     assert ",muc,0.7142857142857143," in out
 
@@ -109,13 +128,21 @@ def test_links_lead_to_the_same_files(tmp_path):
 
 def test_the_third_package_loads_the_two(checkout, wheel):
     for path in ([], ["."], [".", wheel]):
-        assert run(checkout, "-c", f"import conll_scorer, scorer, conll.document\n{IN_PYTHON}", path=path) == (0, "1.0\n", "")
-        assert run(checkout, "-c", f"import conll_scorer as scorer\n{IN_PYTHON}", path=path) == (0, "1.0\n", "")
+        assert run(
+            checkout, "-c", f"import conll_scorer, scorer, conll.document\n{IN_PYTHON}", path=path
+        ) == (0, "1.0\n", "")
+        assert run(checkout, "-c", f"import conll_scorer as scorer\n{IN_PYTHON}", path=path) == (
+            0,
+            "1.0\n",
+            "",
+        )
 
 
 @pytest.mark.parametrize("name", ["conll.py", "conll folder"])
 @pytest.mark.parametrize(
-    "first", ["", "import types, sys; sys.modules['conll'] = types.ModuleType('conll')\n"], ids=["", "imported"]
+    "first",
+    ["", "import types, sys; sys.modules['conll'] = types.ModuleType('conll')\n"],
+    ids=["", "imported"],
 )
 def test_a_broken_mix_is_one_error(name, first, tmp_path):
     (hiding,) = HIDING[name]
@@ -125,7 +152,10 @@ def test_a_broken_mix_is_one_error(name, first, tmp_path):
     assert (status, error) == (0, "")
     file = "a module without a file" if first else tmp_path / hiding
     way = "start in another directory, or with `python -P` (3.11 or later), or write `import conll_scorer` before both"
-    assert out == f"conll\n{file}\nscorer needs its own package conll, and {file} has taken that name; {way}\n"
+    assert (
+        out
+        == f"conll\n{file}\nscorer needs its own package conll, and {file} has taken that name; {way}\n"
+    )
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="-P came with Python 3.11")
@@ -154,7 +184,5 @@ def test_a_folder_without_python_hides_nothing(tmp_path):
 
 
 def test_the_third_package_leaves_no_trace():
-    script = (
-        "import sys; before = list(sys.meta_path), list(sys.path)\nimport conll_scorer\nprint(before == (sys.meta_path, sys.path))"
-    )
+    script = "import sys; before = list(sys.meta_path), list(sys.path)\nimport conll_scorer\nprint(before == (sys.meta_path, sys.path))"
     assert run(ROOT / "tests", "-c", script) == (0, "True\n", "")

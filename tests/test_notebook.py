@@ -27,11 +27,24 @@ def results():
     comparison = scorer.compare(key, {HOSTILE: some, "theirs": others}, trials=99)
     from scorer.comparison.leaderboard import Participant, rank
 
-    participants = [Participant(name, evaluation) for name, evaluation in comparison.evaluations.items()]
-    board = rank([*participants, Participant("late", reason=HOSTILE)], resampling=comparison.resampling)
+    participants = [
+        Participant(name, evaluation) for name, evaluation in comparison.evaluations.items()
+    ]
+    board = rank(
+        [*participants, Participant("late", reason=HOSTILE)], resampling=comparison.resampling
+    )
     spans = [{name: [[(0, last)]] for name in key} for last in (1, 2)]
-    found = {"errors": scorer.errors(key, some), "spans": scorer.score_spans(*spans), "muc7": scorer.score_muc7(*spans)}
-    return {"evaluation": scorer.score(key, some), "comparison": comparison, "leaderboard": board, **found}
+    found = {
+        "errors": scorer.errors(key, some),
+        "spans": scorer.score_spans(*spans),
+        "muc7": scorer.score_muc7(*spans),
+    }
+    return {
+        "evaluation": scorer.score(key, some),
+        "comparison": comparison,
+        "leaderboard": board,
+        **found,
+    }
 
 
 class Reader(HTMLParser):
@@ -73,12 +86,26 @@ def test_a_result_is_told_in_short(name, shown, results):
     assert repr(results[name]) == shown
 
 
-@pytest.mark.parametrize("name", ["evaluation", "comparison", "leaderboard", "errors", "spans", "muc7"])
+@pytest.mark.parametrize(
+    "name", ["evaluation", "comparison", "leaderboard", "errors", "spans", "muc7"]
+)
 def test_notebooks_show_the_table_that_is_printed(name, results):
     result = results[name]
     reader = Reader(result._repr_html_())
     assert reader.open == []
-    assert set(reader.seen) <= {"div", "table", "thead", "tbody", "tr", "th", "td", "p", "details", "summary", "small"}
+    assert set(reader.seen) <= {
+        "div",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "p",
+        "details",
+        "summary",
+        "small",
+    }
     # The same cells in the same order.
     printed, at = str(result), 0
     for cell in reader.cells:
@@ -88,7 +115,9 @@ def test_notebooks_show_the_table_that_is_printed(name, results):
 
 def test_the_signature_is_folded_and_whole(results):
     shown = results["evaluation"]._repr_html_()
-    (folded,) = re.findall(r"<details><summary><small>signature</small></summary><small>(.*)</small></details>", shown)
+    (folded,) = re.findall(
+        r"<details><summary><small>signature</small></summary><small>(.*)</small></details>", shown
+    )
     assert f"{folded}\n" == str(results["evaluation"]).splitlines(keepends=True)[-1]
 
 
@@ -107,7 +136,9 @@ def test_plots_stand_by_themselves(name, results, tmp_path):
     assert classes
     assert classes <= set(re.findall(r"\.([\w-]+)", style))
     # In a notebook the style is everybody's: it must not reach beyond plots.
-    assert all(line.startswith((".plot", ":is(.plot, .symbol) ")) for line in style.strip().splitlines())
+    assert all(
+        line.startswith((".plot", ":is(.plot, .symbol) ")) for line in style.strip().splitlines()
+    )
     assert "<script" not in plot.svg
     assert plot._repr_svg_() == str(plot) == plot.svg == results[name].plot().svg
     plot.save(tmp_path / "plot.svg")
@@ -116,18 +147,27 @@ def test_plots_stand_by_themselves(name, results, tmp_path):
 
 def test_plots_hold_the_figures(results):
     """MUC: a key has 3 links, `some` finds 2 of them with 2 or 3 links, in turn, `others` 2 with 3: F1 is 16 of 22, and of 24."""
-    titles = [title.text for title in ET.fromstring(results["evaluation"].plot().svg).iter() if title.tag.endswith("title")]
+    titles = [
+        title.text
+        for title in ET.fromstring(results["evaluation"].plot().svg).iter()
+        if title.tag.endswith("title")
+    ]
     assert titles[:2] == ["F1 of each metric", "muc: 72.72"]
     assert len(titles) == 1 + 8
     drawn = results["comparison"].plot().svg
-    assert re.search(r">&lt;script&gt;alert\([^)]*\)&lt;/script&gt;&amp;\\x1b\[2J, muc: 72.72 \[", drawn)
+    assert re.search(
+        r">&lt;script&gt;alert\([^)]*\)&lt;/script&gt;&amp;\\x1b\[2J, muc: 72.72 \[", drawn
+    )
     assert re.search(r">theirs, muc: 66.66 \[66.66, 66.66\]<", drawn)
     assert repr(results["comparison"].plot()) == "<Plot: F1 of each system with 95% intervals>"
 
 
 def test_a_plot_is_written_as_svg_alone(results, tmp_path):
     plot = results["evaluation"].plot()
-    with pytest.raises(ValueError, match=r"plot\.png: a plot is written as SVG; give the file a name that ends in \.svg$"):
+    with pytest.raises(
+        ValueError,
+        match=r"plot\.png: a plot is written as SVG; give the file a name that ends in \.svg$",
+    ):
         plot.save(tmp_path / "plot.png")
     with pytest.raises(OSError, match="missing"):
         plot.save(tmp_path / "missing" / "plot.svg")
@@ -137,7 +177,9 @@ def test_a_plot_is_written_as_svg_alone(results, tmp_path):
 def test_nothing_to_plot():
     from scorer.comparison.leaderboard import Participant, rank
 
-    with pytest.raises(ValueError, match=r"^no system could be scored, so there is nothing to plot$"):
+    with pytest.raises(
+        ValueError, match=r"^no system could be scored, so there is nothing to plot$"
+    ):
         rank([Participant("late", reason="no file")]).plot()
 
 
@@ -166,14 +208,38 @@ def test_a_problem_prints():
 @pytest.mark.parametrize(
     ("metric", "counted", "said"),
     [
-        ("leaa", "muc+lea", "there is no metric 'leaa' (did you mean 'lea'?); counted here: muc, lea"),
-        ("b-cubed", "bcub", "there is no metric 'b-cubed' (did you mean 'bcubed'?); counted here: bcub"),
-        ("Conl", "conll", "there is no metric 'Conl' (did you mean 'conll'?); counted here: muc, bcub, ceafe, conll"),
+        (
+            "leaa",
+            "muc+lea",
+            "there is no metric 'leaa' (did you mean 'lea'?); counted here: muc, lea",
+        ),
+        (
+            "b-cubed",
+            "bcub",
+            "there is no metric 'b-cubed' (did you mean 'bcubed'?); counted here: bcub",
+        ),
+        (
+            "Conl",
+            "conll",
+            "there is no metric 'Conl' (did you mean 'conll'?); counted here: muc, bcub, ceafe, conll",
+        ),
         ("ceaff", "muc", "there is no metric 'ceaff' (did you mean 'ceafm'?); counted here: muc"),
         ("wer", "muc", "there is no metric 'wer'; counted here: muc"),
-        ("lea", "muc", "'lea' was not counted; name it among the metrics to score; counted here: muc"),
-        ("B3", "muc", "'B3' was not counted; name it among the metrics to score; counted here: muc"),
-        ("conll", "muc+bcub", "'conll' was not counted; name it among the metrics to score; counted here: muc, bcub"),
+        (
+            "lea",
+            "muc",
+            "'lea' was not counted; name it among the metrics to score; counted here: muc",
+        ),
+        (
+            "B3",
+            "muc",
+            "'B3' was not counted; name it among the metrics to score; counted here: muc",
+        ),
+        (
+            "conll",
+            "muc+bcub",
+            "'conll' was not counted; name it among the metrics to score; counted here: muc, bcub",
+        ),
     ],
 )
 def test_a_metric_that_is_not_there_is_told_with_those_that_are(metric, counted, said):

@@ -36,16 +36,27 @@ DEFAULTS = {
     "percent": "cut",
 }
 KNOWN = ", ".join(DEFAULTS)
-OTHERS = [(name, word) for name, option in TABLE.items() for word in option.choices or ("example",) if word != option.default]
+OTHERS = [
+    (name, word)
+    for name, option in TABLE.items()
+    for word in option.choices or ("example",)
+    if word != option.default
+]
 """Every word that is no default."""
 
 TAKE = {
     "score": lambda **given: scorer.score(ONE, TWO, **given),
-    "compare": lambda **given: scorer.compare({"a": ONE, "b": ONE}, {"x": {"a": ONE, "b": TWO}}, **given),
-    "rank_responses": lambda **given: scorer.rank_responses({"a": ONE, "b": ONE}, {"x": {"a": ONE, "b": TWO}}, **given),
+    "compare": lambda **given: scorer.compare(
+        {"a": ONE, "b": ONE}, {"x": {"a": ONE, "b": TWO}}, **given
+    ),
+    "rank_responses": lambda **given: scorer.rank_responses(
+        {"a": ONE, "b": ONE}, {"x": {"a": ONE, "b": TWO}}, **given
+    ),
     "Accumulator": scorer.Accumulator,
     "Evaluation": lambda **given: Evaluation([registry.get("muc")], **given),
-    "score_manifest": lambda **given: scorer.score_manifest(FIXTURES / "documentation" / "manifest.csv", **given),
+    "score_manifest": lambda **given: scorer.score_manifest(
+        FIXTURES / "documentation" / "manifest.csv", **given
+    ),
 }
 """Everything that takes options, as a record and as keywords."""
 takers = pytest.mark.parametrize("take", TAKE.values(), ids=TAKE)
@@ -88,62 +99,100 @@ def test_a_record_cannot_be_changed():
 def test_what_is_no_option_is_refused():
     with pytest.raises(TypeError) as caught:
         Options(singeltons="drop")
-    assert str(caught.value) == f"there is no option 'singeltons'; there are: {KNOWN}; did you mean 'singletons'?"
+    assert (
+        str(caught.value)
+        == f"there is no option 'singeltons'; there are: {KNOWN}; did you mean 'singletons'?"
+    )
 
 
 def test_a_preset_is_told_how_to_be_written():
-    with pytest.raises(TypeError, match=r"; for a preset, write \*\*settings\(NAME\) from scorer\.presets$"):
+    with pytest.raises(
+        TypeError, match=r"; for a preset, write \*\*settings\(NAME\) from scorer\.presets$"
+    ):
         scorer.score([], [], preset="crac25")
 
 
 @takers
 def test_a_keyword_that_is_no_option_is_refused_with_all_there_are(take):
-    with pytest.raises(TypeError, match=r"^there is no option 'singeltons'; there are: .*duplicates, singletons, .*, percent"):
+    with pytest.raises(
+        TypeError,
+        match=r"^there is no option 'singeltons'; there are: .*duplicates, singletons, .*, percent",
+    ):
         take(singeltons="drop")
 
 
-FUNCTIONS = [(scorer.score, (ONE, TWO)), (scorer.compare, (ONE, [TWO])), (scorer.rank_responses, (ONE, {"x": TWO}))]
+FUNCTIONS = [
+    (scorer.score, (ONE, TWO)),
+    (scorer.compare, (ONE, [TWO])),
+    (scorer.rank_responses, (ONE, {"x": TWO})),
+]
 
 
 @pytest.mark.parametrize(("function", "arguments"), FUNCTIONS)
 def test_other_keywords_of_a_function_are_listed_as_well(function, arguments):
     with pytest.raises(TypeError) as caught:
         function(*arguments, metric="muc")
-    own = [name for name, one in parameters_of(function).parameters.items() if one.kind == one.KEYWORD_ONLY]
+    own = [
+        name
+        for name, one in parameters_of(function).parameters.items()
+        if one.kind == one.KEYWORD_ONLY
+    ]
     assert "metrics" in own
-    assert str(caught.value) == f"there is no option 'metric'; there are: {', '.join(own)}, {KNOWN}; did you mean 'metrics'?"
+    assert (
+        str(caught.value)
+        == f"there is no option 'metric'; there are: {', '.join(own)}, {KNOWN}; did you mean 'metrics'?"
+    )
 
 
 @takers
 def test_options_are_given_once(take):
     with pytest.raises(TypeError) as caught:
         take(options=Options(), match="exact", zeros="linear")
-    assert str(caught.value) == "options and match, zeros are both given; write all into one Options, or all as keywords"
+    assert (
+        str(caught.value)
+        == "options and match, zeros are both given; write all into one Options, or all as keywords"
+    )
 
 
 @takers
 def test_an_unknown_word_is_refused(take):
-    with pytest.raises(ValueError, match=r"^match: 'had' is not one of exact, head, partial; did you mean 'head'\?$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^match: 'had' is not one of exact, head, partial; did you mean 'head'\?$",
+    ):
         take(match="had")
 
 
-@pytest.mark.parametrize("name", ["score", "compare", "rank_responses", "Accumulator", "Evaluation"])
-@pytest.mark.parametrize("words", [{"duplicates": "last"}, {"singletons": "drop", "percent": "rounded"}], ids=str)
+@pytest.mark.parametrize(
+    "name", ["score", "compare", "rank_responses", "Accumulator", "Evaluation"]
+)
+@pytest.mark.parametrize(
+    "words", [{"duplicates": "last"}, {"singletons": "drop", "percent": "rounded"}], ids=str
+)
 def test_a_record_is_what_its_words_are(name, words):
     def options(found):
         if name in {"compare", "rank_responses"}:
             return found.evaluations["x"].options
         return found.compute().options if name == "Accumulator" else found.options
 
-    assert options(TAKE[name](**words)) == options(TAKE[name](options=Options(**words))) == Options(**words)
+    assert (
+        options(TAKE[name](**words))
+        == options(TAKE[name](options=Options(**words)))
+        == Options(**words)
+    )
 
 
 def test_a_record_for_all_rows_of_a_manifest(tmp_path):
     manifest = tmp_path / "m.csv"
-    manifest.write_text(f"key,response,singletons,system\n{KEY},{RESPONSE},,x\n{KEY},{RESPONSE},keep,y\n")
+    manifest.write_text(
+        f"key,response,singletons,system\n{KEY},{RESPONSE},,x\n{KEY},{RESPONSE},keep,y\n"
+    )
     words = {"singletons": "drop", "duplicates": "last"}
     for given in (words, {"options": Options(**words)}):
-        found = {scored.row.system: scored.row.options for scored in scorer.score_manifest(manifest, metrics="muc", **given)}
+        found = {
+            scored.row.system: scored.row.options
+            for scored in scorer.score_manifest(manifest, metrics="muc", **given)
+        }
         assert found == {"x": Options(**words), "y": Options(duplicates="last")}
     with pytest.raises(TypeError, match=r"^options and preset are both given; "):
         scorer.score_manifest(manifest, options=Options(), preset="crac25")
@@ -154,7 +203,10 @@ def test_an_accumulator_refuses_what_is_about_whole_files(name, word):
     for given in ({name: word}, {"options": Options(**{name: word})}):
         with pytest.raises(TypeError) as caught:
             scorer.Accumulator(**given)
-        assert str(caught.value) == f"{name}: an accumulator scores every document that it is given; leave the option out"
+        assert (
+            str(caught.value)
+            == f"{name}: an accumulator scores every document that it is given; leave the option out"
+        )
 
 
 @pytest.mark.parametrize("command", ["score", "batch", "compare", "leaderboard", "codabench"])
@@ -191,7 +243,9 @@ SIGNED = {"duplicates", "singletons", "blanc_edges", "match", "zeros", "filter"}
 def test_a_signature_says_what_was_chosen(name, word):
     usual, other = Evaluation([]), Evaluation([], Options(**{name: word}))
     assert set(signature(usual)) > SIGNED
-    assert not {"typed", "like", "percent", "documents", "missing_documents"} & set(usual.options.signed())
+    assert not {"typed", "like", "percent", "documents", "missing_documents"} & set(
+        usual.options.signed()
+    )
     field = "filter" if name == "documents" else name
     if name == "missing_documents":
         assert signature(other) == signature(usual)
@@ -205,13 +259,17 @@ def corpus():
 
 
 @pytest.mark.parametrize(("name", "word"), OTHERS)
-def test_the_engine_with_arrays_is_taken_only_where_the_table_says_that_it_knows_the_word(name, word, monkeypatch):
+def test_the_engine_with_arrays_is_taken_only_where_the_table_says_that_it_knows_the_word(
+    name, word, monkeypatch
+):
     monkeypatch.setattr(choice, "LARGE", 0)
     metrics = [registry.get("muc")]
     known = {"missing_documents": {"error"}, "blanc_edges": {"luo2014"}, "percent": {"rounded"}}
     assert choice.takes_arrays(corpus(), Options(), metrics)
     assert not choice.takes_arrays(corpus(), Options(), [*metrics, registry.get("mor")])
-    assert choice.takes_arrays(corpus(), Options(**{name: word}), metrics) == (word in known.get(name, ()))
+    assert choice.takes_arrays(corpus(), Options(**{name: word}), metrics) == (
+        word in known.get(name, ())
+    )
 
 
 ARRAYS = list(product(*([option.default, *option.arrays] for option in TABLE.values())))
@@ -223,13 +281,17 @@ def test_both_engines_agree_on_the_words_that_both_know(words, monkeypatch):
     sides = [FIXTURES / f"example.{side}.conll" for side in ("key", "response")]
     plain = scorer.score(*sides, options=options)
     monkeypatch.setattr(choice, "LARGE", 0)
-    assert choice.takes_arrays(Corpus(*(open_source(str(side)) for side in sides)), options, list(plain.metrics.values()))
+    assert choice.takes_arrays(
+        Corpus(*(open_source(str(side)) for side in sides)), options, list(plain.metrics.values())
+    )
     assert scorer.score(*sides, options=options).to_dict() == plain.to_dict()
     lacking = corpus()
     if options.missing_documents == "error":
         for large in (0, 1 << 40):
             monkeypatch.setattr(choice, "LARGE", large)
-            with pytest.raises(ConllError, match="the response lacks this document; add it, or let missing"):
+            with pytest.raises(
+                ConllError, match="the response lacks this document; add it, or let missing"
+            ):
                 choice.evaluate(lacking, list(plain.metrics.values()), options)
 
 
@@ -261,7 +323,15 @@ def test_the_page_has_the_table():
             written = "none" if word is None else word if word == option.text else f"`{word}`"
             written += " (default)" if word == option.default else ""
             first, signed = (f"`{name}`", always[option.signed] + field) if at == 0 else ("", "")
-            expected.append([first, written, meaning, signed, "yes" if option.is_known_to_arrays(word) else "no"])
+            expected.append(
+                [
+                    first,
+                    written,
+                    meaning,
+                    signed,
+                    "yes" if option.is_known_to_arrays(word) else "no",
+                ]
+            )
     rows = page.partition("<!-- options -->\n\n")[2].partition("\n\n")[0].splitlines()
     assert rows[0] == "| option | word | what it means | in the signature | counted with numpy |"
     assert [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[2:]] == expected

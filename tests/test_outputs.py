@@ -38,7 +38,11 @@ def folder(tmp_path, monkeypatch):
 
 
 def contents(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 COMMANDS = {
@@ -62,7 +66,9 @@ def called(command, output):
 
 
 @pytest.mark.parametrize("linked", ["as it is", "link", "hard link"])
-@pytest.mark.parametrize(("command", "path"), [(command, path) for command, paths in INPUTS.items() for path in paths])
+@pytest.mark.parametrize(
+    ("command", "path"), [(command, path) for command, paths in INPUTS.items() for path in paths]
+)
 def test_no_input_is_overwritten(command, path, linked, folder, main):
     output = path if linked == "as it is" else "out"
     if linked == "link":
@@ -89,8 +95,12 @@ def test_what_is_written_is_not_compressed(command, folder, main):
 def test_the_message_names_the_input(folder, main):  # noqa: ARG001
     Path("out").symlink_to("key.conll")
     said = "scorer score: {} is an input{}; name another file to write\n"
-    assert main("score", "key.conll", "response.conll", "-o", "key.conll")[2] == said.format("key.conll", "")
-    assert main("score", "key.conll", "response.conll", "-o", "out")[2] == said.format("out", ", key.conll")
+    assert main("score", "key.conll", "response.conll", "-o", "key.conll")[2] == said.format(
+        "key.conll", ""
+    )
+    assert main("score", "key.conll", "response.conll", "-o", "out")[2] == said.format(
+        "out", ", key.conll"
+    )
 
 
 def test_codabench_overwrites_no_input(folder, main):
@@ -108,7 +118,11 @@ def test_a_folder_that_is_missing_is_noticed_before_the_work(command, folder, ma
     before = contents(folder)
     status, out, err = main(*called(command, "none/out"))
     assert (status, out) == (2, "")
-    place = "none: there is no such folder" if command == "batch" else "none/out: No such file or directory"
+    place = (
+        "none: there is no such folder"
+        if command == "batch"
+        else "none/out: No such file or directory"
+    )
     assert err == f"{place}\n"
     assert contents(folder) == before
 
@@ -150,16 +164,22 @@ def test_what_a_killed_run_left_costs_nothing(tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
 
 
-needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no device that is full")
+needs_full = pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="the system has no device that is full"
+)
 
 
 @pytest.mark.posix
 @needs_full
 @pytest.mark.parametrize("command", [*COMMANDS])
 def test_a_full_device_is_named(command, folder, main):  # noqa: ARG001
-    status, out, err = main(*called(command, "/dev/full"), *(["--to", "conll2012"] if command == "convert" else []))
+    status, out, err = main(
+        *called(command, "/dev/full"), *(["--to", "conll2012"] if command == "convert" else [])
+    )
     assert (status, out) == (2, "")
-    assert [line for line in err.splitlines() if not line.startswith("warning: ")] == ["/dev/full: No space left on device"]
+    assert [line for line in err.splitlines() if not line.startswith("warning: ")] == [
+        "/dev/full: No space left on device"
+    ]
 
 
 @pytest.fixture
@@ -167,7 +187,11 @@ def small(tmp_path):
     """A disk of so many bytes, of which all but a page is taken."""
     place = tmp_path / "small"
     place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)],
+        capture_output=True,
+        check=False,
+    )
     if mounted.returncode:
         pytest.skip(f"no small disk can be mounted here: {mounted.stderr.decode().strip()}")
     yield place
@@ -179,10 +203,15 @@ def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
     (small / "taken").write_bytes(b"x" * (60 << 10))
     output = small / "output"
     begin = b"#begin document (a" + b"x" * 100
-    large = b"".join(b"%s%d); part 000\na\t0\t0\tw\t(0\na\t0\t1\tw\t0)\n\n#end document\n" % (begin, at) for at in range(200))
+    large = b"".join(
+        b"%s%d); part 000\na\t0\t0\tw\t(0\na\t0\t1\tw\t0)\n\n#end document\n" % (begin, at)
+        for at in range(200)
+    )
     if command == "codabench":
         (folder / "input" / "ref" / "scores.txt").write_bytes(large)
-        (folder / "input" / "res" / "scores.txt").write_bytes(large.replace(b"\t(0", b"\t(1").replace(b"\t0)", b"\t1)"))
+        (folder / "input" / "res" / "scores.txt").write_bytes(
+            large.replace(b"\t(0", b"\t(1").replace(b"\t0)", b"\t1)")
+        )
         status, out, err = main(command, "input", output)
         place = output / "detailed_results.html"
     else:
@@ -199,28 +228,45 @@ def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
         assert output.read_text() == "as it was"
     assert (status, out) == (2, "")
     assert err == f"{place}: No space left on device\n"
-    assert {path.name for path in small.rglob("*") if path.is_file()} == {"taken", *(["output"] if command != "codabench" else [])}
+    assert {path.name for path in small.rglob("*") if path.is_file()} == {
+        "taken",
+        *(["output"] if command != "codabench" else []),
+    }
 
 
 @pytest.mark.parametrize("link", [os.link, os.symlink])
 def test_a_response_that_is_the_key_says_so(link, folder, main):  # noqa: ARG001
-    """In a directory a link that shows itself as one is refused; a hard link cannot be told from a file by itself."""
+    """In a directory a link that shows itself as one is refused.
+
+    A hard link cannot be told from a file by itself.
+    """
     link(Path("key.conll").resolve(), "all/theirs.conll")
     status, _, err = main("leaderboard", "key.conll", "all", "--format", "csv")
     if link is os.link:
-        problem = "this is the key itself, a link to its file; its figures say nothing about a system"
+        problem = (
+            "this is the key itself, a link to its file; its figures say nothing about a system"
+        )
         assert status == 0
-        assert err == f"note: theirs holds the same bytes as the key\nwarning: theirs: theirs.conll: {problem}\n"
+        assert (
+            err
+            == f"note: theirs holds the same bytes as the key\nwarning: theirs: theirs.conll: {problem}\n"
+        )
         status, out, err = main("leaderboard", "key.conll", "all", "--strict", "--format", "csv")
         assert status == 1
         assert problem in out
     else:
-        assert (status, err) == (1, "theirs could not be scored: theirs.conll: this is a link; put the file itself there\n")
+        assert (status, err) == (
+            1,
+            "theirs could not be scored: theirs.conll: this is a link; put the file itself there\n",
+        )
 
 
 def test_a_response_of_the_same_bytes_is_noted(folder, main):  # noqa: ARG001
     shutil.copy("key.conll", "copy.conll")
-    assert main("score", "key.conll", "copy.conll")[::2] == (0, "note: copy.conll holds the same bytes as the key\n")
+    assert main("score", "key.conll", "copy.conll")[::2] == (
+        0,
+        "note: copy.conll holds the same bytes as the key\n",
+    )
     for command in ("leaderboard", "compare"):
         assert main(command, "key.conll", "copy.conll", "response.conll")[::2] == (
             0,

@@ -17,7 +17,14 @@ from scorer.run.submissions import sort_of
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
 
-MEANT = {"b3": "bcub", "b_cubed": "bcub", "bcubed": "bcub", "ceaf_e": "ceafe", "ceaf_m": "ceafm", "mention": "mentions"}
+MEANT = {
+    "b3": "bcub",
+    "b_cubed": "bcub",
+    "bcubed": "bcub",
+    "ceaf_e": "ceafe",
+    "ceaf_m": "ceafm",
+    "mention": "mentions",
+}
 MADE_ALIKE = [f"{name}_{way}" for name in ("bcub", "ceafe", "ceafm") for way in ("conll_v4", "sys")]
 VARIANTS = ["b3_0", "b3_all", "b3_rahman_ng", *MADE_ALIKE]
 OTHERS = sorted([*VARIANTS, "conll_v4", "mor", "pairwise", "pairwise_negative", "zero"])
@@ -41,14 +48,25 @@ def test_every_name_can_be_written(name, main):
     expected = (0, str(scorer.score(KEY, RESPONSE, metrics=[name, "lea"])), "")
     assert main("score", "--metrics", name, "lea", KEY, RESPONSE) == expected
     assert main("score", f"--metrics={name}+LEA", KEY, RESPONSE) == expected
-    assert main("score", "--metrics", "lea", name, KEY, RESPONSE)[1].split("\n")[2].split()[0] == "lea"
-    assert metrics_joined(["score", "--metrics", "lea", name.upper(), "a"]) == ["score", "--metrics", f"lea+{name.upper()}", "a"]
+    assert (
+        main("score", "--metrics", "lea", name, KEY, RESPONSE)[1].split("\n")[2].split()[0] == "lea"
+    )
+    assert metrics_joined(["score", "--metrics", "lea", name.upper(), "a"]) == [
+        "score",
+        "--metrics",
+        f"lea+{name.upper()}",
+        "a",
+    ]
 
 
 @pytest.mark.parametrize(("alias", "name"), MEANT.items())
 def test_an_alias_is_the_metric(alias, name, main):
-    assert main("score", KEY, RESPONSE, "--metrics", alias.upper(), "muc") == main("score", KEY, RESPONSE, "--metrics", name, "muc")
-    assert main("score", "--metrics", "muc", alias, KEY, RESPONSE) == main("score", "--metrics", "muc", name, KEY, RESPONSE)
+    assert main("score", KEY, RESPONSE, "--metrics", alias.upper(), "muc") == main(
+        "score", KEY, RESPONSE, "--metrics", name, "muc"
+    )
+    assert main("score", "--metrics", "muc", alias, KEY, RESPONSE) == main(
+        "score", "--metrics", "muc", name, KEY, RESPONSE
+    )
     assert select([alias, name], Options())[0] == [name]
     evaluation = scorer.score(KEY, RESPONSE, metrics=alias)
     assert evaluation.ratios(alias) == evaluation.ratios(name)
@@ -60,7 +78,9 @@ def test_what_is_listed(main):
     rows = [line.split("  ") for line in out.splitlines()[2:]]
     assert (status, err) == (0, "")
     assert sorted(row[0] for row in rows) == NAMES
-    assert {alias: row[0] for row in rows for alias in row[-1].strip().split(", ") if alias in MEANT} == MEANT
+    assert {
+        alias: row[0] for row in rows for alias in row[-1].strip().split(", ") if alias in MEANT
+    } == MEANT
 
 
 @pytest.mark.parametrize(
@@ -73,7 +93,11 @@ def test_what_is_listed(main):
     ],
 )
 def test_metrics_may_be_given_again(arguments, main):
-    assert main("score", *arguments) == (0, str(scorer.score(KEY, RESPONSE, metrics="muc+bcub")), "")
+    assert main("score", *arguments) == (
+        0,
+        str(scorer.score(KEY, RESPONSE, metrics="muc+bcub")),
+        "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +108,10 @@ def test_metrics_may_be_given_again(arguments, main):
         (["--metrics", "muc", "mor+", "b3"], ["--metrics", "muc", "mor+", "b3"]),
         (["--metrics", "muc", "--quiet", "b3"], ["--metrics", "muc", "--quiet", "b3"]),
         (["--", "--metrics", "muc", "mor"], ["--", "--metrics", "muc", "mor"]),
-        (["mor", "--metrics", "all", "zero,mor", "k", "lea"], ["mor", "--metrics", "all+zero,mor", "k", "lea"]),
+        (
+            ["mor", "--metrics", "all", "zero,mor", "k", "lea"],
+            ["mor", "--metrics", "all+zero,mor", "k", "lea"],
+        ),
     ],
 )
 def test_files_are_no_metrics(arguments, joined):
@@ -109,13 +136,44 @@ def test_a_manifest_asks_the_registry(written, tmp_path):
 
 def test_other_commands_ask_the_registry(tmp_path, main):
     status, out, _ = main(
-        "leaderboard", "--metrics", "muc", "mor", "b3", KEY, RESPONSE, "--sort", "B3", "--format", "json", "--trials", "10"
+        "leaderboard",
+        "--metrics",
+        "muc",
+        "mor",
+        "b3",
+        KEY,
+        RESPONSE,
+        "--sort",
+        "B3",
+        "--format",
+        "json",
+        "--trials",
+        "10",
     )
     board = json.loads(out)
-    assert (status, board["sort"], list(board["standings"][0]["metrics"])) == (0, "bcub", ["muc", "mor", "bcub"])
-    status, out, _ = main("compare", "--metrics", "mor", "b3", KEY, RESPONSE, KEY, "--format", "json", "--trials", "10")
+    assert (status, board["sort"], list(board["standings"][0]["metrics"])) == (
+        0,
+        "bcub",
+        ["muc", "mor", "bcub"],
+    )
+    status, out, _ = main(
+        "compare",
+        "--metrics",
+        "mor",
+        "b3",
+        KEY,
+        RESPONSE,
+        KEY,
+        "--format",
+        "json",
+        "--trials",
+        "10",
+    )
     assert status == 0
-    assert list(dict.fromkeys(score["metric"] for score in json.loads(out)["scores"])) == ["mor", "bcub"]
+    assert list(dict.fromkeys(score["metric"] for score in json.loads(out)["scores"])) == [
+        "mor",
+        "bcub",
+    ]
     for side, file in (("ref", KEY), ("res", RESPONSE)):
         (tmp_path / side).mkdir()
         (tmp_path / side / "file.conll").write_bytes(Path(file).read_bytes())
@@ -129,7 +187,12 @@ def test_other_commands_ask_the_registry(tmp_path, main):
 
 def test_a_bundle_keeps_what_was_given_again(tmp_path, main):
     bundle = tmp_path / "bundle"
-    assert main("codabench", "--bundle", bundle, "--key", KEY, "--metrics", "muc", "--metrics", "b3")[0] == 0
+    assert (
+        main("codabench", "--bundle", bundle, "--key", KEY, "--metrics", "muc", "--metrics", "b3")[
+            0
+        ]
+        == 0
+    )
     assert "--metrics=muc+b3" in (bundle / "scoring_program" / "score.py").read_text()
 
 
@@ -146,7 +209,9 @@ def test_a_bundle_keeps_what_was_given_again(tmp_path, main):
     ],
 )
 def test_what_is_no_name(written, nearest):
-    with pytest.raises(ValueError, match=r"there is no metric '.*'; there are: all, b3_0, .*bcub, .*, zero") as caught:
+    with pytest.raises(
+        ValueError, match=r"there is no metric '.*'; there are: all, b3_0, .*bcub, .*, zero"
+    ) as caught:
         registry.resolve(written)
     question = str(caught.value).partition("; did you mean ")[2]
     assert question.startswith(repr(nearest)) if nearest else not question
@@ -157,7 +222,9 @@ def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
     info = tmp_path / "other-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[conll_scorer.metrics]\nb3 = nowhere:METRIC\nmor = nowhere:METRIC\n")
+    (info / "entry_points.txt").write_text(
+        "[conll_scorer.metrics]\nb3 = nowhere:METRIC\nmor = nowhere:METRIC\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     assert registry.names() == [*registry.ALL, *OTHERS]
     assert select("b3+mor", Options())[0] == ["bcub", "mor"]

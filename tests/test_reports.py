@@ -37,7 +37,9 @@ LAYOUT = Layout(per_document=True, average="both", by=r"^(\w+)/")
 @pytest.fixture(scope="module")
 def evaluation():
     key = {"bc/1": ONE, "nw/2": ONE}
-    return scorer.score(key, {"bc/1": ONE, "nw/2": TWO}, metrics="muc+blanc+conll", singletons="drop-response")
+    return scorer.score(
+        key, {"bc/1": ONE, "nw/2": TWO}, metrics="muc+blanc+conll", singletons="drop-response"
+    )
 
 
 def test_all_are_found():
@@ -49,8 +51,20 @@ def test_all_are_found():
 
 def test_an_evaluation_has_the_text_of_the_command(main):
     key, response = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
-    shown = scorer.score(key, response, metrics="muc+conll").text("csv", per_document=True, average="both", by="/(.)")
-    arguments = ("--metrics", "muc+conll", "--format", "csv", "--per-document", "--average", "both", "--by", "/(.)")
+    shown = scorer.score(key, response, metrics="muc+conll").text(
+        "csv", per_document=True, average="both", by="/(.)"
+    )
+    arguments = (
+        "--metrics",
+        "muc+conll",
+        "--format",
+        "csv",
+        "--per-document",
+        "--average",
+        "both",
+        "--by",
+        "/(.)",
+    )
     assert main("score", key, response, *arguments) == (0, shown, "")
 
 
@@ -61,7 +75,8 @@ def test_forms_of_every_result():
 
 
 @pytest.mark.parametrize(
-    ("form", "meant"), [("xml", ""), ("parquet", ""), ("_table", "; did you mean 'table'?"), ("../report", "")]
+    ("form", "meant"),
+    [("xml", ""), ("parquet", ""), ("_table", "; did you mean 'table'?"), ("../report", "")],
 )
 @pytest.mark.parametrize("compare", [scorer.compare, scorer.rank_responses])
 def test_a_form_that_there_is_not(form, meant, compare):
@@ -69,22 +84,46 @@ def test_a_form_that_there_is_not(form, meant, compare):
     found = compare(key, {"a": key})
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         found.text(form)
-    assert str(caught.value) == f"there is no format {form!r}; there are: {', '.join(forms.names())}{meant}"
+    assert (
+        str(caught.value)
+        == f"there is no format {form!r}; there are: {', '.join(forms.names())}{meant}"
+    )
 
 
 def test_a_new_form_is_a_new_file(tmp_path, monkeypatch, main):
     """A form that is dropped in beside ours: every command offers it, and hands it its own result."""
-    (tmp_path / "outline.py").write_text("def render(report):\n    return f'{report.title}: {list(report.fields[:3])}\\n'\n")
+    (tmp_path / "outline.py").write_text(
+        "def render(report):\n    return f'{report.title}: {list(report.fields[:3])}\\n'\n"
+    )
     monkeypatch.setattr(forms, "__path__", [*forms.__path__, str(tmp_path)])
     # What was found before is looked for again.
     monkeypatch.setattr(scorer.report._FORMS, "_found", None)
-    key, response = (str(Path(__file__).parent.parent / "fixtures" / f"example.{side}.conll") for side in ("key", "response"))
+    key, response = (
+        str(Path(__file__).parent.parent / "fixtures" / f"example.{side}.conll")
+        for side in ("key", "response")
+    )
     (tmp_path / "m.csv").write_text(f"key,response\n{key},{response}\n")
     asked = "--format", "outline", "--metrics", "muc", "--quiet"
-    assert main("score", key, response, *asked) == (0, "Coreference scores: ['kind', 'name', 'metric']\n", "")
-    assert main("compare", key, response, key, *asked) == (0, "Comparison of 2 systems: ['kind', 'first', 'second']\n", "")
-    assert main("leaderboard", key, response, key, *asked) == (0, "Leaderboard of 2 systems: ['kind', 'rank', 'tier']\n", "")
-    assert main("batch", tmp_path / "m.csv", *asked) == (0, "Coreference scores: ['row', 'corpus', 'system']\n", "")
+    assert main("score", key, response, *asked) == (
+        0,
+        "Coreference scores: ['kind', 'name', 'metric']\n",
+        "",
+    )
+    assert main("compare", key, response, key, *asked) == (
+        0,
+        "Comparison of 2 systems: ['kind', 'first', 'second']\n",
+        "",
+    )
+    assert main("leaderboard", key, response, key, *asked) == (
+        0,
+        "Leaderboard of 2 systems: ['kind', 'rank', 'tier']\n",
+        "",
+    )
+    assert main("batch", tmp_path / "m.csv", *asked) == (
+        0,
+        "Coreference scores: ['row', 'corpus', 'system']\n",
+        "",
+    )
 
 
 def reports_of_all():
@@ -104,7 +143,9 @@ def reports_of_all():
     yield BatchTable(results, LAYOUT, over_corpora=True).report("csv")
     yield BatchTable(results, LAYOUT, over_corpora=True, shape="wide").report("csv")
     for shape in (None, "wide"):
-        changes = Changes(Run("run.json", "0", {results[0].counts.name: results[0].counts}), Resampling(trials=9))
+        changes = Changes(
+            Run("run.json", "0", {results[0].counts.name: results[0].counts}), Resampling(trials=9)
+        )
         yield BatchTable(results, LAYOUT, shape=shape, changes=changes).report("csv")
 
 
@@ -165,7 +206,18 @@ def test_separated_values(report, delimiter, evaluation):
     assert [row[0] for row in rows[1:]] == [
         *["document"] * 10, *["group"] * 10, *["micro"] * 5, *["macro"] * 3, "removed", "signature",
     ]  # fmt: skip
-    assert rows[6] == ["document", "nw/2", "muc", "0.3333333333333333", "1.0", "0.5", "1", "3", "1", "1"]
+    assert rows[6] == [
+        "document",
+        "nw/2",
+        "muc",
+        "0.3333333333333333",
+        "1.0",
+        "0.5",
+        "1",
+        "3",
+        "1",
+        "1",
+    ]
     assert rows[10][:6] == ["document", "nw/2", "conll", "", "", rows[10][5]]
     assert rows[-1][1] == line(evaluation, LAYOUT.signed(report))
 
@@ -173,7 +225,9 @@ def test_separated_values(report, delimiter, evaluation):
 def test_pandas_reads_what_it_should(evaluation):
     frame = pd.read_csv(io.StringIO(render(evaluation, "csv", Layout(per_document=True))))
     documents = frame[frame.kind == "document"].rename(columns={"name": "document"})
-    pd.testing.assert_frame_equal(documents[list(evaluation.to_frame())].reset_index(drop=True), evaluation.to_frame())
+    pd.testing.assert_frame_equal(
+        documents[list(evaluation.to_frame())].reset_index(drop=True), evaluation.to_frame()
+    )
 
 
 def test_json(evaluation):
@@ -185,9 +239,15 @@ def test_json(evaluation):
     }  # fmt: skip
     assert [group["name"] for group in found["groups"]] == ["bc", "nw"]
     assert found["macro"]["muc"]["f1"] == 0.75
-    assert found["removed"] == [{"filter": "singletons", "side": "response", "mentions": 2, "clusters": 2, "documents": 0}]
+    assert found["removed"] == [
+        {"filter": "singletons", "side": "response", "mentions": 2, "clusters": 2, "documents": 0}
+    ]
     assert list(json.loads(render(evaluation, "json"))) == ["totals", "removed", "signature"]
-    assert list(json.loads(render(evaluation, "json", Layout(average="macro")))) == ["macro", "removed", "signature"]
+    assert list(json.loads(render(evaluation, "json", Layout(average="macro")))) == [
+        "macro",
+        "removed",
+        "signature",
+    ]
 
 
 def test_jsonl(evaluation):
@@ -267,7 +327,10 @@ def test_latex_writes_a_minus_and_no_hyphen():
     key = {str(number): [["a", "b", "c"]] for number in range(8)}
     half = {name: [["a", "b"]] for name in key}
     compared = scorer.compare(key, {"2020-01": half, "x-1": key}, trials=10, metrics="muc")
-    [table], [latex] = ([line for line in compared.text(form).splitlines() if "33.33" in line] for form in ("table", "latex"))
+    [table], [latex] = (
+        [line for line in compared.text(form).splitlines() if "33.33" in line]
+        for form in ("table", "latex")
+    )
     assert table.split()[:6] == ["muc", "2020-01", "x-1", "-33.33", "[-33.33,", "-33.33]"]
     cells = [cell.strip() for cell in latex.split("&")]
     assert cells[:5] == ["MUC", "2020-01", "x-1", "$-$33.33", "[$-$33.33, $-$33.33]"]
@@ -276,7 +339,9 @@ def test_latex_writes_a_minus_and_no_hyphen():
 def test_markdown_escapes_names(nasty):
     text = render(nasty, "markdown", Layout(per_document=True))
     (row,) = (text for text in text.splitlines() if "script" in text)
-    assert row.startswith(r"| \<script\>alert\(1\)\</script\> a\_b\&c\|d \`x\` \$%\#\{\}\~\^\\ \\x1b\[2J \\n\\udcff | muc ")
+    assert row.startswith(
+        r"| \<script\>alert\(1\)\</script\> a\_b\&c\|d \`x\` \$%\#\{\}\~\^\\ \\x1b\[2J \\n\\udcff | muc "
+    )
     assert row.replace("\\|", "").count("|") == 8
 
 
@@ -289,7 +354,9 @@ def test_table_holds_no_control_characters(nasty):
 @pytest.mark.parametrize("report", ["csv", "tsv"])
 def test_separated_values_show_names_on_one_line(report, nasty):
     text = render(nasty, report, Layout(per_document=True))
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t"))
+    rows = list(
+        csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t")
+    )
     assert rows[1][1] == SHOWN
     assert all(line.replace("\t", "").isprintable() for line in text.splitlines())
 
@@ -309,7 +376,15 @@ def test_separated_values_show_names_on_one_line(report, nasty):
 def test_no_cell_shows_control_characters_or_ends_within_a_name(name, cell):
     records = [{"name": name, "count": 1}]
     for form, delimiter in (("csv", ","), ("tsv", "\t")):
-        shown = Report(form, "", tables=list, notes=[], fields=["name", "count"], records=lambda: records, tree=dict)
+        shown = Report(
+            form,
+            "",
+            tables=list,
+            notes=[],
+            fields=["name", "count"],
+            records=lambda: records,
+            tree=dict,
+        )
         assert forms.text(shown).splitlines()[1] == f"{cell}{delimiter}1"
 
 
@@ -323,7 +398,9 @@ def test_no_spreadsheet_runs_a_name(report, name):
     evaluation = scorer.score({name: ONE}, {name: TWO}, metrics="muc")
     text = render(evaluation, report, Layout(per_document=True))
     assert text.encode().decode() == text
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t"))
+    rows = list(
+        csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t")
+    )
     cells = [cell for row in rows for cell in row]
     # Figures are no text: those that are negative stay numbers.
     assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r\n") - {""}]
@@ -349,7 +426,9 @@ def test_frames_hold_names_that_are_no_utf8_escaped():
 def test_a_negative_figure_stays_one():
     records = [{"name": "-a", "difference": -0.5, "count": -3, "nothing": None}]
     fields = ["name", "difference", "count", "nothing"]
-    one = Report("csv", "", tables=list, notes=[], fields=fields, records=lambda: records, tree=dict)
+    one = Report(
+        "csv", "", tables=list, notes=[], fields=fields, records=lambda: records, tree=dict
+    )
     assert forms.text(one) == "name,difference,count,nothing\n'-a,-0.5,-3,\n"
 
 
@@ -374,9 +453,18 @@ def test_json_keeps_utf8_readable():
 @pytest.mark.parametrize(
     ("layout", "message"),
     [
-        (Layout(average="macro"), "the perl report has neither groups nor macro-averages; choose another format"),
-        (Layout(by="x"), "the perl report has neither groups nor macro-averages; choose another format"),
-        (Layout(per_document=True), "the perl report prints the clusters of each document, so it needs the corpus"),
+        (
+            Layout(average="macro"),
+            "the perl report has neither groups nor macro-averages; choose another format",
+        ),
+        (
+            Layout(by="x"),
+            "the perl report has neither groups nor macro-averages; choose another format",
+        ),
+        (
+            Layout(per_document=True),
+            "the perl report prints the clusters of each document, so it needs the corpus",
+        ),
     ],
 )
 def test_what_perl_cannot_show(layout, message):
@@ -388,4 +476,7 @@ def test_what_perl_cannot_show(layout, message):
 def test_perl_needs_mentions():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         render(scorer.score(ONE, TWO, metrics="muc"), "perl")
-    assert str(caught.value) == "the perl report needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"
+    assert (
+        str(caught.value)
+        == "the perl report needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"
+    )

@@ -62,7 +62,9 @@ def test_line(evaluation):
     ],
 )
 def test_what_changes_figures_changes_the_signature(options, evaluation):
-    assert line(scorer.score(KEY, RESPONSE, **{"metrics": "muc+conll"} | options)) != line(evaluation)
+    assert line(scorer.score(KEY, RESPONSE, **{"metrics": "muc+conll"} | options)) != line(
+        evaluation
+    )
 
 
 def test_content_counts_and_not_the_path(tmp_path, evaluation):
@@ -92,7 +94,11 @@ def test_a_directory_is_what_sha256sum_says_of_its_files(tmp_path):
 
     lines = f"{sha256(text[:at]).hexdigest()}  a\n{sha256(text[at:]).hexdigest()}  more/b\n"
     expected = {"format": "conll2012", "sha256": sha256(lines.encode()).hexdigest()}
-    assert found(a=text[:at], more_b=text[at:]) == found(a=gzip.compress(text[:at]), more_b=text[at:]) == expected
+    assert (
+        found(a=text[:at], more_b=text[at:])
+        == found(a=gzip.compress(text[:at]), more_b=text[at:])
+        == expected
+    )
     assert found(a=text[:at], b=text[at:]) != expected
     assert found(a=text[: at - 1], more_b=text[at - 1 :]) != expected
     assert found(a=text) == {"format": "conll2012", "sha256": HASHES[RESPONSE]}
@@ -110,14 +116,20 @@ def test_a_directory_names_all_its_formats(tmp_path):
 
 
 def test_memory_has_a_hash_too():
-    one, two, three = (scorer.score({name: [["a"]]}, {name: [[mention]]}) for name, mention in (("d", "a"), ("d", "b"), ("e", "a")))
+    one, two, three = (
+        scorer.score({name: [["a"]]}, {name: [[mention]]})
+        for name, mention in (("d", "a"), ("d", "b"), ("e", "a"))
+    )
     hashes = [signature(evaluation)["response"]["sha256"] for evaluation in (one, two, three)]
     assert len(set(hashes)) == 3
     assert signature(one)["key"]["format"] == "memory"
 
 
 def test_merged_shards_have_the_hash_of_hashes():
-    one, two = scorer.score({"1": [["a"]]}, {"1": [["a"]]}), scorer.score({"2": [["b"]]}, {"2": [["b"]]})
+    one, two = (
+        scorer.score({"1": [["a"]]}, {"1": [["a"]]}),
+        scorer.score({"2": [["b"]]}, {"2": [["b"]]}),
+    )
     found = signature(one + two)["key"]["sha256"]
     assert found == sha256((one.inputs[0].sha256 + two.inputs[0].sha256).encode()).hexdigest()
     assert found != signature(two + one)["key"]["sha256"]
@@ -133,7 +145,9 @@ def test_one_signature_same_bytes(report, evaluation):
     if report == "json":
         assert json.loads(text)["signature"] == signature(evaluation, layout.signed("json"))
     elif report == "jsonl":
-        assert json.loads(last) == {"kind": "signature"} | signature(evaluation, layout.signed("jsonl"))
+        assert json.loads(last) == {"kind": "signature"} | signature(
+            evaluation, layout.signed("jsonl")
+        )
     else:
         assert HASHES[KEY] in text.split("metrics=muc+conll")[-1]
         assert HASHES[RESPONSE] in text.split("metrics=muc+conll")[-1]

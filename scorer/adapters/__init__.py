@@ -1,1 +1,4 @@
-"""What other packages hold, as clusters that `scorer.score` takes, a file for each; none needs its package to be imported."""
+"""What other packages hold, as clusters that `scorer.score` takes, a file for each.
+
+None needs its package to be imported.
+"""

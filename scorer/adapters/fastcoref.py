@@ -18,31 +18,50 @@ if TYPE_CHECKING:
         text: str | Sequence[str]
 
         def get_clusters(self, as_strings: bool = True) -> Sequence[Sequence[Span | None]]:
-            """The clusters; where `as_strings` is false, each mention from its first character or word to before its end."""
+            """The clusters.
+
+            Where `as_strings` is false, each mention from its first character or word to before its
+            end.
+            """
 
 
-def clusters(result: Result, words: Iterable[str], *, alignment: Alignment = "strict") -> list[list[Span]]:
+def clusters(
+    result: Result, words: Iterable[str], *, alignment: Alignment = "strict"
+) -> list[list[Span]]:
     """The clusters of a result, each mention as its first and its last token.
 
     `words` are the tokens of the key, in order. The text has to hold them one after the other, with
     nothing but white space between; where fastcoref was given words itself, they have to be these.
 
-    ValueError when the words are others, when a mention stands for no characters, and when it begins or ends inside a token, unless
-    `alignment` is expand, which takes it whole.
+    ValueError when the words are others, when a mention stands for no characters, and when it
+    begins or ends inside a token, unless `alignment` is expand, which takes it whole.
     """
-    offsets = offsets_of(result.text, words) if isinstance(result.text, str) else _numbered(result.text, list(words))
+    offsets = (
+        offsets_of(result.text, words)
+        if isinstance(result.text, str)
+        else _numbered(result.text, list(words))
+    )
     tokens = Tokens(offsets)
     found: list[list[Span]] = []
     for cluster in result.get_clusters(as_strings=False):
         if None in cluster:
-            raise ValueError("a mention stands for no characters: fastcoref has taken a token that its model adds for a word")
-        found.append([tokens.mention(*mention, alignment) for mention in cluster if mention is not None])
+            raise ValueError(
+                "a mention stands for no characters: fastcoref has taken a token that its model adds for a word"
+            )
+        found.append(
+            [tokens.mention(*mention, alignment) for mention in cluster if mention is not None]
+        )
     return found
 
 
 def _numbered(given: Sequence[str], words: list[str]) -> list[Span]:
     """Where words stand that were given as such: each at its number."""
     if list(given) != words:
-        at = next((at for at, (one, other) in enumerate(zip(given, words)) if one != other), min(len(given), len(words)))
-        raise ValueError(f"fastcoref was given other words ({len(given)}) than the key has ({len(words)}); token {at} is the first")
+        at = next(
+            (at for at, (one, other) in enumerate(zip(given, words)) if one != other),
+            min(len(given), len(words)),
+        )
+        raise ValueError(
+            f"fastcoref was given other words ({len(given)}) than the key has ({len(words)}); token {at} is the first"
+        )
     return [(number, number + 1) for number in range(len(words))]

@@ -18,12 +18,13 @@ COLUMNS = ("document", "start", "end", "cluster")
 def documents(frame: pd.DataFrame, *, names: Iterable[str] = ()) -> dict[str, list[list[Span]]]:
     """The clusters of each document, as `scorer.score` takes them for key or response.
 
-    The columns are document, start and end (numbers of the first and the last token, both inclusive) and cluster (anything, equal
-    for the mentions of one cluster of a document); others are left alone. Documents and clusters come in the order of their first
-    rows. `names` are documents that may have no row, which then hold no mention.
+    The columns are document, start and end (numbers of the first and the last token, both
+    inclusive) and cluster (anything, equal for the mentions of one cluster of a document); others
+    are left alone. Documents and clusters come in the order of their first rows. `names` are
+    documents that may have no row, which then hold no mention.
 
-    ValueError for a frame that lacks a column and, with the label of the row, for a value that is missing, a token that is no whole
-    number, and a mention that ends before it begins.
+    ValueError for a frame that lacks a column and, with the label of the row, for a value that is
+    missing, a token that is no whole number, and a mention that ends before it begins.
     """
     lacking = [column for column in COLUMNS if column not in frame.columns]
     if lacking:
@@ -34,10 +35,14 @@ def documents(frame: pd.DataFrame, *, names: Iterable[str] = ()) -> dict[str, li
         if missing[column].any():
             raise ValueError(f"row {missing[column].idxmax()!r}: {column} is missing")
     found: dict[str, dict[Any, list[Span]]] = {str(name): {} for name in names}
-    for label, document, start, end, cluster in zip(frame.index, *(frame[column].tolist() for column in COLUMNS)):
+    for label, document, start, end, cluster in zip(
+        frame.index, *(frame[column].tolist() for column in COLUMNS)
+    ):
         mention = _whole(start, "start", label), _whole(end, "end", label)
         if mention[1] < mention[0]:
-            raise ValueError(f"row {label!r}: the mention ends at token {end}, before it begins at {start}")
+            raise ValueError(
+                f"row {label!r}: the mention ends at token {end}, before it begins at {start}"
+            )
         found.setdefault(str(document), {}).setdefault(cluster, []).append(mention)
     return {name: list(clusters.values()) for name, clusters in found.items()}
 

@@ -14,31 +14,47 @@ if TYPE_CHECKING:
 
 
 def clusters(
-    doc: Doc, prefix: str = "coref_clusters", *, key: Doc | None = None, alignment: Alignment = "strict"
+    doc: Doc,
+    prefix: str = "coref_clusters",
+    *,
+    key: Doc | None = None,
+    alignment: Alignment = "strict",
 ) -> list[list[Span]]:
-    """The clusters of a document, in the order of their numbers; each mention as its first and its last token.
+    """The clusters of a document, in the order of their numbers.
 
-    `prefix` stands before the number in the names of the groups (spaCy's setting `span_cluster_prefix`); groups of other names are
-    left alone. With a `key`, mentions are tokens of that document, found by their characters, where the same text may have been cut
-    into other tokens.
+    Each mention as its first and its last token.
 
-    ValueError when the two documents are not of one text, and when a mention begins or ends inside a token of the
-    key, unless `alignment` is expand, which takes it whole.
+    `prefix` stands before the number in the names of the groups (spaCy's setting
+    `span_cluster_prefix`); groups of other names are left alone. With a `key`, mentions are tokens
+    of that document, found by their characters, where the same text may have been cut into other
+    tokens.
+
+    ValueError when the two documents are not of one text, and when a mention begins or ends inside
+    a token of the key, unless `alignment` is expand, which takes it whole.
     """
     named = re.compile(rf"{re.escape(prefix)}_(\d+)")
-    numbered = sorted((int(found[1]), name) for name in doc.spans if (found := named.fullmatch(name)))
+    numbered = sorted(
+        (int(found[1]), name) for name in doc.spans if (found := named.fullmatch(name))
+    )
     groups = [doc.spans[name] for _, name in numbered]
     if key is None:
         return [[(span.start, span.end - 1) for span in group] for group in groups]
     differing = _first_unlike(key.text, doc.text)
     if differing is not None:
-        raise ValueError(f"key and response are not the same text; they differ at character {differing}")
+        raise ValueError(
+            f"key and response are not the same text; they differ at character {differing}"
+        )
     tokens = Tokens([(token.idx, token.idx + len(token)) for token in key])
-    return [[tokens.mention(span.start_char, span.end_char, alignment) for span in group] for group in groups]
+    return [
+        [tokens.mention(span.start_char, span.end_char, alignment) for span in group]
+        for group in groups
+    ]
 
 
 def _first_unlike(one: str, other: str) -> int | None:
     """The number of the first character in which two texts differ; None where they are the same."""
     if one == other:
         return None
-    return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other))
+    )

@@ -60,7 +60,8 @@ class Tokens:
     def mention(self, begin: int, end: int, alignment: Alignment = "strict") -> Span:
         """The first and the last token of the characters from `begin` to before `end`.
 
-        ValueError when they hold no token and, unless `alignment` is expand, when they end inside one: expand takes it whole.
+        ValueError when they hold no token and, unless `alignment` is expand, when they end inside
+        one: expand takes it whole.
 
         >>> tokens = Tokens([(0, 3), (3, 5), (6, 9)])
         >>> tokens.mention(0, 5), tokens.mention(7, 9, "expand")

@@ -1,4 +1,7 @@
-"""The arguments that several commands share, and how they are read; those of a single command are in its file."""
+"""The arguments that several commands share, and how they are read.
+
+Those of a single command are in its file.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,9 @@ if TYPE_CHECKING:
 def metrics_joined(arguments: list[str]) -> list[str]:
     """The arguments with consecutive metrics joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
 
-    What follows --metrics belongs to it as long as it consists of words that the registry knows; a file that has the name of a
-    metric must be written with its folder, such as ./muc. A word that is nearly one, and no file, belongs to it as well, so that
-    it is the metric that is refused.
+    What follows --metrics belongs to it as long as it consists of words that the registry knows; a
+    file that has the name of a metric must be written with its folder, such as ./muc. A word that
+    is nearly one, and no file, belongs to it as well, so that it is the metric that is refused.
 
     >>> metrics_joined(["score", "--metrics", "muc", "b3,mor", "key.conll", "response.conll"])
     ['score', '--metrics', 'muc+b3,mor', 'key.conll', 'response.conll']
@@ -69,7 +72,9 @@ def scheduler_joined(arguments: list[str]) -> list[str]:
 
     at = arguments.index("--scheduler")
     follows = arguments[at + 1] if at + 1 < len(arguments) else ""
-    is_address = fullmatch(r"(?:tcp|tls|ws|wss|ucx|inproc)://.+|[\w.-]+:\d+", follows) and not os.path.exists(follows)
+    is_address = fullmatch(
+        r"(?:tcp|tls|ws|wss|ucx|inproc)://.+|[\w.-]+:\d+", follows
+    ) and not os.path.exists(follows)
     address = [follows] if is_address else []
     return [*arguments[:at], f"--scheduler={''.join(address)}", *arguments[at + 1 + len(address) :]]
 
@@ -90,7 +95,11 @@ def runs_joined(arguments: list[str]) -> list[str]:
 def add_counting(parser: ArgumentParser) -> None:
     """The arguments that say what is counted, for every command that scores."""
     what = parser.add_argument_group("what to count")
-    what.add_argument("--preset", choices=PRESETS, help="the settings of a shared task; other options go before it")
+    what.add_argument(
+        "--preset",
+        choices=PRESETS,
+        help="the settings of a shared task; other options go before it",
+    )
     # Without a default, to know what was given: that goes before a preset.
     what.add_argument(
         "--metrics",
@@ -119,7 +128,9 @@ def _adding() -> type[Action]:
     from argparse import Action
 
     class Add(Action):
-        def __call__(self, parser: object, namespace: Namespace, values: object, option_string: object = None) -> None:  # noqa: ARG002
+        def __call__(
+            self, parser: object, namespace: Namespace, values: object, option_string: object = None
+        ) -> None:  # noqa: ARG002
             before = getattr(namespace, self.dest)
             setattr(namespace, self.dest, values if before is None else f"{before}+{values}")
 
@@ -128,8 +139,15 @@ def _adding() -> type[Action]:
 
 def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
     """The arguments that say in which of these formats to write, and where to."""
-    group.add_argument("--format", choices=formats, help="(default: as the name of --output ends, or else table)")
-    group.add_argument("--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written")
+    group.add_argument(
+        "--format", choices=formats, help="(default: as the name of --output ends, or else table)"
+    )
+    group.add_argument(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="write here and not to standard output; replaced once all is written",
+    )
     group.add_argument(
         "--signature",
         choices=("full", "short"),
@@ -141,7 +159,8 @@ def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
 def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
     """Which of these formats the arguments of `add_output` ask for, by itself or by the name of the file to write, else a table.
 
-    ValueError for a name that asks for another one, ModuleNotFoundError where it needs a package that is missing.
+    ValueError for a name that asks for another one, ModuleNotFoundError where it needs a package
+    that is missing.
     """
     from scorer.report.forms import named, names, require
 
@@ -167,14 +186,21 @@ def add_running(
 ) -> None:
     """The arguments that say how to read and how to run, for every command that scores.
 
-    `strict` and `jobs` say in their help what they do there, a `jobs` of None that there is one process. A command with `jobs`, or
-    that says so by `cluster`, can run on a Dask cluster; `folds` says whether it folds warnings of one kind.
+    `strict` and `jobs` say in their help what they do there, a `jobs` of None that there is one
+    process. A command with `jobs`, or that says so by `cluster`, can run on a Dask cluster; `folds`
+    says whether it folds warnings of one kind.
     """
     how = parser.add_argument_group("how to run")
     add_formats(how, "what is scored")
     how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
     if jobs is not None:
-        how.add_argument("--jobs", type=number, metavar="N", default=1, help=f"{jobs} (default: 1; 0: one a core)")
+        how.add_argument(
+            "--jobs",
+            type=number,
+            metavar="N",
+            default=1,
+            help=f"{jobs} (default: 1; 0: one a core)",
+        )
     if jobs is not None or cluster:
         where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here, a worker for each core"
         how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
@@ -201,17 +227,33 @@ def add_side(parser: ArgumentParser, file: str) -> None:
 
 def add_all_warnings(group: _ActionsContainer) -> None:
     """The argument that unfolds the warnings of a kind."""
-    group.add_argument("--all-warnings", action="store_true", help="all of a kind on stderr, not just the first ten")
+    group.add_argument(
+        "--all-warnings",
+        action="store_true",
+        help="all of a kind on stderr, not just the first ten",
+    )
 
 
 def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
     """The arguments that limit what a response may take; `timeout` is the default, in seconds."""
     limit = parser.add_argument_group("what a response may take")
-    limit.add_argument("--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)")
     limit.add_argument(
-        "--max-size", type=size, metavar="SIZE", default="500M", help="of a response, unpacked (default: %(default)s)"
+        "--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)"
     )
-    limit.add_argument("--max-memory", type=size, metavar="SIZE", default=MEMORY, help="beyond the key's (default: %(default)s)")
+    limit.add_argument(
+        "--max-size",
+        type=size,
+        metavar="SIZE",
+        default="500M",
+        help="of a response, unpacked (default: %(default)s)",
+    )
+    limit.add_argument(
+        "--max-memory",
+        type=size,
+        metavar="SIZE",
+        default=MEMORY,
+        help="beyond the key's (default: %(default)s)",
+    )
 
 
 MEMORY = "4G"
@@ -219,18 +261,29 @@ MEMORY = "4G"
 
 
 def limits_of(arguments: Namespace) -> Limits:
-    """What one row or response may take, as the arguments say it; a warning where one asks for what the system does not limit."""
+    """What one row or response may take, as the arguments say it.
+
+    A warning where one asks for what the system does not limit.
+    """
     from conll.io.system import limits_memory
     from scorer.cli.console import complain
     from scorer.run.isolation import Limits
 
     limits = Limits(arguments.timeout, arguments.max_memory)
-    if limits.memory not in (None, size(MEMORY)) and not limits_memory() and not getattr(arguments, "quiet", False):
-        complain("warning: --max-memory has no effect: this system cannot limit the memory of a process")
+    if (
+        limits.memory not in (None, size(MEMORY))
+        and not limits_memory()
+        and not getattr(arguments, "quiet", False)
+    ):
+        complain(
+            "warning: --max-memory has no effect: this system cannot limit the memory of a process"
+        )
     return limits
 
 
-def add_resampling(parser: ArgumentParser, *, alternative: bool, heading: str = "how to compare", runs: bool = True) -> None:
+def add_resampling(
+    parser: ArgumentParser, *, alternative: bool, heading: str = "how to compare", runs: bool = True
+) -> None:
     """The arguments that say how systems are compared, below a heading.
 
     `alternative` says whether p may be one-sided, `runs` whether a system may have several.
@@ -259,14 +312,26 @@ def add_bootstrap(group: _ActionsContainer) -> None:
     from scorer.comparison.resampling import INTERVALS, Resampling
 
     default = Resampling()
-    group.add_argument("--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)")
     group.add_argument(
-        "--seed", type=number, metavar="N", default=default.seed, help="same seed, same output (default: %(default)s)"
+        "--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)"
     )
     group.add_argument(
-        "--confidence", type=float, metavar="FRACTION", default=default.confidence, help="of intervals (default: %(default)s)"
+        "--seed",
+        type=number,
+        metavar="N",
+        default=default.seed,
+        help="same seed, same output (default: %(default)s)",
     )
-    group.add_argument("--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)")
+    group.add_argument(
+        "--confidence",
+        type=float,
+        metavar="FRACTION",
+        default=default.confidence,
+        help="of intervals (default: %(default)s)",
+    )
+    group.add_argument(
+        "--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)"
+    )
     group.add_argument(
         "--unit",
         metavar="PATTERN",
@@ -281,19 +346,27 @@ def add_average(group: _ArgumentGroup) -> None:
     from scorer.comparison.resampling import AVERAGES
 
     group.add_argument(
-        "--average", choices=AVERAGES, default=AVERAGES[0], help="figures of totals, or means over documents (default: %(default)s)"
+        "--average",
+        choices=AVERAGES,
+        default=AVERAGES[0],
+        help="figures of totals, or means over documents (default: %(default)s)",
     )
 
 
 def add_systems(parser: ArgumentParser, responses: str) -> None:
-    """KEY and RESPONSES, or `--corpora` in their place, and which of them are runs of one system; `responses`: help."""
+    """KEY and RESPONSES, or `--corpora` in their place, and which of them are runs of one system.
+
+    `responses`: help.
+    """
     from argparse import Action
 
     places = [parser.add_argument("key", metavar="KEY", help="the reference annotation")]
     places.append(parser.add_argument("responses", metavar="RESPONSE", nargs="+", help=responses))
 
     class Corpora(Action):
-        def __call__(self, parser: object, namespace: Namespace, values: object, option_string: object = None) -> None:  # noqa: ARG002
+        def __call__(
+            self, parser: object, namespace: Namespace, values: object, option_string: object = None
+        ) -> None:  # noqa: ARG002
             setattr(namespace, self.dest, values)
             for place in places:
                 place.required = False
@@ -305,17 +378,27 @@ def add_systems(parser: ArgumentParser, responses: str) -> None:
         action=Corpora,
         help="several corpora, in place of KEY and RESPONSES: systems by the means over them, as a manifest of scorer batch lists",
     )
-    who.add_argument("--runs", metavar="PATTERN", help="names that differ only in what this matches are runs of one system")
+    who.add_argument(
+        "--runs",
+        metavar="PATTERN",
+        help="names that differ only in what this matches are runs of one system",
+    )
 
 
 def check_systems(arguments: Namespace) -> None:
     """ValueError for `--corpora` along with what it replaces."""
-    if arguments.corpora is not None and (arguments.key is not None or getattr(arguments, "names", None)):
-        raise ValueError("--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest")
+    if arguments.corpora is not None and (
+        arguments.key is not None or getattr(arguments, "names", None)
+    ):
+        raise ValueError(
+            "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
+        )
 
 
 def resampling_of(arguments: Namespace, average: str = "micro") -> Resampling:
-    """How figures of that average are compared, by `add_resampling` or `add_bootstrap`; ValueError if that is impossible.
+    """How figures of that average are compared, by `add_resampling` or `add_bootstrap`.
+
+    ValueError if that is impossible.
 
     `--method`, where it is not given, is as `--runs` has it.
     """
@@ -323,20 +406,33 @@ def resampling_of(arguments: Namespace, average: str = "micro") -> Resampling:
 
     from scorer.comparison.resampling import Resampling, method_of
 
-    given = vars(arguments) | {"method": arguments.method or method_of(getattr(arguments, "runs", None)), "average": average}
-    return Resampling(**{field.name: given[field.name] for field in fields(Resampling) if field.name in given})
+    given = vars(arguments) | {
+        "method": arguments.method or method_of(getattr(arguments, "runs", None)),
+        "average": average,
+    }
+    return Resampling(
+        **{field.name: given[field.name] for field in fields(Resampling) if field.name in given}
+    )
 
 
 def chosen(arguments: Namespace) -> tuple[Options, str]:
     """The options and the metrics: what is given, else what the preset says, else the defaults."""
-    given = {name: getattr(arguments, name) for name in ("metrics", *TABLE) if getattr(arguments, name) is not None}
+    given = {
+        name: getattr(arguments, name)
+        for name in ("metrics", *TABLE)
+        if getattr(arguments, name) is not None
+    }
     words = settings(arguments.preset, **given) if arguments.preset else given
-    return Options(**{name: word for name, word in words.items() if name in TABLE}), words.get("metrics") or "all"
+    return Options(**{name: word for name, word in words.items() if name in TABLE}), words.get(
+        "metrics"
+    ) or "all"
 
 
 @contextmanager
 def connected(arguments: Namespace) -> Iterator[Client | None]:
-    """A client of the cluster that `--scheduler` asks for, closed at the end; None without that option.
+    """A client of the cluster that `--scheduler` asks for, closed at the end.
+
+    None without that option.
 
     Raises what `scorer.run.distributed.connected` raises.
     """
@@ -374,7 +470,10 @@ def share(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """A number of seconds greater than 0; ValueError otherwise. Messages go by the name of the function, hence this one."""
+    """A number of seconds greater than 0; ValueError otherwise.
+
+    Messages go by the name of the function, hence this one.
+    """
     return positive(text)
 
 

@@ -29,7 +29,10 @@ def complain(message: object) -> None:
 
 
 def publish(text: str | bytes, path: str | None) -> None:
-    """Write text to stdout, or to a file that is replaced once all is written; names keep the bytes that they have in files."""
+    """Write text to stdout, or to a file that is replaced once all is written.
+
+    Names keep the bytes that they have in files.
+    """
     content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     if path is None or path == "-":
         standard_output().write(content)
@@ -63,13 +66,15 @@ def columns() -> int:
 def claim(output: str | None, inputs: Iterable[str]) -> None:
     """Make sure, before any work, that a file can be written and replaces no input.
 
-    OSError when it cannot be written, ValueError when its name promises an archive, or it is one of the inputs, or a file in a
-    directory that is one, even under another name.
+    OSError when it cannot be written, ValueError when its name promises an archive, or it is one of
+    the inputs, or a file in a directory that is one, even under another name.
     """
     if output is None or output == "-":
         return
     if output.lower().endswith((".gz", ".bz2", ".xz", ".zip")):
-        raise ValueError(f"{output} would not be compressed; name a file without {os.path.splitext(output)[1]}, and compress that")
+        raise ValueError(
+            f"{output} would not be compressed; name a file without {os.path.splitext(output)[1]}, and compress that"
+        )
     from conll.io.files import try_replacing
 
     if os.path.isfile(output):
@@ -77,7 +82,9 @@ def claim(output: str | None, inputs: Iterable[str]) -> None:
         for path in inputs:
             for file in _files(path):
                 if os.path.samestat(own, os.stat(file)):
-                    raise ValueError(f"{output} is an input{'' if file == output else f', {file}'}; name another file to write")
+                    raise ValueError(
+                        f"{output} is an input{'' if file == output else f', {file}'}; name another file to write"
+                    )
     try_replacing(output)
 
 
@@ -106,11 +113,17 @@ FOLDED: Final[Mapping[Kind, str]] = {
 
 
 def warn(
-    problems: Iterable[Problem], *, of: str = "", every: bool = False, fold: int = FOLD, option: str = "--all-warnings"
+    problems: Iterable[Problem],
+    *,
+    of: str = "",
+    every: bool = False,
+    fold: int = FOLD,
+    option: str = "--all-warnings",
 ) -> None:
     """Show warnings, of each kind the first ones and the number of the others, unless `every` one is asked for.
 
-    `of`: the system that they are about, where there are several. `option`: the one that shows all, where there is one.
+    `of`: the system that they are about, where there are several. `option`: the one that shows all,
+    where there is one.
     """
     start = f"warning: {of}: " if of else "warning: "
     seen: dict[Kind, int] = {}
@@ -120,7 +133,9 @@ def warn(
             complain(f"{start}{problem}")
     for kind, number in seen.items():
         if number > fold and not every:
-            complain(f"{start}… and {number - fold} more {FOLDED[kind]}{f'; {option}' if option else ''}")
+            complain(
+                f"{start}… and {number - fold} more {FOLDED[kind]}{f'; {option}' if option else ''}"
+            )
 
 
 def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
@@ -132,11 +147,15 @@ def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
     from conll.errors import amount
 
     number = amount(len(warnings), "warning")
-    complain(f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing is reported")
+    complain(
+        f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing is reported"
+    )
     return True
 
 
-def progress(units: Iterable[UnitT], unit: str = "documents", total: int | None = None) -> Iterable[UnitT]:
+def progress(
+    units: Iterable[UnitT], unit: str = "documents", total: int | None = None
+) -> Iterable[UnitT]:
     """The same units, with a progress bar on stderr if that is a terminal and the work takes over a second; `unit` is a plural."""
     if sys.stderr is None or not sys.stderr.isatty():
         return units
@@ -183,11 +202,16 @@ def page(lines: Iterable[str], *, pager: bool) -> None:
     # LESS as git sets it: what fits on the screen is left there.
     environment = {"LESS": "FRX", **os.environ}
     # Whoever has seen enough leaves, and the pipe breaks; it is broken still when it is closed.
-    with ExitStack() as ending, suppress(BrokenPipeError), Popen(command, shell=True, stdin=PIPE, env=environment) as process:
+    with (
+        ExitStack() as ending,
+        suppress(BrokenPipeError),
+        Popen(command, shell=True, stdin=PIPE, env=environment) as process,
+    ):
         assert process.stdin is not None
         with suppress(KeyboardInterrupt):
             process.stdin.writelines(begun)
-        # From here on an interrupt is the pager's own affair. None is a handler that Python could not put back.
+        # From here on an interrupt is the pager's own affair. None is a handler that Python could
+        # not put back.
         before = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
         if before is not None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -195,7 +219,10 @@ def page(lines: Iterable[str], *, pager: bool) -> None:
 
 
 def _is_there(command: str) -> bool:
-    """Whether a shell finds the program that a command begins with; a command that sets variables first is taken at its word."""
+    """Whether a shell finds the program that a command begins with.
+
+    A command that sets variables first is taken at its word.
+    """
     from shlex import split
     from shutil import which
 

@@ -41,21 +41,27 @@ def run() -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Run `scorer` with its arguments; returns the exit status (0 done, 1 problems found, 2 wrong usage or unreadable files)."""
+    """Run `scorer` with its arguments.
+
+    Returns the exit status (0 done, 1 problems found, 2 wrong usage or unreadable files).
+    """
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
     from conll.errors import ConllError, EntryPointError
     from scorer.cli.arguments import metrics_joined, runs_joined, scheduler_joined
 
     parser = _parser(arguments)
-    parsed, unknown = parser.parse_known_args(runs_joined(scheduler_joined(metrics_joined(arguments))))
+    parsed, unknown = parser.parse_known_args(
+        runs_joined(scheduler_joined(metrics_joined(arguments)))
+    )
     if unknown:
         # The usage that is shown then is that of the command.
         (parser if parsed.command is None else parsed.parser).refuse(unknown)
     if parsed.command is None:
         parser.print_help()
         return 2
-    # For numpy's matrix products, all of them small: threads take longer to start, and to wait for, than they save.
+    # For numpy's matrix products, all of them small: threads take longer to start, and to wait for,
+    # than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with _requests_end():
@@ -85,11 +91,16 @@ def _requests_end() -> Iterator[None]:
 
     numbers = (signal.SIGTERM, *HANGUPS)
     # None is the handler of a program that has Python in it, which Python could not put back.
-    before = {number: handler for number in numbers if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)}
+    before = {
+        number: handler
+        for number in numbers
+        if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)
+    }
     ours = os.getpid()
 
     def end(number: int, _: object) -> None:
-        # A process that has just been forked has this handler still, and nothing of its own to clean up.
+        # A process that has just been forked has this handler still, and nothing of its own to
+        # clean up.
         if os.getpid() != ours:
             os._exit(128 + number)
         sys.exit(128 + number)
@@ -115,7 +126,10 @@ def _refuse(message: str) -> int:
 
 
 def _parser(arguments: Sequence[str] = ()) -> Parser:
-    """The parser; if the command is known, only its file is imported, as the others may need more."""
+    """The parser.
+
+    If the command is known, only its file is imported, as the others may need more.
+    """
     from scorer.cli import commands
     from scorer.cli.parser import Parser
     from scorer.show.perl import ALL
@@ -124,12 +138,16 @@ def _parser(arguments: Sequence[str] = ()) -> Parser:
     parser = Parser(prog="scorer", description="Scores coreference.", epilog=EPILOG)
     parser.others = ("all", *ALL)
     parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog=parser.prog)
+    subparsers = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", prog=parser.prog
+    )
     known = commands.names()
     asked = set(arguments[:1])
     for name in () if asked == {"--version"} else asked.intersection(known) or known:
         command = commands.get(name)
-        subparser = subparsers.add_parser(name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG)
+        subparser = subparsers.add_parser(
+            name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG
+        )
         command.add_arguments(subparser)
         subparser.set_defaults(run=command.run, parser=subparser)
     parser.commands = subparsers.choices
@@ -141,7 +159,10 @@ _TERM = re.compile(r"  (\S.*?)  +(\S.*)")
 
 
 def page() -> str:
-    """The page as man(7) text; dated by SOURCE_DATE_EPOCH where that is set, and today where not."""
+    """The page as man(7) text.
+
+    Dated by SOURCE_DATE_EPOCH where that is set, and today where not.
+    """
     now = datetime.now(timezone.utc).timestamp()
     date = datetime.fromtimestamp(float(os.environ.get("SOURCE_DATE_EPOCH", now)), timezone.utc)
     parser = _parser()
@@ -156,14 +177,20 @@ def page() -> str:
         *_prose(EPILOG),
     ]
     for name, command in parser.commands.items():
-        lines += [f".SH SCORER {name.upper()}", *_prose(command.description or ""), *_arguments(command)]
+        lines += [
+            f".SH SCORER {name.upper()}",
+            *_prose(command.description or ""),
+            *_arguments(command),
+        ]
         lines += [".PP", *_prose(command.epilog or "")]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _synopsis(name: str, command: Parser) -> Iterator[str]:
     yield f".B scorer {name}"
-    places = " ".join(_placeholder(action) for action in command.arguments if not action.option_strings)
+    places = " ".join(
+        _placeholder(action) for action in command.arguments if not action.option_strings
+    )
     has_options = len([action for action in command.arguments if action.option_strings]) > 1
     yield _escaped(f"{'[OPTION]... ' if has_options else ''}{places}".strip()) or "\\&"
     yield ".br"
@@ -221,7 +248,13 @@ def _prose(text: str) -> Iterator[str]:
 
 def _escaped(text: str) -> str:
     """Text that roff prints as it is."""
-    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga").replace("^", "\\(ha").replace("~", "\\(ti")
+    escaped = (
+        text.replace("\\", "\\e")
+        .replace("-", "\\-")
+        .replace("`", "\\(ga")
+        .replace("^", "\\(ha")
+        .replace("~", "\\(ti")
+    )
     return f"\\&{escaped}" if escaped[:1] in (".", "'") else escaped
 
 

@@ -29,7 +29,8 @@ class Help(RawDescriptionHelpFormatter):
     """Help as it is written, its colours sought only once it is printed."""
 
     if sys.version_info >= (3, 14):
-        # argparse seeks them for each parser, in modules whose import takes as long as scoring a small pair.
+        # argparse seeks them for each parser, in modules whose import takes as long as scoring a
+        # small pair.
 
         def _set_color(self, color: bool) -> None:
             self._in_color = color
@@ -42,7 +43,10 @@ class Help(RawDescriptionHelpFormatter):
 
 
 class Parser(ArgumentParser):
-    """A parser that names the nearest word for one that is unknown; no argument may be cut short."""
+    """A parser that names the nearest word for one that is unknown.
+
+    No argument may be cut short.
+    """
 
     others: Iterable[str] = ()
     """What else may stand for a choice of this parser, though it is not listed."""
@@ -50,7 +54,8 @@ class Parser(ArgumentParser):
     """The parsers of the commands below this one, by name."""
 
     def __init__(self, **words: Any) -> None:
-        # Less than the terminal has by 2, as argparse has it; it makes a formatter for each argument, to check its metavar.
+        # Less than the terminal has by 2, as argparse has it; it makes a formatter for each
+        # argument, to check its metavar.
         formatter = partial(Help, width=columns() - 2)
         super().__init__(formatter_class=formatter, allow_abbrev=False, **words)
 
@@ -68,7 +73,8 @@ class Parser(ArgumentParser):
         self.error(f"unrecognized arguments: {' '.join(unknown)}{nearest}")
 
     def print_help(self, file: Any = None) -> None:
-        # In UTF-8 like all output: the encoding that a system has for text may lack some of its characters.
+        # In UTF-8 like all output: the encoding that a system has for text may lack some of its
+        # characters.
         if file is None:
             publish(self.format_help(), None)
         else:
@@ -81,7 +87,10 @@ class Parser(ArgumentParser):
         from conll.errors import meant
 
         known = list(map(str, action.choices))
-        raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{meant(str(value), [*known, *self.others])}")
+        raise ArgumentError(
+            action,
+            f"{value!r} is not one of {', '.join(known)}{meant(str(value), [*known, *self.others])}",
+        )
 
     def _get_value(self, action: Action, arg_string: str) -> Any:
         try:
@@ -100,4 +109,6 @@ class Parser(ArgumentParser):
             meant = self._get_formatter()._expand_help(action) if action.help else ""  # noqa: SLF001  it puts the default in
             if not action.option_strings or not meant or meant.startswith("("):
                 raise
-            raise ArgumentError(action, f"{error.message}, {action.metavar or 'a word'}: {meant}") from None
+            raise ArgumentError(
+                action, f"{error.message}, {action.metavar or 'a word'}: {meant}"
+            ) from None

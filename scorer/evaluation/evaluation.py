@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class DocumentScore:
     """What was counted in one document: `counts` by metric name, one `Counts` for each of the metric's parts.
 
-    `invented` and `repeats` as in `scorer.match.align.Alignment`; `removed` says what the filters took from it.
+    `invented` and `repeats` as in `scorer.match.align.Alignment`; `removed` says what the filters
+    took from it.
     """
 
     __slots__ = ("counts", "invented", "name", "removed", "repeats")
@@ -56,19 +57,25 @@ class DocumentScore:
 
     def called(self, name: str) -> DocumentScore:
         """The same under another name."""
-        return self if name == self.name else DocumentScore(name, self.counts, self.repeats, self.invented, self.removed)
+        return (
+            self
+            if name == self.name
+            else DocumentScore(name, self.counts, self.repeats, self.invented, self.removed)
+        )
 
     plus = staticmethod(Counts.__add__)
     """How these counts are added to a total."""
 
 
-# What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
+# What shows it is reached by its methods, which import that when they are asked: it lies above, and
+# knows this as a type.
 class Evaluation:
     """The counts of each document and their totals, and what is odd about the files.
 
-    `documents` in key order, those of the `scored` ones that were kept; `totals` by metric name, one `Counts` for each part, added
-    document by document; `problems` say where; `removed` says what the filters took from each side. `names` are the metrics and
-    averages that reports show, in their order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the
+    `documents` in key order, those of the `scored` ones that were kept; `totals` by metric name,
+    one `Counts` for each part, added document by document; `problems` say where; `removed` says
+    what the filters took from each side. `names` are the metrics and averages that reports show, in
+    their order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the
     table.
 
     >>> from scorer import score
@@ -80,7 +87,11 @@ class Evaluation:
     """
 
     def __init__(
-        self, metrics: Sequence[Metric], options: Options | None = None, names: Sequence[str] | None = None, **words: str | None
+        self,
+        metrics: Sequence[Metric],
+        options: Options | None = None,
+        names: Sequence[str] | None = None,
+        **words: str | None,
     ) -> None:
         self.metrics = {metric.name: metric for metric in metrics}
         self.names = list(self.metrics if names is None else names)
@@ -93,25 +104,30 @@ class Evaluation:
         self.inputs: list[Input] = []
 
     def ratios(self, metric: str) -> Ratios:
-        """Recall, precision and F1 of the totals (micro-average); KeyError, which says what there is, for a metric not counted.
+        """Recall, precision and F1 of the totals (micro-average).
 
-        An average such as conll has an F1 only: its recall and precision are not a number. `mean` has means of these, too.
+        KeyError, which says what there is, for a metric not counted.
+
+        An average such as conll has an F1 only: its recall and precision are not a number. `mean`
+        has means of these, too.
         """
         return self.ratios_of(metric, self.totals)
 
     def mean(self, average: str = "conll") -> Ratios:
         """The means of the recall, of the precision and of the F1 of the metrics that an average is of.
 
-        The F1 is what the average is: for conll the mean of MUC, B³ and CEAFe (Pradhan et al. 2012), and not the harmonic mean of
-        the other two. Nobody defines these, so no report has them; training scripts show them. KeyError as in `ratios`.
+        The F1 is what the average is: for conll the mean of MUC, B³ and CEAFe (Pradhan et al.
+        2012), and not the harmonic mean of the other two. Nobody defines these, so no report has
+        them; training scripts show them. KeyError as in `ratios`.
         """
         return mean_of(self, average)
 
     def macro(self, metric: str) -> Ratios:
         """The means over the documents of their recall, of their precision and of their F1 (macro-average).
 
-        A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or one that only holds
-        singletons, adds 0 to the mean of MUC. A perfect response may therefore have a macro-averaged MUC below 1.
+        A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or
+        one that only holds singletons, adds 0 to the mean of MUC. A perfect response may therefore
+        have a macro-averaged MUC below 1.
         """
         return mean([self.ratios_of(metric, document.counts) for document in self.documents])
 
@@ -124,7 +140,11 @@ class Evaluation:
         name = canonical(metric)
         if not is_counted(self, name):
             raise not_counted(self, metric)
-        return self.ratios_of(name, counts) if name in self.metrics else ratios(name, lambda name: self.ratios_of(name, counts))
+        return (
+            self.ratios_of(name, counts)
+            if name in self.metrics
+            else ratios(name, lambda name: self.ratios_of(name, counts))
+        )
 
     @property
     def scored(self) -> int:
@@ -161,14 +181,17 @@ class Evaluation:
     def by(self, pattern: str) -> dict[str, Evaluation]:
         """The documents in groups, each an evaluation of its own, sorted by name.
 
-        A document's group is what the first group of the regular expression captures in its name, or all that the expression
-        matches if it has no group; documents in whose name it is not found are in the group "". ValueError when the pattern is no
-        regular expression.
+        A document's group is what the first group of the regular expression captures in its name,
+        or all that the expression matches if it has no group; documents in whose name it is not
+        found are in the group "". ValueError when the pattern is no regular expression.
         """
         return group(self, pattern)
 
     def __add__(self, other: Evaluation) -> Evaluation:
-        """The documents of two shards in one evaluation; ValueError unless both were scored alike and share no document."""
+        """The documents of two shards in one evaluation.
+
+        ValueError unless both were scored alike and share no document.
+        """
         if not isinstance(other, Evaluation):
             return NotImplemented
 
@@ -189,18 +212,29 @@ class Evaluation:
     def to_frame(self, rows: str = "documents") -> pd.DataFrame:
         """A tidy pandas frame with a row for each document and metric, or of the `rows` "totals" or "macro" instead.
 
-        Columns: document (not for totals and macro), metric, recall, precision, f1 (fractions from 0 to 1) and the four counts.
-        BLANC's two kinds of links have rows of their own, `blanc.coreference` and `blanc.non-coreference`; `blanc` itself and
-        averages have no counts, averages no recall and no precision: these are missing values. ValueError for other `rows`.
+        Columns: document (not for totals and macro), metric, recall, precision, f1 (fractions from
+        0 to 1) and the four counts. BLANC's two kinds of links have rows of their own,
+        `blanc.coreference` and `blanc.non-coreference`; `blanc` itself and averages have no counts,
+        averages no recall and no precision: these are missing values. ValueError for other `rows`.
         """
         from scorer.show.evaluation import to_frame
 
         return to_frame(self, rows)
 
-    def text(self, form: str = "table", *, per_document: bool = False, average: str = "micro", by: str | None = None) -> str:
-        """The report of `scorer score` in one of its forms; ValueError when there is no such form, or it needs other metrics.
+    def text(
+        self,
+        form: str = "table",
+        *,
+        per_document: bool = False,
+        average: str = "micro",
+        by: str | None = None,
+    ) -> str:
+        """The report of `scorer score` in one of its forms.
 
-        `per_document`, `average` (micro, macro or both) and `by` show what the arguments of that command show.
+        ValueError when there is no such form, or it needs other metrics.
+
+        `per_document`, `average` (micro, macro or both) and `by` show what the arguments of that
+        command show.
         """
         from scorer.evaluation.signature import Layout
         from scorer.show.evaluation import render
@@ -232,14 +266,16 @@ class Evaluation:
 class BatchScore:
     """What was counted in several documents: a `DocumentScore` of columns, which have an element a document.
 
-    `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an array as well. `apart` holds
-    the scores of documents that repeat a mention or were counted by the plain engine, by their places; their counts are in the
-    columns as well.
+    `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an
+    array as well. `apart` holds the scores of documents that repeat a mention or were counted by
+    the plain engine, by their places; their counts are in the columns as well.
     """
 
     __slots__ = ("apart", "counts", "invented", "names")
 
-    def __init__(self, names: list[str], counts: Mapping[str, Sequence[Counts]], invented: NDArray[Any]) -> None:
+    def __init__(
+        self, names: list[str], counts: Mapping[str, Sequence[Counts]], invented: NDArray[Any]
+    ) -> None:
         self.names = names
         self.counts = counts
         self.invented = invented
@@ -251,11 +287,17 @@ class BatchScore:
 
         index = np.array(places, np.intp)
         rows = (
-            zip(*(map(Counts, *(column[index].tolist() for column in part.as_tuple())) for part in parts))
+            zip(
+                *(
+                    map(Counts, *(column[index].tolist() for column in part.as_tuple()))
+                    for part in parts
+                )
+            )
             for parts in self.counts.values()
         )
         return [
-            self.apart.get(at) or DocumentScore(self.names[at], dict(zip(self.counts, counts)), [], invented)
+            self.apart.get(at)
+            or DocumentScore(self.names[at], dict(zip(self.counts, counts)), [], invented)
             for at, invented, *counts in zip(places, self.invented[index].tolist(), *rows)
         ]
 
@@ -286,7 +328,10 @@ def _in_turn(total: float, column: NDArray[Any]) -> float:
 
 
 class NotCountedError(KeyError):
-    """A metric that an evaluation does not have; `str` of it is the sentence, which other KeyErrors put in quotation marks."""
+    """A metric that an evaluation does not have.
+
+    `str` of it is the sentence, which other KeyErrors put in quotation marks.
+    """
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -297,12 +342,18 @@ def not_counted(evaluation: Evaluation, metric: str) -> NotCountedError:
     from difflib import get_close_matches
 
     every = names()
-    counted = [name for name in dict.fromkeys((*every, *evaluation.metrics)) if is_counted(evaluation, name)]
+    counted = [
+        name
+        for name in dict.fromkeys((*every, *evaluation.metrics))
+        if is_counted(evaluation, name)
+    ]
     if canonical(metric) in every:
         problem = f"{metric!r} was not counted; name it among the metrics to score"
     else:
         aliases = [alias for alias, name in ALIASES.items() if name in counted]
-        near = get_close_matches(metric.lower(), [*counted, *aliases], 1) or get_close_matches(metric.lower(), every, 1)
+        near = get_close_matches(metric.lower(), [*counted, *aliases], 1) or get_close_matches(
+            metric.lower(), every, 1
+        )
         meant = f" (did you mean {near[0]!r}?)" if near else ""
         problem = f"there is no metric {metric!r}{meant}"
     return NotCountedError(f"{problem}; counted here: {', '.join(counted)}")
@@ -310,7 +361,10 @@ def not_counted(evaluation: Evaluation, metric: str) -> NotCountedError:
 
 def is_counted(evaluation: Evaluation, name: str) -> bool:
     """Whether an evaluation has a metric, or all that an average is of."""
-    return all(metric in evaluation.metrics for metric in (AVERAGES[name].of if name in AVERAGES else (name,)))
+    return all(
+        metric in evaluation.metrics
+        for metric in (AVERAGES[name].of if name in AVERAGES else (name,))
+    )
 
 
 def mean_of(evaluation: Evaluation, average: str) -> Ratios:
@@ -324,14 +378,21 @@ def mean_of(evaluation: Evaluation, average: str) -> Ratios:
 
 
 def ratios(name: str, of: Callable[[str], Ratios]) -> Ratios:
-    """The average called `name` of what `of` gives for each of its metrics; KeyError when there is no such average."""
+    """The average called `name` of what `of` gives for each of its metrics.
+
+    KeyError when there is no such average.
+    """
     f1s = [of(metric).f1 for metric in AVERAGES[name].of]
     return Ratios(float("nan"), float("nan"), divide(add(f1s), len(f1s)))
 
 
 def mean(each: Sequence[Ratios]) -> Ratios:
     """The means of their recall, of their precision and of their F1; 0 of none."""
-    recall, precision, f1 = (divide(add(values), len(each)) for values in zip(*map(Ratios.as_tuple, each))) if each else (0.0,) * 3
+    recall, precision, f1 = (
+        (divide(add(values), len(each)) for values in zip(*map(Ratios.as_tuple, each)))
+        if each
+        else (0.0,) * 3
+    )
     return Ratios(recall, precision, f1)
 
 
@@ -340,7 +401,9 @@ def extend(evaluation: Evaluation, scores: Sequence[DocumentScore]) -> None:
     evaluation.documents += scores
     for name, totals in evaluation.totals.items():
         columns = zip(totals, *(score.counts[name] for score in scores))
-        evaluation.totals[name] = tuple(Counts(*map(add, zip(*map(Counts.as_tuple, column)))) for column in columns)
+        evaluation.totals[name] = tuple(
+            Counts(*map(add, zip(*map(Counts.as_tuple, column)))) for column in columns
+        )
     evaluation.remove(removed for score in scores for removed in score.removed)
 
 
@@ -366,8 +429,8 @@ def group_of(match: re.Match[str] | None) -> str:
 def merge(shards: Sequence[Evaluation]) -> Evaluation:
     """The documents of all shards in one evaluation, in their order.
 
-    Totals are added document by document, so that they do not depend on where one shard ends. ValueError when metrics or options
-    differ, or when two shards hold a document of the same name.
+    Totals are added document by document, so that they do not depend on where one shard ends.
+    ValueError when metrics or options differ, or when two shards hold a document of the same name.
     """
     merged = shards[0].like()
     names: set[str] = set()
@@ -377,10 +440,14 @@ def merge(shards: Sequence[Evaluation]) -> Evaluation:
                 f"evaluations of different metrics cannot be merged: {' '.join(merged.names)} and {' '.join(shard.names)}"
             )
         if shard.options != merged.options:
-            raise ValueError(f"evaluations with different options cannot be merged: {merged.options} and {shard.options}")
+            raise ValueError(
+                f"evaluations with different options cannot be merged: {merged.options} and {shard.options}"
+            )
         for document in shard.documents:
             if document.name in names:
-                raise ValueError(f"document {document.name!r} is in more than one of the evaluations to merge")
+                raise ValueError(
+                    f"document {document.name!r} is in more than one of the evaluations to merge"
+                )
             names.add(document.name)
             merged.add(document)
         # What was taken from documents came with them.
@@ -393,11 +460,13 @@ def merge(shards: Sequence[Evaluation]) -> Evaluation:
 class Means(Evaluation):
     """Evaluations as one: `parts` by name, `over` corpora or runs.
 
-    Recall, precision and F1 are the means of the parts' (so F1 is no function of the other two), as in the CRAC shared tasks.
-    Counts are sums: over corpora, `documents` are those of all, called `CORPUS/NAME`; over runs, each document has the sum of what
-    was counted in it. `options` are the first part's.
+    Recall, precision and F1 are the means of the parts' (so F1 is no function of the other two), as
+    in the CRAC shared tasks. Counts are sums: over corpora, `documents` are those of all, called
+    `CORPUS/NAME`; over runs, each document has the sum of what was counted in it. `options` are the
+    first part's.
 
-    ValueError when there is no part, when parts show different metrics, and when runs have different documents.
+    ValueError when there is no part, when parts show different metrics, and when runs have
+    different documents.
     """
 
     def __init__(self, parts: Mapping[str, Evaluation], over: str) -> None:
@@ -411,13 +480,19 @@ class Means(Evaluation):
         self.over = over
         for name, part in self.parts.items():
             if part.names != self.names or list(part.metrics) != list(self.metrics):
-                raise ValueError(f"{over}: {name!r} was not scored with the same metrics as {next(iter(parts))!r}")
+                raise ValueError(
+                    f"{over}: {name!r} was not scored with the same metrics as {next(iter(parts))!r}"
+                )
             self.remove(part.removed)
             self.inputs += part.inputs
         if over == "corpora":
             for name, part in self.parts.items():
                 for score in part.documents:
-                    self.add(DocumentScore(f"{name}/{score.name}", score.counts, score.repeats, score.invented))
+                    self.add(
+                        DocumentScore(
+                            f"{name}/{score.name}", score.counts, score.repeats, score.invented
+                        )
+                    )
                 self.problems += [_prefixed(problem, name) for problem in part.problems]
         else:
             self._add_runs()
@@ -430,7 +505,9 @@ class Means(Evaluation):
         for name in by_name[0]:
             same = [run[name] for run in by_name]
             counts = {
-                metric: tuple(sum(parts[1:], parts[0]) for parts in zip(*(one.counts[metric] for one in same)))
+                metric: tuple(
+                    sum(parts[1:], parts[0]) for parts in zip(*(one.counts[metric] for one in same))
+                )
                 for metric in self.metrics
             }
             self.add(DocumentScore(name, counts, [], sum(one.invented for one in same)))
@@ -445,7 +522,10 @@ class Means(Evaluation):
         if self.over != "runs":
             return super().by(pattern)
         each = {name: part.by(pattern) for name, part in self.parts.items()}
-        return {group: Means({name: of[group] for name, of in each.items()}, "runs") for group in next(iter(each.values()))}
+        return {
+            group: Means({name: of[group] for name, of in each.items()}, "runs")
+            for group in next(iter(each.values()))
+        }
 
     def ratios(self, metric: str) -> Ratios:
         """The means of the parts' recall, of their precision and of their F1."""
@@ -475,18 +555,29 @@ def averaged(evaluation: Evaluation, average: str) -> Evaluation:
     if average == "micro":
         return evaluation
     if isinstance(evaluation, Means):
-        return Means({name: averaged(part, average) for name, part in evaluation.parts.items()}, evaluation.over)
+        return Means(
+            {name: averaged(part, average) for name, part in evaluation.parts.items()},
+            evaluation.over,
+        )
     return Macro(evaluation)
 
 
 def runs_of(evaluation: Evaluation) -> dict[str, Evaluation]:
     """The runs of a system by name; one without a name where it has no several."""
-    return evaluation.parts if isinstance(evaluation, Means) and evaluation.over == "runs" else {"": evaluation}
+    return (
+        evaluation.parts
+        if isinstance(evaluation, Means) and evaluation.over == "runs"
+        else {"": evaluation}
+    )
 
 
 def corpora_of(evaluation: Evaluation) -> dict[str, Evaluation]:
     """What was scored in each corpus, by name; one without a name where there are no several."""
-    return evaluation.parts if isinstance(evaluation, Means) and evaluation.over == "corpora" else {"": evaluation}
+    return (
+        evaluation.parts
+        if isinstance(evaluation, Means) and evaluation.over == "corpora"
+        else {"": evaluation}
+    )
 
 
 def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
@@ -495,7 +586,10 @@ def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
     each = [corpora_of(run) for run in runs.values()]
     if len(each) == 1:
         return each[0]
-    return {corpus: Means({name: of[corpus] for name, of in zip(runs, each)}, "runs") for corpus in each[0]}
+    return {
+        corpus: Means({name: of[corpus] for name, of in zip(runs, each)}, "runs")
+        for corpus in each[0]
+    }
 
 
 def _prefixed(problem: Problem, corpus: str) -> Problem:

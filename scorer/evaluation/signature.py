@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class Input:
     """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
 
-    Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum` prints for them.
-    For clusters in memory it is made document by document, see `scorer.run.accumulator.digest_of`.
+    Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum`
+    prints for them. For clusters in memory it is made document by document, see
+    `scorer.run.accumulator.digest_of`.
     """
 
     __slots__ = ("format", "sha256", "side")
@@ -47,7 +48,8 @@ def input_of(side: str, source: Source) -> Input:
         hashes[path.replace(os.sep, "/")] = digest.hexdigest()
     if len(hashes) == 1:
         return Input(side, source.format, *hashes.values())
-    # Where a file ends decides what its documents are, so each has its hash; the folder around them may be called anything.
+    # Where a file ends decides what its documents are, so each has its hash; the folder around them
+    # may be called anything.
     above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
     escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
     lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
@@ -55,7 +57,9 @@ def input_of(side: str, source: Source) -> Input:
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The signature as fields, in a fixed order; `layout` says how the report is laid out, where there is a choice.
+    """The signature as fields, in a fixed order.
+
+    `layout` says how the report is laid out, where there is a choice.
 
     An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
     """
@@ -73,7 +77,10 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
 
 
 def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
-    """What a signature says of these inputs of one side, the shards of one where there are several; None of none."""
+    """What a signature says of these inputs of one side, the shards of one where there are several.
+
+    None of none.
+    """
     if not inputs:
         return None
     formats = "+".join(sorted({one.format for one in inputs}))
@@ -81,11 +88,17 @@ def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
         return {"format": formats, "sha256": inputs[0].sha256}
     from hashlib import sha256
 
-    return {"format": formats, "sha256": sha256("".join(one.sha256 for one in inputs).encode()).hexdigest()}
+    return {
+        "format": formats,
+        "sha256": sha256("".join(one.sha256 for one in inputs).encode()).hexdigest(),
+    }
 
 
 def line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
-    """The signature on one line: `name=value` with semicolons between; what stands at its default is written too."""
+    """The signature on one line: `name=value` with semicolons between.
+
+    What stands at its default is written too.
+    """
     return written(signature(evaluation, layout))
 
 
@@ -105,7 +118,9 @@ def written(fields: dict[str, Any]) -> str:
         elif isinstance(value, dict) and isinstance(value.get("sha256"), str):
             parts.append(f"{name}={_hashed(value)}")
         elif isinstance(value, dict):
-            parts.append(f"{name}={','.join(f'{_plain(key)}:{_plain(one)}' for key, one in value.items())}")
+            parts.append(
+                f"{name}={','.join(f'{_plain(key)}:{_plain(one)}' for key, one in value.items())}"
+            )
         elif value is not None:
             parts.append(f"{name}={_plain(value)}")
     return "; ".join(parts)
@@ -116,7 +131,10 @@ def _hashed(value: dict[str, str]) -> str:
 
 
 def _plain(value: object) -> str:
-    """A value as it stands on the line; what a user wrote is quoted, so that nothing in it can pass for the next field."""
+    """A value as it stands on the line.
+
+    What a user wrote is quoted, so that nothing in it can pass for the next field.
+    """
     if isinstance(value, dict):
         return _hashed(value)
     text = str(value)
@@ -134,7 +152,8 @@ AVERAGES = ("micro", "macro", "both")
 class Intervals:
     """The `ends` of confidence intervals by metric and ratio, as fractions.
 
-    `heading`: of their column. `signed`: how they were made, as fields of a signature. `notes`: what they cannot bear.
+    `heading`: of their column. `signed`: how they were made, as fields of a signature. `notes`:
+    what they cannot bear.
     """
 
     __slots__ = ("ends", "heading", "notes", "signed")
@@ -153,11 +172,14 @@ class Intervals:
 
 
 class Layout:
-    """The choices that every report offers; ValueError for an unknown average, and for a pattern that is no regular expression.
+    """The choices that every report offers.
 
-    `per_document`: the documents above the totals. `average`: micro, macro or both. `by`: a regular expression that puts
-    documents into groups (see `Evaluation.by`). `corpus`: what was scored; the perl report prints its clusters, document by
-    document, the others do without. `intervals`: of the totals; the page shows them, the others do without.
+    ValueError for an unknown average, and for a pattern that is no regular expression.
+
+    `per_document`: the documents above the totals. `average`: micro, macro or both. `by`: a regular
+    expression that puts documents into groups (see `Evaluation.by`). `corpus`: what was scored; the
+    perl report prints its clusters, document by document, the others do without. `intervals`: of
+    the totals; the page shows them, the others do without.
     """
 
     __slots__ = ("average", "by", "corpus", "intervals", "per_document")
@@ -174,7 +196,9 @@ class Layout:
         if average not in AVERAGES:
             from conll.errors import meant
 
-            raise ValueError(f"average: {average!r} is not one of {', '.join(AVERAGES)}{meant(average, AVERAGES)}")
+            raise ValueError(
+                f"average: {average!r} is not one of {', '.join(AVERAGES)}{meant(average, AVERAGES)}"
+            )
         if by is not None:
             from scorer.options import compiled
 
@@ -210,4 +234,7 @@ if TYPE_CHECKING:
         only: str | None
 
         def pair(self, name: str) -> tuple[Document | None, Document | None]:
-            """The documents called `name` of the key and of the response; None where there is none."""
+            """The documents called `name` of the key and of the response.
+
+            None where there is none.
+            """

@@ -1,4 +1,7 @@
-"""Where numbers become text for readers. Percentages are cut off after two decimals, as in reference 8.01, or rounded if asked."""
+"""Where numbers become text for readers.
+
+Percentages are cut off after two decimals, as in reference 8.01, or rounded if asked.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ def cut(ratio: float) -> str:
 
 
 def figure(ratio: float, percent: str = "cut") -> str:
-    """A ratio in percent with two decimals, cut off or rounded as the option `percent` says; nothing where there is none."""
+    """A ratio in percent with two decimals, cut off or rounded as the option `percent` says.
+
+    Nothing where there is none.
+    """
     if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
     return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
@@ -72,4 +78,8 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'
     """
-    return text if text.isprintable() else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    )

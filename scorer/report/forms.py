@@ -146,7 +146,9 @@ def markdown_code(text: str) -> str:
 
 def escape_markdown(text: str) -> str:
     """Escape text so that Markdown shows it as it is and no cell of a table ends in it."""
-    return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>()#+!|~&$^-" else letter for letter in text)
+    return "".join(
+        f"\\{letter}" if letter in "\\`*_{}[]<>()#+!|~&$^-" else letter for letter in text
+    )
 
 
 def render_table(report: Report) -> str:
@@ -168,7 +170,9 @@ def render_html(report: Report) -> str:
     if report.page is not None:
         return report.page()
     tables = list(map(grid, report.tables()))
-    return page.render("tables.html", title=report.title, tables=tables, sections=[], notes=report.notes)
+    return page.render(
+        "tables.html", title=report.title, tables=tables, sections=[], notes=report.notes
+    )
 
 
 def grid(table: Table, caption: str = "Figures", *, filled: bool = False) -> Grid:
@@ -183,7 +187,10 @@ def grid(table: Table, caption: str = "Figures", *, filled: bool = False) -> Gri
     from scorer.report.page import Column, Grid
 
     styles = ["name", *["left"] * (table.left - 1)] + [""] * (len(table.headings) - table.left)
-    columns = [Column(heading, "text" if style else "number", style) for heading, style in zip(table.headings, styles)]
+    columns = [
+        Column(heading, "text" if style else "number", style)
+        for heading, style in zip(table.headings, styles)
+    ]
     rows: list[Sequence[str]] = []
     for name, *cells in table.rows:
         rows.append([name or (rows[-1][0] if filled and rows else ""), *cells])
@@ -219,7 +226,10 @@ FRAMED = frozenset({"parquet"})
 
 
 def names(*, framed: bool = False) -> list[str]:
-    """List the names of all formats; those that need a data frame only if the report is `framed`."""
+    """List the names of all formats.
+
+    Those that need a data frame only if the report is `framed`.
+    """
     return [name for name in FORMS if framed or name not in FRAMED]
 
 
@@ -246,7 +256,9 @@ def require(name: str) -> None:
         from importlib.util import find_spec
 
         if find_spec("pyarrow") is None:
-            raise ModuleNotFoundError("parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose another format")
+            raise ModuleNotFoundError(
+                "parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose another format"
+            )
 
 
 def text(report: Report) -> str:

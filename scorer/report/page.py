@@ -1,9 +1,11 @@
 """What the templates of pages are given: tables, plots with their captions, and facts, all of plain text but for the plots.
 
-A page of HTML that is complete in itself: it fetches nothing, and its policy forbids the browser to.
+A page of HTML that is complete in itself: it fetches nothing, and its policy forbids the browser
+to.
 
-Templates, style and script stand in `templates`. Jinja2 makes the page of them, and is imported when a page is asked for. It
-escapes every value, made printable first; plots alone come as markup, and put whatever a stranger may have chosen through `text`.
+Templates, style and script stand in `templates`. Jinja2 makes the page of them, and is imported
+when a page is asked for. It escapes every value, made printable first; plots alone come as markup,
+and put whatever a stranger may have chosen through `text`.
 """
 
 from __future__ import annotations
@@ -27,10 +29,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; `kind` says by what it sorts: number (greatest first), rank (a number, least first), text, or not at all if empty.
+    """A column.
 
-    `look`: the class of its cells: name (the head of each row, which stays when the others scroll), left, main, or `r`, `p` and
-    `f`, of which the page shows one at a time.
+    `kind` says by what it sorts: number (greatest first), rank (a number, least first), text, or
+    not at all if empty.
+
+    `look`: the class of its cells: name (the head of each row, which stays when the others scroll),
+    left, main, or `r`, `p` and `f`, of which the page shows one at a time.
     """
 
     heading: str
@@ -42,8 +47,9 @@ class Column:
 class Cell:
     """A cell that is more than its text, which may be followed by a `small` one.
 
-    `value`: a number by which it sorts in place of the one that it shows. `look`: a class beside that of its column. `mark`: SVG
-    that stands before the text. `href`: where its text leads. `span`: how many columns it takes.
+    `value`: a number by which it sorts in place of the one that it shows. `look`: a class beside
+    that of its column. `mark`: SVG that stands before the text. `href`: where its text leads.
+    `span`: how many columns it takes.
     """
 
     text: str
@@ -57,7 +63,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table that scrolls in a frame of its own; rows in `last` stay at its end however it is sorted."""
+    """A table that scrolls in a frame of its own.
+
+    Rows in `last` stay at its end however it is sorted.
+    """
 
     caption: str
     columns: Sequence[Column]
@@ -72,7 +81,10 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A plot, which is SVG, and what stands below it; a wide one scrolls in a frame of its own, which `label` names."""
+    """A plot, which is SVG, and what stands below it.
+
+    A wide one scrolls in a frame of its own, which `label` names.
+    """
 
     drawn: str
     caption: str
@@ -88,19 +100,30 @@ class Section:
 
 
 def ratio_columns(metric: str, *, single: bool) -> list[Column]:
-    """The columns of a metric's ratios, of which the page shows one; `single`: it has an F1 only, which always stays."""
+    """The columns of a metric's ratios, of which the page shows one.
+
+    `single`: it has an F1 only, which always stays.
+    """
     if single:
         return [Column(metric)]
-    return [Column(f"{metric} recall", look="r"), Column(f"{metric} precision", look="p"), Column(metric, look="f")]
+    return [
+        Column(f"{metric} recall", look="r"),
+        Column(f"{metric} precision", look="p"),
+        Column(metric, look="f"),
+    ]
 
 
 def ratio_cells(ratios: Ratios, *, single: bool, percent: str) -> list[str]:
-    """The cells below `ratio_columns`, in percent as the option `percent` says; empty for what does not exist."""
+    """The cells below `ratio_columns`, in percent as the option `percent` says.
+
+    Empty for what does not exist.
+    """
     return [figure(ratio, percent) for ratio in ([ratios.f1] if single else ratios.as_tuple())]
 
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
-"""Where the templates are, one for each page, and what they share: `base.html`, `parts.html`, and style and script."""
+"""Where the templates are, one for each page, and what they share: `base.html`, `parts.html`, and
+style and script."""
 
 STYLES = "plot.css", "page.css"
 SCRIPTS = ("page.js",)
@@ -121,18 +144,27 @@ def require() -> None:
 
 
 def render(
-    template: str, *, data: Any = None, styles: Sequence[str] = STYLES, scripts: Sequence[str] = SCRIPTS, **said: Any
+    template: str,
+    *,
+    data: Any = None,
+    styles: Sequence[str] = STYLES,
+    scripts: Sequence[str] = SCRIPTS,
+    **said: Any,
 ) -> str:
     """The page that a template of `FOLDER` makes of what is `said`, with these files of style and script, and no others, in it.
 
-    `data` is what the scripts find as JSON. ModuleNotFoundError without Jinja2, jinja2.UndefinedError where the template asks for
-    what was not said.
+    `data` is what the scripts find as JSON. ModuleNotFoundError without Jinja2,
+    jinja2.UndefinedError where the template asks for what was not said.
     """
     require()
     style, script = ("".join(map(beside, files)) for files in (styles, scripts))
     allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-    return _environment().get_template(template).render(policy=policy, style=style, script=script, data=_json(data), **said)
+    return (
+        _environment()
+        .get_template(template)
+        .render(policy=policy, style=style, script=script, data=_json(data), **said)
+    )
 
 
 def text(content: object) -> str:
@@ -185,7 +217,11 @@ def _json(data: Any) -> str:
     import json
 
     return (
-        "" if data is None else json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+        ""
+        if data is None
+        else json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace(
+            "<", "\\u003c"
+        )
     )
 
 

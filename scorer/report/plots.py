@@ -1,13 +1,16 @@
 """A plot of the pages that stands by itself: with its colours in it, on white, as a notebook and a file need it.
 
-Horizontal bars as a picture in SVG that is complete in itself: a file to look at or to put into a paper, or a part of a page.
+Horizontal bars as a picture in SVG that is complete in itself: a file to look at or to put into a
+paper, or a part of a page.
 
 Coordinates have one decimal: same figures, same bytes.
 
-Plots as SVG, for a page or by themselves: figures with intervals, strips of dots, and recall against precision.
+Plots as SVG, for a page or by themselves: figures with intervals, strips of dots, and recall
+against precision.
 
-Tiers differ by shape as well as by colour. Everything is in percent, and coordinates have one decimal: same figures, same bytes.
-Colours are classes that `templates/plot.css` defines; what draws them needs no package beside Python's own.
+Tiers differ by shape as well as by colour. Everything is in percent, and coordinates have one
+decimal: same figures, same bytes. Colours are classes that `templates/plot.css` defines; what draws
+them needs no package beside Python's own.
 """
 
 from __future__ import annotations
@@ -48,10 +51,13 @@ class Plot:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plot to a file, which stays as it was if writing fails.
 
-        Raises ValueError when its name ends in anything but `.svg`, and OSError when it cannot be written.
+        Raises ValueError when its name ends in anything but `.svg`, and OSError when it cannot be
+        written.
         """
         if not os.fspath(path).lower().endswith(".svg"):
-            raise ValueError(f"{os.fspath(path)}: a plot is written as SVG; give the file a name that ends in .svg")
+            raise ValueError(
+                f"{os.fspath(path)}: a plot is written as SVG; give the file a name that ends in .svg"
+            )
         with replacing(os.fspath(path)) as file:
             file.write(f"{self.svg}\n".encode("utf-8", "surrogateescape"))
 
@@ -85,9 +91,14 @@ LEFT, TOP, SIDE = 54.0, 24.0, 280.0
 
 
 class Axis:
-    """From percent to a coordinate: `low` and `high` and some room, round ticks between; nothing is below `least` or above 100."""
+    """From percent to a coordinate: `low` and `high` and some room, round ticks between.
 
-    def __init__(self, low: float, high: float, begin: float, end: float, least: float = 0.0) -> None:
+    Nothing is below `least` or above 100.
+    """
+
+    def __init__(
+        self, low: float, high: float, begin: float, end: float, least: float = 0.0
+    ) -> None:
         span = max(high - low, 2.0)
         low, high = max(least, low - 0.06 * span), min(100.0, high + 0.06 * span)
         self._span = max(high - low, 1.0)
@@ -121,16 +132,23 @@ def ticks(axis: Axis, top: float, bottom: float) -> Iterator[str]:
     for tick in axis.ticks:
         x = axis.at(tick)
         yield f'<path class="tick" d="M{x:.1f} {top}V{bottom}"/>'
-        yield from (words(x, y, axis.label(tick), "faint", "middle") for y in (top - 8, bottom + 16))
+        yield from (
+            words(x, y, axis.label(tick), "faint", "middle") for y in (top - 8, bottom + 16)
+        )
 
 
 def words(x: float, y: float, content: str, look: str, anchor: str) -> str:
-    """Text that begins, ends or has its middle at that place, as `anchor` says; `look` is its class."""
+    """Text that begins, ends or has its middle at that place, as `anchor` says.
+
+    `look` is its class.
+    """
     kind = f' class="{look}"' if look else ""
     return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{text(content)}</text>'
 
 
-def svg(width: float, height: float, title: str, description: str, parts: Sequence[str], look: str = "") -> str:
+def svg(
+    width: float, height: float, title: str, description: str, parts: Sequence[str], look: str = ""
+) -> str:
     """The plot; a screen reader reads title and description, and leaves alone what is drawn."""
     # What takes more than a page of paper or two is cut there, and not made small.
     kind = f' class="plot{look and f" {look}"}{" tall" if height > 1400 else ""}"'
@@ -153,8 +171,20 @@ def shortened(system: str, most: int = _LABEL) -> str:
 
 
 def width(shown: str) -> float:
-    """How many letters wide a text is; those of East Asia count twice, capitals somewhat more than others."""
-    return sum(2.0 if east_asian_width(one) in "FW" else 1.6 if one in "MW" else 1.25 if one.isupper() else 1.0 for one in shown)
+    """How many letters wide a text is.
+
+    Those of East Asia count twice, capitals somewhat more than others.
+    """
+    return sum(
+        2.0
+        if east_asian_width(one) in "FW"
+        else 1.6
+        if one in "MW"
+        else 1.25
+        if one.isupper()
+        else 1.0
+        for one in shown
+    )
 
 
 def frame(left: float, right: float, top: float, bottom: float) -> str:
@@ -181,7 +211,9 @@ def square(ratios: Iterable[float]) -> tuple[Axis, Axis, list[str]]:
     parts.append(f'<rect class="frame" x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}"/>')
     parts.append(words(LEFT + SIDE / 2, TOP + SIDE + 34, "recall", "", "middle"))
     middle = TOP + SIDE / 2
-    parts.append(f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>')
+    parts.append(
+        f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">precision</text>'
+    )
     return across, up, parts
 
 
@@ -242,7 +274,9 @@ def bars(rows: Sequence[Bar], title: str, unit: str) -> str:
     for tick in _ticks(low, low + span):
         look = "zero" if tick == 0 else "tick"
         parts.append(f'<path class="{look}" d="M{at(tick):.1f} {_TOP}V{bottom}"/>')
-        parts.append(f'<text class="faint" x="{at(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
+        parts.append(
+            f'<text class="faint" x="{at(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>'
+        )
     for place, row in enumerate(rows):
         y = _TOP + _ROW * place
         begin, end = sorted((at(0), at(row.value)))
@@ -252,12 +286,16 @@ def bars(rows: Sequence[Bar], title: str, unit: str) -> str:
         bar = f'<rect{fill} x="{begin:.1f}" y="{y + 5}" width="{end - begin:.1f}" height="16"/>'
         x, anchor = (begin - 6, "end") if loss else (end + 6, "start")
         shown = f'<text x="{x:.1f}" y="{y + 17}" text-anchor="{anchor}">{text(row.shown)}</text>'
-        parts.append(f"<g><title>{text(row.label)}: {text(row.shown)} {text(unit)}</title>{label}{bar}{shown}</g>")
+        parts.append(
+            f"<g><title>{text(row.label)}: {text(row.shown)} {text(unit)}</title>{label}{bar}{shown}</g>"
+        )
     head = f'<text x="8" y="18">{text(title)}</text>'
     foot = f'<text class="faint" x="{(left + right) / 2:.1f}" y="{bottom + 34}" text-anchor="middle">{text(unit)}</text>'
     hatch = '<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse"><path class="loss" d="M0 0h3v6h-3z"/></pattern>'
     size = f'width="{_BARS_WIDTH:.0f}" height="{bottom + 42}" viewBox="0 0 {_BARS_WIDTH:.0f} {bottom + 42}"'
-    described = f"<title>{text(title)}</title>\n<desc>{text(f'{len(rows)} bars, in {unit}.')}</desc>"
+    described = (
+        f"<title>{text(title)}</title>\n<desc>{text(f'{len(rows)} bars, in {unit}.')}</desc>"
+    )
     inner = "\n".join([head, *parts, foot])
     begin_svg = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>'
     return f"{begin_svg}\n{described}\n<style>{_STYLE}</style>\n<defs>{hatch}</defs>\n{inner}\n</svg>\n"
@@ -305,7 +343,9 @@ def mark(kind: int, x: float, y: float) -> str:
         _shape(coloured, opened, x, y - 5, "l5.2 9h-10.4z"),
         _shape(coloured, opened, x, y - 5.5, "l5.5 5.5l-5.5 5.5l-5.5 -5.5z"),
         _shape(coloured, opened, x, y + 5, "l5.2 -9h-10.4z"),
-        _shape(coloured, opened, x - 1.8, y - 5.2, "h3.6v3.4h3.4v3.6h-3.4v3.4h-3.6v-3.4h-3.4v-3.6h3.4z"),
+        _shape(
+            coloured, opened, x - 1.8, y - 5.2, "h3.6v3.4h3.4v3.6h-3.4v3.4h-3.6v-3.4h-3.4v-3.6h3.4z"
+        ),
     )
     return f"<{drawn[kind % _SHAPES]}/>"
 
@@ -314,12 +354,20 @@ def _shape(coloured: str, opened: str, x: float, y: float, lines: str) -> str:
     return f'path class="mark {coloured}{opened}" d="M{x:.1f} {y:.1f}{lines}"'
 
 
-def curves(lines: Mapping[str, Sequence[tuple[float, float, float]]], title: str, percent: str = "cut") -> str:
+def curves(
+    lines: Mapping[str, Sequence[tuple[float, float, float]]], title: str, percent: str = "cut"
+) -> str:
     """Lines by name in a square: points (threshold, recall, precision) from the highest threshold on, with lines of equal F1."""
-    across, up, parts = square(ratio for line in lines.values() for _, *ratios in line for ratio in ratios)
+    across, up, parts = square(
+        ratio for line in lines.values() for _, *ratios in line for ratio in ratios
+    )
     for kind, (name, line) in enumerate(lines.items()):
-        places = [(across.at(100 * recall), up.at(100 * precision)) for _, recall, precision in line]
-        parts.append(f'<path class="whisker {colour(kind)}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>')
+        places = [
+            (across.at(100 * recall), up.at(100 * precision)) for _, recall, precision in line
+        ]
+        parts.append(
+            f'<path class="whisker {colour(kind)}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>'
+        )
         for (threshold, recall, precision), (x, y) in zip(line, places):
             said = f"{name}, {threshold:g}: recall {figure(recall, percent)}, precision {figure(precision, percent)}"
             parts.append(f"<g><title>{text(said)}</title>{mark(kind, x, y)}</g>")
@@ -330,13 +378,22 @@ def curves(lines: Mapping[str, Sequence[tuple[float, float, float]]], title: str
 
 
 NAMED = 200
-"""Up to so many documents, each has a mark that says its name; of more, one drawing shows where they are."""
+"""Up to so many documents, each has a mark that says its name; of more, one drawing shows where
+they are."""
 
 ROW = 22
 """Pixels from one row to the next."""
 
 _STRIP = 38
-_LANES = (0, -5, 5, -10, 10, -15, 15)  # where dots of a strip stand that are too near to each other for one line
+_LANES = (
+    0,
+    -5,
+    5,
+    -10,
+    10,
+    -15,
+    15,
+)  # where dots of a strip stand that are too near to each other for one line
 _WIDTH = 720.0
 
 
@@ -344,8 +401,9 @@ _WIDTH = 720.0
 class Interval:
     """A figure of a system, or of whatever else a row is about, with the ends of its interval, nan where there is none.
 
-    `tier` from 1 decides how the mark looks, None where there is none. Rows of the same `band` stand together under that word; if
-    empty, rows of the same tier do. `label`: what stands beside it where the name of the system would be too long.
+    `tier` from 1 decides how the mark looks, None where there is none. Rows of the same `band`
+    stand together under that word; if empty, rows of the same tier do. `label`: what stands beside
+    it where the name of the system would be too long.
     """
 
     system: str
@@ -377,7 +435,10 @@ class Strip:
 
 @dataclass(frozen=True)
 class Point:
-    """Recall and precision of a system; `rank` is what stands beside it, None where nothing does."""
+    """Recall and precision of a system.
+
+    `rank` is what stands beside it, None where nothing does.
+    """
 
     system: str
     rank: int | None
@@ -386,8 +447,17 @@ class Point:
     precision: float
 
 
-def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of: str = "system", signed: bool = False) -> str:
-    """A dot and a whisker for each row, from top to bottom, in bands; `percent` as in `scorer.options`, `of`: what rows are.
+def intervals(
+    rows: Sequence[Interval],
+    title: str,
+    percent: str = "cut",
+    *,
+    of: str = "system",
+    signed: bool = False,
+) -> str:
+    """A dot and a whisker for each row, from top to bottom, in bands.
+
+    `percent` as in `scorer.options`, `of`: what rows are.
 
     `signed`: the figures are differences, with a line at zero.
     """
@@ -397,9 +467,16 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
     right = _WIDTH - 64
     bottom = top + ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
-    axis = Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0) if signed else Axis(min(known), max(known), left, right)
+    axis = (
+        Axis(min(*known, 0.0), max(*known, 0.0), left, right, -100.0)
+        if signed
+        else Axis(min(known), max(known), left, right)
+    )
     parts = [frame(left, right, top, bottom)]
-    parts += [*bands([(row.tier, row.band) for row in rows], top, left, _WIDTH), *ticks(axis, top, bottom)]
+    parts += [
+        *bands([(row.tier, row.band) for row in rows], top, left, _WIDTH),
+        *ticks(axis, top, bottom),
+    ]
     if signed:
         parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
     for place, (row, label) in enumerate(zip(rows, labels)):
@@ -410,12 +487,18 @@ def intervals(rows: Sequence[Interval], title: str, percent: str = "cut", *, of:
         inner = [words(left - 8, y + 4, label, "", "end")]
         if not isnan(row.low):
             inner.append(whisker(kind, axis.at(100 * row.low), axis.at(100 * row.high), y))
-            ends = f"[{difference(row.low)}, {difference(row.high)}]" if signed else interval(row.low, row.high, percent)
+            ends = (
+                f"[{difference(row.low)}, {difference(row.high)}]"
+                if signed
+                else interval(row.low, row.high, percent)
+            )
             said += f" {ends}"
         inner.append(mark(kind, axis.at(100 * row.value), y))
         parts.append(f"<g><title>{text(said)}</title>{''.join(inner)}</g>")
     best, worst = max(rows, key=_value), min(reversed(rows), key=_value)
-    highest, lowest = (difference(row.value) if signed else figure(row.value, percent) for row in (best, worst))
+    highest, lowest = (
+        difference(row.value) if signed else figure(row.value, percent) for row in (best, worst)
+    )
     described = f"{amount(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
     return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
 
@@ -435,7 +518,12 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
     top = 26
     right = _WIDTH - 64
     bottom = top + _STRIP * len(rows)
-    known = [100 * one for row in rows for one in (row.total, *(dot.value for dot in row.dots)) if not isnan(one)]
+    known = [
+        100 * one
+        for row in rows
+        for one in (row.total, *(dot.value for dot in row.dots))
+        if not isnan(one)
+    ]
     axis = Axis(min(known), max(known), left, right)
     parts = [frame(left, right, top, bottom)]
     parts += ticks(axis, top, bottom)
@@ -458,16 +546,26 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
 
 
 def recall_against_precision(
-    points: Sequence[Point], title: str, percent: str = "cut", *, of: str = "system", total: Point | None = None
+    points: Sequence[Point],
+    title: str,
+    percent: str = "cut",
+    *,
+    of: str = "system",
+    total: Point | None = None,
 ) -> str:
     """A square with a mark for each point, its number beside it where there is room, and lines of equal F1; best points first.
 
-    More than `NAMED` points without numbers are drawn as one. `total`: one that stands for all of them; `of`: what a point is.
+    More than `NAMED` points without numbers are drawn as one. `total`: one that stands for all of
+    them; `of`: what a point is.
     """
     every = [*points, *([total] if total is not None else [])]
-    across, up, parts = square(ratio for point in every for ratio in (point.recall, point.precision))
+    across, up, parts = square(
+        ratio for point in every for ratio in (point.recall, point.precision)
+    )
     places = [(across.at(100 * point.recall), up.at(100 * point.precision)) for point in points]
-    numbers = [(place, point.rank) for place, point in zip(places, points) if point.rank is not None]
+    numbers = [
+        (place, point.rank) for place, point in zip(places, points) if point.rank is not None
+    ]
     parts += _numbers(numbers, places)
     if len(points) > NAMED and not numbers:
         parts.append(_cloud({(2 * round(x / 2), 2 * round(y / 2)) for x, y in places}))
@@ -475,9 +573,15 @@ def recall_against_precision(
         # The best are drawn last, over the others.
         parts += reversed([_named(point, place, percent) for point, place in zip(points, places)])
     if total is not None:
-        parts.append(_named(total, (across.at(100 * total.recall), up.at(100 * total.precision)), percent))
+        parts.append(
+            _named(total, (across.at(100 * total.recall), up.at(100 * total.precision)), percent)
+        )
     best = max(points, key=_f1) if total is None else total
-    who = f"The one with the highest F1, {best.system}, has" if total is None else f"{best.system} together have"
+    who = (
+        f"The one with the highest F1, {best.system}, has"
+        if total is None
+        else f"{best.system} together have"
+    )
     described = (
         f"{amount(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
@@ -485,8 +589,13 @@ def recall_against_precision(
     return svg(LEFT + SIDE + 58, TOP + SIDE + 42, title, described, parts)
 
 
-def bands(rows: Iterable[tuple[int | None, str]], top: float, left: float, across: float) -> Iterator[str]:
-    """Every other band on a shaded ground, and the name of each beside its first row; of each row its tier, or the band's name."""
+def bands(
+    rows: Iterable[tuple[int | None, str]], top: float, left: float, across: float
+) -> Iterator[str]:
+    """Every other band on a shaded ground, and the name of each beside its first row.
+
+    Of each row its tier, or the band's name.
+    """
     names = [band or (f"tier {tier}" if tier is not None else "") for tier, band in rows]
     begin = 0
     for number, (name, same) in enumerate(groupby(names)):
@@ -500,7 +609,10 @@ def bands(rows: Iterable[tuple[int | None, str]], top: float, left: float, acros
 
 
 def _dots(dots: Sequence[Dot], axis: Axis, y: float, percent: str) -> Iterator[str]:
-    """The dots of a strip, from left to right; in each stretch of six pixels one after the other gets a lane of its own."""
+    """The dots of a strip, from left to right.
+
+    In each stretch of six pixels one after the other gets a lane of its own.
+    """
     taken: dict[int, int] = {}
     places: list[tuple[float, float]] = []
     ordered = sorted(dots, key=_value)
@@ -512,7 +624,11 @@ def _dots(dots: Sequence[Dot], axis: Axis, y: float, percent: str) -> Iterator[s
         yield _cloud({(round(x), at) for x, at in places})
         return
     for dot, (x, at) in zip(ordered, places):
-        drawn = mark(look(dot.tier), x, at) if dot.tier else f'<circle class="dot" cx="{x:.1f}" cy="{at:.1f}" r="3"/>'
+        drawn = (
+            mark(look(dot.tier), x, at)
+            if dot.tier
+            else f'<circle class="dot" cx="{x:.1f}" cy="{at:.1f}" r="3"/>'
+        )
         yield f"<g><title>{text(f'{dot.name}: {figure(dot.value, percent)}')}</title>{drawn}</g>"
 
 
@@ -521,7 +637,9 @@ def _cloud(places: Iterable[tuple[float, float]]) -> str:
     return f'<path class="cloud" d="{"".join(f"M{x:g} {y:g}h0" for x, y in sorted(places))}"/>'
 
 
-def _numbers(numbers: Sequence[tuple[tuple[float, float], int]], places: Sequence[tuple[float, float]]) -> Iterator[str]:
+def _numbers(
+    numbers: Sequence[tuple[tuple[float, float], int]], places: Sequence[tuple[float, float]]
+) -> Iterator[str]:
     """The numbers beside points, where there is room for them; the first has it in any case."""
     labels: list[tuple[float, float]] = []
     for (x, y), number in numbers:
@@ -537,7 +655,11 @@ def _named(point: Point, place: tuple[float, float], percent: str) -> str:
     number = f"{point.rank}. " if point.rank is not None else ""
     said = f"{number}{point.system}: recall {figure(point.recall, percent)}, precision {figure(point.precision, percent)}"
     x, y = place
-    drawn = mark(look(point.tier), x, y) if point.tier else f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
+    drawn = (
+        mark(look(point.tier), x, y)
+        if point.tier
+        else f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
+    )
     return f"<g><title>{text(said)}</title>{drawn}</g>"
 
 
@@ -578,10 +700,18 @@ class Ranked(NamedTuple):
 
 
 def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") -> str:
-    """Two panels with a row for each system, best first: the figure called `of`, and ranks; letters between, tiers as bands."""
+    """Two panels with a row for each system, best first: the figure called `of`, and ranks.
+
+    Letters between, tiers as bands.
+    """
     labels = [shortened(row.system) for row in rows]
     letters = [shortened(row.letters, _LETTERS) for row in rows]
-    left, top = 12 + LETTER * max(width(label) * (_BOLD if row.best else 1) for label, row in zip(labels, rows)), 44.0
+    left, top = (
+        12
+        + LETTER
+        * max(width(label) * (_BOLD if row.best else 1) for label, row in zip(labels, rows)),
+        44.0,
+    )
     begin, end = _ACROSS - _TIER - _RANKS, _ACROSS - _TIER
     room = 20 + LETTER * max(map(width, letters)) if any(letters) else 12
     right, bottom = begin - room, top + ROW * len(rows)
@@ -590,7 +720,10 @@ def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") ->
     panels = ((left, right, of), (begin, end, "rank"))
     parts = [frame(a, b, top, bottom) for a, b, _ in panels]
     parts += [words((a + b) / 2, 14, said, "faint", "middle") for a, b, said in panels]
-    parts += [*bands([(row.tier, "") for row in rows], top, left, _ACROSS), *ticks(axis, top, bottom)]
+    parts += [
+        *bands([(row.tier, "") for row in rows], top, left, _ACROSS),
+        *ticks(axis, top, bottom),
+    ]
     parts += places.ticks(top, bottom)
     ranges: list[str] = []
     for place, (row, label) in enumerate(zip(rows, labels)):
@@ -600,15 +733,24 @@ def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") ->
         drawn = whisker(kind, axis.at(100 * row.low), axis.at(100 * row.high), y)
         said = f"{row.system}: {figure(row.value, percent)} {interval(row.low, row.high, percent)}"
         best = ", not significantly worse than the best" if row.best else ""
-        parts.append(f"<g><title>{text(said + best)}</title>{name}{drawn}{mark(kind, axis.at(100 * row.value), y)}</g>")
+        parts.append(
+            f"<g><title>{text(said + best)}</title>{name}{drawn}{mark(kind, axis.at(100 * row.value), y)}</g>"
+        )
         if row.letters:
             parts.append(words(right + 10, y + 4, letters[place], "", "start"))
         low, high = row.ranks
         between = f"rank {low}" if low == high else f"ranks {low} to {high}"
-        drawn = whisker(kind, places.at(low), places.at(high), y) + mark(kind, places.at(row.rank), y)
-        ranges.append(f"<g><title>{text(f'{row.system}: rank {row.rank}; in replicates {between}')}</title>{drawn}</g>")
+        drawn = whisker(kind, places.at(low), places.at(high), y) + mark(
+            kind, places.at(row.rank), y
+        )
+        ranges.append(
+            f"<g><title>{text(f'{row.system}: rank {row.rank}; in replicates {between}')}</title>{drawn}</g>"
+        )
     first, last = rows[0], rows[-1]
-    ends = (f"{one.system} with {figure(one.value, percent)}, ranks {one.ranks[0]} to {one.ranks[1]}" for one in (first, last))
+    ends = (
+        f"{one.system} with {figure(one.value, percent)}, ranks {one.ranks[0]} to {one.ranks[1]}"
+        for one in (first, last)
+    )
     described = f"{amount(len(rows), 'system')}, from {' to '.join(ends)}."
     return svg(_ACROSS, bottom + 24, title, described, [*parts, *ranges], "wide")
 
@@ -618,7 +760,12 @@ class _Ranks:
 
     def __init__(self, size: int, begin: float, end: float) -> None:
         self._begin, self._step = begin, (end - begin) / size
-        every = next(factor * 10**power for power in range(size) for factor in (1, 2, 5) if size <= _TICKS * factor * 10**power)
+        every = next(
+            factor * 10**power
+            for power in range(size)
+            for factor in (1, 2, 5)
+            if size <= _TICKS * factor * 10**power
+        )
         self._ticks = sorted({1, *range(every, size + 1, every)})
 
     def at(self, rank: float) -> float:

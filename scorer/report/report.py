@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Term(str):
-    """Text of a table that names a metric, or says what a column holds of one; `printed`: as papers write it, B³ for bcub."""
+    """Text of a table that names a metric, or says what a column holds of one.
+
+    `printed`: as papers write it, B³ for bcub.
+    """
 
     __slots__ = ("printed",)
     printed: str
@@ -30,14 +33,22 @@ class Term(str):
 
 
 class Table:
-    """Headings and rows of text; the first `left` columns stand to the left, the others to the right.
+    """Headings and rows of text.
+
+    The first `left` columns stand to the left, the others to the right.
 
     `spare`: headings of columns that a narrow terminal does without first, in that order.
     """
 
     __slots__ = ("headings", "left", "rows", "spare")
 
-    def __init__(self, headings: Sequence[str], rows: Sequence[Sequence[str]], left: int, spare: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        left: int,
+        spare: Sequence[str] = (),
+    ) -> None:
         self.headings = headings
         self.rows = rows
         self.left = left
@@ -46,12 +57,17 @@ class Table:
     def fitted(self, width: int) -> tuple[Table, list[str]]:
         """The table with as many columns as go into a terminal of that width, and the headings of the others.
 
-        Those that are `spare` go first, then those on the right; the `left` ones and one more stay in any case.
+        Those that are `spare` go first, then those on the right; the `left` ones and one more stay
+        in any case.
         """
-        order = [at for heading in self.spare for at, one in enumerate(self.headings) if one == heading]
+        order = [
+            at for heading in self.spare for at, one in enumerate(self.headings) if one == heading
+        ]
         order += [at for at in range(len(self.headings) - 1, self.left - 1, -1) if at not in order]
         table, gone = self, set[int]()
-        while max(map(len, table.drawn("simple").splitlines())) > width and len(gone) < len(order) - 1:
+        while (
+            max(map(len, table.drawn("simple").splitlines())) > width and len(gone) < len(order) - 1
+        ):
             gone.add(order[len(gone)])
             kept = [at for at in range(len(self.headings)) if at not in gone]
             rows = [[row[at] for at in kept] for row in self.rows]
@@ -59,12 +75,23 @@ class Table:
         return table, [self.headings[at] for at in sorted(gone)]
 
     def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:
-        """The table in one of tabulate's styles. Text is escaped, as strangers choose names: first for terminals, then as given."""
+        """The table in one of tabulate's styles.
+
+        Text is escaped, as strangers choose names: first for terminals, then as given.
+        """
         from tabulate import tabulate
 
         rows = [[escape(printable(cell)) for cell in row] for row in self.rows]
         align = ["left"] * self.left + ["right"] * (len(self.headings) - self.left)
-        return str(tabulate(rows, list(map(escape, self.headings)), tablefmt=style, colalign=align, disable_numparse=True))
+        return str(
+            tabulate(
+                rows,
+                list(map(escape, self.headings)),
+                tablefmt=style,
+                colalign=align,
+                disable_numparse=True,
+            )
+        )
 
 
 def said_once(rows: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -74,13 +101,17 @@ def said_once(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 class Report:
-    """A result as the form called `form` is to show it, which the signature names. What takes time is made when a form asks for it.
+    """A result as the form called `form` is to show it, which the signature names.
 
-    For readers: `title`, `tables`, and the `notes` below them, the last of which holds the `signature`, where there is one; as a
-    hash if `is_short`. `width`: how many columns a terminal has, where the tables have to fit on one. To compute with: `records`,
-    rows that each have some of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
-    `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None for what does not exist, and the
-    signature. `page`: the result's own page, where it has one. `frame`: the records with types, for forms that need these.
+    What takes time is made when a form asks for it.
+
+    For readers: `title`, `tables`, and the `notes` below them, the last of which holds the
+    `signature`, where there is one; as a hash if `is_short`. `width`: how many columns a terminal
+    has, where the tables have to fit on one. To compute with: `records`, rows that each have some
+    of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
+    `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
+    for what does not exist, and the signature. `page`: the result's own page, where it has one.
+    `frame`: the records with types, for forms that need these.
     """
 
     __slots__ = (
@@ -122,7 +153,10 @@ class Report:
         """The lines below the tables."""
         if not self.signature:
             return self._notes
-        return [*self._notes, f"signature: {_shortened(self.signature) if self.is_short else self.signature}"]
+        return [
+            *self._notes,
+            f"signature: {_shortened(self.signature) if self.is_short else self.signature}",
+        ]
 
 
 def _shortened(signature: str) -> str:
@@ -133,15 +167,23 @@ def _shortened(signature: str) -> str:
 
 
 def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """The frame of rows of values; what is no UTF-8 in a name is escaped, as pandas keeps text as UTF-8."""
+    """The frame of rows of values.
+
+    What is no UTF-8 in a name is escaped, as pandas keeps text as UTF-8.
+    """
     import pandas as pd
 
-    values = [[encodable(value) if isinstance(value, str) else value for value in row] for row in rows]
+    values = [
+        [encodable(value) if isinstance(value, str) else value for value in row] for row in rows
+    ]
     return pd.DataFrame.from_records(values, columns=list(columns))
 
 
 def html(report: Report) -> str:
-    """A piece of HTML, all text in it escaped; the last note, which holds the signature, is folded."""
+    """A piece of HTML, all text in it escaped.
+
+    The last note, which holds the signature, is folded.
+    """
     parts = [table.drawn("html") for table in report.tables()]
     *notes, signature = (f"<small>{escape(note)}</small>" for note in report.notes)
     parts += [f"<p>{note}</p>" for note in notes]

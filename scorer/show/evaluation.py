@@ -41,9 +41,12 @@ def metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> str:
     """F1 of each metric, with its interval where there is one."""
     ends = {} if intervals is None else intervals.ends
     rows = [
-        plots.Interval(name, None, evaluation.ratios(name).f1, *ends.get((name, "f1"), (nan, nan))) for name in evaluation.names
+        plots.Interval(name, None, evaluation.ratios(name).f1, *ends.get((name, "f1"), (nan, nan)))
+        for name in evaluation.names
     ]
-    return plots.intervals(rows, title_of_metrics(intervals), evaluation.options.percent, of="metric")
+    return plots.intervals(
+        rows, title_of_metrics(intervals), evaluation.options.percent, of="metric"
+    )
 
 
 def plot_documents(evaluation: Evaluation) -> str:
@@ -61,21 +64,34 @@ def recall_against_precision(evaluation: Evaluation, metric: str) -> str:
     all_of_them = evaluation.ratios(metric)
     total = plots.Point("all documents", None, 4, all_of_them.recall, all_of_them.precision)
     title = f"Recall against precision of {metric}, by document"
-    return plots.recall_against_precision(points, title, evaluation.options.percent, of="document", total=total)
+    return plots.recall_against_precision(
+        points, title, evaluation.options.percent, of="document", total=total
+    )
 
 
 def plot_groups(named: Mapping[str, Evaluation], metric: str, percent: str) -> str:
     """F1 of each document by one metric, a strip for each group of documents."""
-    return plots.strips([_strip(name, group, metric) for name, group in named.items()], f"F1 of {metric} by group", percent)
+    return plots.strips(
+        [_strip(name, group, metric) for name, group in named.items()],
+        f"F1 of {metric} by group",
+        percent,
+    )
 
 
 def title_of_metrics(intervals: Intervals | None) -> str:
     """What `metrics` is called."""
-    return f"F1 of each metric with {intervals.heading}s" if intervals is not None else "F1 of each metric"
+    return (
+        f"F1 of each metric with {intervals.heading}s"
+        if intervals is not None
+        else "F1 of each metric"
+    )
 
 
 def _strip(label: str, evaluation: Evaluation, metric: str) -> plots.Strip:
-    dots = [plots.Dot(document.name, evaluation.ratios_of(metric, document.counts).f1) for document in evaluation.documents]
+    dots = [
+        plots.Dot(document.name, evaluation.ratios_of(metric, document.counts).f1)
+        for document in evaluation.documents
+    ]
     return plots.Strip(label, evaluation.ratios(metric).f1, dots)
 
 
@@ -85,15 +101,28 @@ PLOTTED = 40
 TITLE = "Coreference scores"
 
 
-def evaluation_page(evaluation: Evaluation, signed: dict[str, Any], layout: Layout | None = None, *, errors: str = "") -> str:
-    """A page that needs nothing beside it; figures are percent, with two decimals as the option `percent` says.
+def evaluation_page(
+    evaluation: Evaluation,
+    signed: dict[str, Any],
+    layout: Layout | None = None,
+    *,
+    errors: str = "",
+) -> str:
+    """A page that needs nothing beside it.
 
-    `signed`: the fields of the signature at its end. The layout says which tables there are; plots show the documents in any case,
-    where these were kept. `errors`: the address of a page of the errors. ValueError when its pattern `by` is no regular expression,
-    ModuleNotFoundError without Jinja2.
+    Figures are percent, with two decimals as the option `percent` says.
+
+    `signed`: the fields of the signature at its end. The layout says which tables there are; plots
+    show the documents in any case, where these were kept. `errors`: the address of a page of the
+    errors. ValueError when its pattern `by` is no regular expression, ModuleNotFoundError without
+    Jinja2.
     """
     layout = layout or Layout()
-    groups = {name or "(no group)": group for name, group in evaluation.by(layout.by).items()} if layout.by is not None else {}
+    groups = (
+        {name or "(no group)": group for name, group in evaluation.by(layout.by).items()}
+        if layout.by is not None
+        else {}
+    )
     return shell.render(
         "score.html",
         title=TITLE,
@@ -123,13 +152,18 @@ def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[st
             yield side, f"{inputs[0].format}, SHA-256 {inputs[0].sha256[:12]}…"
         elif inputs:
             yield side, f"{len(inputs)} inputs"
-    chosen = [f"{name} {word}" for name, word in evaluation.options.chosen().items() if word is not None]
+    chosen = [
+        f"{name} {word}" for name, word in evaluation.options.chosen().items() if word is not None
+    ]
     if chosen:
         yield "options", ", ".join(chosen).replace("_", "-")
 
 
 def figures_by_name(kind: str, of: Evaluation, named: Mapping[str, Mapping[str, Ratios]]) -> Grid:
-    """A table with a row for each name of that kind, with every metric's ratios; the switch of the page picks the one to show."""
+    """A table with a row for each name of that kind, with every metric's ratios.
+
+    The switch of the page picks the one to show.
+    """
     columns = [Column(kind, "text", "name")]
     for metric in of.names:
         columns += ratio_columns(metric, single=metric in AVERAGES)
@@ -137,7 +171,9 @@ def figures_by_name(kind: str, of: Evaluation, named: Mapping[str, Mapping[str, 
     for name, ratios in named.items():
         row = [name]
         for metric in of.names:
-            row += ratio_cells(ratios[metric], single=metric in AVERAGES, percent=of.options.percent)
+            row += ratio_cells(
+                ratios[metric], single=metric in AVERAGES, percent=of.options.percent
+            )
         rows.append(row)
     return Grid(f"{kind.capitalize()}s", columns, rows)
 
@@ -153,7 +189,10 @@ def _headline(evaluation: Evaluation, layout: Layout) -> Iterator[tuple[str, str
 def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     """How much there is at the end of the page that casts doubt on the figures at its beginning."""
     missing = sum(problem.kind == "missing" for problem in evaluation.problems)
-    for term, number in (("missing documents", missing), ("warnings", len(evaluation.problems) - missing)):
+    for term, number in (
+        ("missing documents", missing),
+        ("warnings", len(evaluation.problems) - missing),
+    ):
         if number:
             yield term, f"{number:,}"
 
@@ -161,12 +200,20 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 def _summary(evaluation: Evaluation, intervals: Intervals | None) -> str:
     said = f"Figures are percent, {said_of_percent(evaluation.options.percent)}."
     over = amount(len(evaluation.documents), "document")
-    return f"{said} Intervals are of the totals, from a bootstrap over {over}." if intervals is not None else said
+    return (
+        f"{said} Intervals are of the totals, from a bootstrap over {over}."
+        if intervals is not None
+        else said
+    )
 
 
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Grid]:
     percent, intervals = evaluation.options.percent, layout.intervals
-    columns = [Column("metric", "", "name"), *(Column(label, "") for label in ("recall", "precision")), Column("F1", "", "main")]
+    columns = [
+        Column("metric", "", "name"),
+        *(Column(label, "") for label in ("recall", "precision")),
+        Column("F1", "", "main"),
+    ]
     if layout.average != "macro":
         rows = []
         for metric in evaluation.names:
@@ -191,9 +238,14 @@ def _shares(counts: Counts) -> tuple[str, str]:
     return recall, share(counts.precision_numerator, counts.precision_denominator)
 
 
-def _plots(evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[str, Evaluation]) -> Iterator[Section]:
+def _plots(
+    evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[str, Evaluation]
+) -> Iterator[Section]:
     title = title_of_metrics(intervals)
-    yield Section(title, [Figure(metrics(evaluation, intervals), "The axis begins where the figures do.", title)])
+    yield Section(
+        title,
+        [Figure(metrics(evaluation, intervals), "The axis begins where the figures do.", title)],
+    )
     if evaluation.left_out or len(evaluation.documents) < 2:
         return
     main = main_of(evaluation.names)
@@ -201,7 +253,10 @@ def _plots(evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[
     caption = "A dot for each document; a line, and the figure to the right, for all of them."
     yield Section(title, [Figure(plot_documents(evaluation), caption, title)])
     squares = [
-        Figure(recall_against_precision(evaluation, metric), f"{metric}: dots are documents, dashed lines join equal F1")
+        Figure(
+            recall_against_precision(evaluation, metric),
+            f"{metric}: dots are documents, dashed lines join equal F1",
+        )
         for metric in parts_of(main)
         if metric in evaluation.metrics and not isnan(evaluation.ratios(metric).recall)
     ]
@@ -210,24 +265,45 @@ def _plots(evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[
     if 0 < len(groups) <= PLOTTED:
         title = f"F1 of {main} by group"
         drawn = plot_groups(groups, main, evaluation.options.percent)
-        yield Section(title, [Figure(drawn, "A dot for each document; a line, and the figure to the right, for the group.", title)])
+        yield Section(
+            title,
+            [
+                Figure(
+                    drawn,
+                    "A dot for each document; a line, and the figure to the right, for the group.",
+                    title,
+                )
+            ],
+        )
 
 
-def _tables(evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]) -> Iterator[tuple[str, Grid]]:
+def _tables(
+    evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
+) -> Iterator[tuple[str, Grid]]:
     if groups:
         totals = {name: group.totals for name, group in groups.items()}
-        yield "Groups of documents", figures_by_name("group", evaluation, _ratios(evaluation, totals))
+        yield (
+            "Groups of documents",
+            figures_by_name("group", evaluation, _ratios(evaluation, totals)),
+        )
     if layout.per_document:
         counts = {document.name: document.counts for document in evaluation.documents}
         yield "Documents", figures_by_name("document", evaluation, _ratios(evaluation, counts))
 
 
-def _ratios(evaluation: Evaluation, named: Mapping[str, dict[str, tuple[Counts, ...]]]) -> dict[str, dict[str, Ratios]]:
-    return {name: {metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names} for name, counts in named.items()}
+def _ratios(
+    evaluation: Evaluation, named: Mapping[str, dict[str, tuple[Counts, ...]]]
+) -> dict[str, dict[str, Ratios]]:
+    return {
+        name: {metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names}
+        for name, counts in named.items()
+    }
 
 
 def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
-    lacking = [problem.document or "" for problem in evaluation.problems if problem.kind == "missing"]
+    lacking = [
+        problem.document or "" for problem in evaluation.problems if problem.kind == "missing"
+    ]
     others = [problem for problem in evaluation.problems if problem.kind != "missing"]
     yield f"Missing documents ({len(lacking):,}), scored as empty ones", lacking
     yield f"Warnings ({len(others):,})", others
@@ -243,14 +319,17 @@ FIELDS = ("kind", "name", "metric", "recall", "precision", "f1", *COUNTS)
 class Row:
     """One line of a report.
 
-    `kind`: document, group, micro (totals) or macro (means over documents). `name`: of the document or group, or empty.
-    `metric`: its name; `blanc.coreference` is a part of blanc. `ratios` as fractions; not a number where an average has none.
-    `counts` None where there are none: macro-averages, averages, and metrics of several parts.
+    `kind`: document, group, micro (totals) or macro (means over documents). `name`: of the document
+    or group, or empty. `metric`: its name; `blanc.coreference` is a part of blanc. `ratios` as
+    fractions; not a number where an average has none. `counts` None where there are none:
+    macro-averages, averages, and metrics of several parts.
     """
 
     __slots__ = ("counts", "kind", "metric", "name", "ratios")
 
-    def __init__(self, kind: str, name: str, metric: str, ratios: Ratios, counts: Counts | None) -> None:
+    def __init__(
+        self, kind: str, name: str, metric: str, ratios: Ratios, counts: Counts | None
+    ) -> None:
         self.kind = kind
         self.name = name
         self.metric = metric
@@ -258,7 +337,10 @@ class Row:
         self.counts = counts
 
     def as_tuple(self) -> tuple[Any, ...]:
-        """Kind, name, metric, recall, precision, F1 and the four counts; None for what does not exist."""
+        """Kind, name, metric, recall, precision, F1 and the four counts.
+
+        None for what does not exist.
+        """
         ratios = (None if ratio != ratio else ratio for ratio in self.ratios.as_tuple())  # noqa: PLR0124  only nan differs from itself
         counts = (None,) * len(COUNTS) if self.counts is None else self.counts.as_tuple()
         return self.kind, self.name, self.metric, *ratios, *counts
@@ -268,12 +350,20 @@ class Row:
         return dict(zip(FIELDS[3:], self.as_tuple()[3:]))
 
 
-def rows_of(evaluation: Evaluation, kind: str, name: str, counts: dict[str, tuple[Counts, ...]]) -> Iterator[Row]:
+def rows_of(
+    evaluation: Evaluation, kind: str, name: str, counts: dict[str, tuple[Counts, ...]]
+) -> Iterator[Row]:
     """A row for each metric that the evaluation shows, its parts below it."""
     for shown in evaluation.names:
         metric = evaluation.metrics.get(shown)
         parts = counts[shown] if metric is not None else ()
-        yield Row(kind, name, shown, evaluation.ratios_of(shown, counts), parts[0] if len(parts) == 1 else None)
+        yield Row(
+            kind,
+            name,
+            shown,
+            evaluation.ratios_of(shown, counts),
+            parts[0] if len(parts) == 1 else None,
+        )
         if metric is not None and len(parts) > 1:
             for part, of_part in zip(metric.parts, parts):
                 yield Row(kind, name, f"{shown}.{part}", of_part.ratios(), of_part)
@@ -340,7 +430,10 @@ def nested(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> di
 
 def removed(evaluation: Evaluation) -> list[dict[str, Any]]:
     """What each filter took from each side."""
-    return [dict(zip(("filter", "side", "mentions", "clusters", "documents"), one.as_tuple())) for one in evaluation.removed]
+    return [
+        dict(zip(("filter", "side", "mentions", "clusters", "documents"), one.as_tuple()))
+        for one in evaluation.removed
+    ]
 
 
 def to_frame(evaluation: Evaluation, rows: str) -> pd.DataFrame:
@@ -352,7 +445,11 @@ def to_frame(evaluation: Evaluation, rows: str) -> pd.DataFrame:
 
     frame = frame_of((row.as_tuple() for row in kinds[rows](evaluation)), FIELDS)
     frame = frame.astype(dict.fromkeys(FIELDS[3:], float)).drop(columns="kind")
-    return frame.rename(columns={"name": "document"}) if rows == "documents" else frame.drop(columns="name")
+    return (
+        frame.rename(columns={"name": "document"})
+        if rows == "documents"
+        else frame.drop(columns="name")
+    )
 
 
 TITLES = {"micro": "micro-average", "macro": "macro-average"}
@@ -371,11 +468,16 @@ def names() -> list[str]:
 
 
 def render(evaluation: Evaluation, form: str = "table", layout: Layout | None = None) -> str:
-    """The evaluation in one of the forms; ValueError when there is no such form, or it cannot show what the layout asks for."""
+    """The evaluation in one of the forms.
+
+    ValueError when there is no such form, or it cannot show what the layout asks for.
+    """
     if form not in names():
         from conll.errors import meant
 
-        raise ValueError(f"there is no report {form!r}; there are: {', '.join(names())}{meant(form, names())}")
+        raise ValueError(
+            f"there is no report {form!r}; there are: {', '.join(names())}{meant(form, names())}"
+        )
     if form == "perl":
         from scorer.show import perl
 
@@ -386,7 +488,8 @@ def render(evaluation: Evaluation, form: str = "table", layout: Layout | None = 
 def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -> Report:
     """What that form is to show; the notes say what the filters removed.
 
-    The last records, of kind `removed` and `signature`, have nothing but a name; JSON Lines have fields of their own for these.
+    The last records, of kind `removed` and `signature`, have nothing but a name; JSON Lines have
+    fields of their own for these.
     """
     layout = layout or Layout()
     signed = signature(evaluation, layout.signed(form))
@@ -409,14 +512,18 @@ def _page(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> str
     return evaluation_page(evaluation, signed, layout)
 
 
-def _records(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _records(
+    evaluation: Evaluation, layout: Layout, signed: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     yield from _scores(evaluation, layout)
     for one in evaluation.removed:
         yield {"kind": "removed", "name": str(one)}
     yield {"kind": "signature", "name": written(signed)}
 
 
-def _objects(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _objects(
+    evaluation: Evaluation, layout: Layout, signed: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     yield from _scores(evaluation, layout)
     for one in removed(evaluation):
         yield {"kind": "removed"} | one
@@ -428,7 +535,10 @@ def _scores(evaluation: Evaluation, layout: Layout) -> Iterator[dict[str, Any]]:
 
 
 def _table(evaluation: Evaluation, layout: Layout) -> Table:
-    """The rows without the parts of metrics; the first row of each document, group or total bears its name."""
+    """The rows without the parts of metrics.
+
+    The first row of each document, group or total bears its name.
+    """
     rows = [row for row in select(evaluation, layout) if row.metric in evaluation.names]
     named = any(row.kind != "micro" for row in rows)
     cells: list[list[str]] = []
@@ -437,9 +547,16 @@ def _table(evaluation: Evaluation, layout: Layout) -> Table:
         name = "" if (row.kind, row.name) == before else _title(row)
         before = row.kind, row.name
         metric = term_of(row.metric)
-        cells.append([*([name] if named else []), metric, *_figures(row, evaluation.options.percent)])
-    headings = [*(["document" if layout.per_document else "group" if layout.by else ""] if named else []), *HEADINGS]
-    return Table(headings, cells, 1 + named, ("precision counts", "recall counts", "precision", "recall"))
+        cells.append(
+            [*([name] if named else []), metric, *_figures(row, evaluation.options.percent)]
+        )
+    headings = [
+        *(["document" if layout.per_document else "group" if layout.by else ""] if named else []),
+        *HEADINGS,
+    ]
+    return Table(
+        headings, cells, 1 + named, ("precision counts", "recall counts", "precision", "recall")
+    )
 
 
 def _title(row: Row) -> str:

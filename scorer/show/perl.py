@@ -18,16 +18,21 @@ ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""
 
 REPEATS = 10
-"""How many mentions repeated in the response a run tolerates, over all documents and all metrics."""
+"""How many mentions repeated in the response a run tolerates, over all documents and all metrics.
+"""
 
 KEPT = 1 << 25
-"""How many characters of clusters are kept from one metric to the next, so that their documents need not be read again."""
+"""How many characters of clusters are kept from one metric to the next, so that their documents
+need not be read again."""
 
 _RULE = "-" * 74 + "\n"
 
 
 class TooManyRepeatsError(Exception):
-    """The response repeats more mentions than the reference tolerates; what it prints before that has been yielded."""
+    """The response repeats more mentions than the reference tolerates.
+
+    What it prints before that has been yielded.
+    """
 
 
 def version() -> str:
@@ -38,29 +43,46 @@ def version() -> str:
 def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     """The text of all metrics that the reference has a form for, without its refusal and without a signature.
 
-    ValueError without the corpus where the layout asks for documents, for groups or means, when `mentions` was not counted, and for
-    what the reference does not know: mentions that match without being equal, measures of them, and mentions that are no spans.
+    ValueError without the corpus where the layout asks for documents, for groups or means, when
+    `mentions` was not counted, and for what the reference does not know: mentions that match
+    without being equal, measures of them, and mentions that are no spans.
     """
     options = evaluation.options
     if options.match != "exact" or options.zeros != "linear" or options.like is not None:
-        raise ValueError("the perl report knows equal mentions only, as the reference does; choose another format, or match exact")
+        raise ValueError(
+            "the perl report knows equal mentions only, as the reference does; choose another format, or match exact"
+        )
     if options.percent != "cut":
-        raise ValueError("the perl report cuts percent off, as the reference does; choose another format, or --percent cut")
+        raise ValueError(
+            "the perl report cuts percent off, as the reference does; choose another format, or --percent cut"
+        )
     if options.typed is not None:
-        raise ValueError("the perl report knows no types of mentions, as the reference does not; choose another format")
+        raise ValueError(
+            "the perl report knows no types of mentions, as the reference does not; choose another format"
+        )
     unknown = [metric.name for metric in evaluation.metrics.values() if metric.of == "mentions"]
     if unknown:
-        raise ValueError(f"the perl report has no place for {' and '.join(unknown)}; choose another format")
-    metrics = [name for name in evaluation.names if name in evaluation.metrics and name != "mentions"]
+        raise ValueError(
+            f"the perl report has no place for {' and '.join(unknown)}; choose another format"
+        )
+    metrics = [
+        name for name in evaluation.names if name in evaluation.metrics and name != "mentions"
+    ]
     if not metrics or "mentions" not in evaluation.metrics:
         raise ValueError(f"the perl report needs mentions and one of {', '.join(ALL)}, or lea")
     if layout is not None and (layout.by is not None or layout.average != "micro"):
-        raise ValueError("the perl report has neither groups nor macro-averages; choose another format")
+        raise ValueError(
+            "the perl report has neither groups nor macro-averages; choose another format"
+        )
     corpus = layout.corpus if layout is not None and layout.per_document else None
     if corpus is None and layout is not None and layout.per_document:
-        raise ValueError("the perl report prints the clusters of each document, so it needs the corpus")
+        raise ValueError(
+            "the perl report prints the clusters of each document, so it needs the corpus"
+        )
     _check_spans(evaluation, corpus)
-    return version() + "".join(report(evaluation, corpus, metrics, headings=len(metrics) > 1, repeats_allowed=None))
+    return version() + "".join(
+        report(evaluation, corpus, metrics, headings=len(metrics) > 1, repeats_allowed=None)
+    )
 
 
 def _check_spans(evaluation: Evaluation, corpus: Pairs | None) -> None:
@@ -70,11 +92,17 @@ def _check_spans(evaluation: Evaluation, corpus: Pairs | None) -> None:
     for score in evaluation.documents:
         mentions = [repeat.mention for repeat in score.repeats]
         for document in corpus.pair(score.name) if corpus is not None else ():
-            mentions += [mention for cluster in document.clusters for mention in cluster] if document is not None else []
+            mentions += (
+                [mention for cluster in document.clusters for mention in cluster]
+                if document is not None
+                else []
+            )
         for mention in mentions:
             if not is_span(mention):
                 shown = str(mention).replace(" ", "")
-                raise ValueError(f"the perl report cannot print mention {shown} of document {score.name!r}; choose another format")
+                raise ValueError(
+                    f"the perl report cannot print mention {shown} of document {score.name!r}; choose another format"
+                )
 
 
 def report(
@@ -87,8 +115,8 @@ def report(
 ) -> Iterator[str]:
     """Yield the report in pieces: every document (if the corpus is given) and the totals, metric by metric.
 
-    `headings` precedes each metric by its name. Raises TooManyRepeatsError where the reference ends the run, unless any number of
-    repeats is allowed (None).
+    `headings` precedes each metric by its name. Raises TooManyRepeatsError where the reference ends
+    the run, unless any number of repeats is allowed (None).
     """
     repeats = 0
     room = KEPT if len(metrics) > 1 else 0
@@ -102,7 +130,9 @@ def report(
             if corpus is not None:
                 text = kept.get(score.name)
                 if text is None:
-                    text = "".join(line for document in corpus.pair(score.name) for line in _entities(document))
+                    text = "".join(
+                        line for document in corpus.pair(score.name) for line in _entities(document)
+                    )
                     if len(text) <= room:
                         room -= len(text)
                         kept[score.name] = text

@@ -1,4 +1,7 @@
-"""What the tests of the adapters share. They run with the real packages, by `make adapters`; `make test` leaves them alone."""
+"""What the tests of the adapters share.
+
+They run with the real packages, by `make adapters`; `make test` leaves them alone.
+"""
 
 import socket
 

@@ -6,7 +6,8 @@ TEXTS = {
     "one": ["Ann", "Lee", ",", "Bo", "and", "she", "met", ".", "He", "left"],
     "two": ["Bo", "saw", "the", "cat", "as", "did", "he"],
 }
-"""MUC: 1 of 2 links of the key is found, and 1 of 2 of the response is right; then 1 of 2, and 1 of 2."""
+"""MUC: 1 of 2 links of the key is found, and 1 of 2 of the response is right; then 1 of 2, and 1 of
+2."""
 
 LINKS = (2, 4, 2, 4)
 """MUC's counts for both."""

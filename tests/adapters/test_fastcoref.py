@@ -1,7 +1,8 @@
 """fastcoref's results, by a stand-in: the package needs torch, which is too large to set up for a test.
 
-The stand-in answers as `CorefResult` of fastcoref does (fastcoref/modeling.py): mentions are numbers of the model's own tokens, and
-`char_map` leads from these to characters, or to numbers of words where it was given words.
+The stand-in answers as `CorefResult` of fastcoref does (fastcoref/modeling.py): mentions are
+numbers of the model's own tokens, and `char_map` leads from these to characters, or to numbers of
+words where it was given words.
 """
 
 import pytest
@@ -23,7 +24,9 @@ class CorefResult:
             self.clusters.append([])
             for mention in cluster:
                 own = (len(self.char_map), len(self.char_map))
-                self.char_map[own] = (None, None) if mention is None else (len(self.char_map), mention)
+                self.char_map[own] = (
+                    (None, None) if mention is None else (len(self.char_map), mention)
+                )
                 self.clusters[-1].append(own)
 
     def get_clusters(self, as_strings=True):
@@ -33,7 +36,11 @@ class CorefResult:
 
 def test_characters_are_mapped_to_tokens():
     result = CorefResult(TEXT, [[(0, 9)], [(14, 16), (18, 20)]])
-    assert [TEXT[begin:end] for cluster in result.get_clusters(as_strings=False) for begin, end in cluster] == [
+    assert [
+        TEXT[begin:end]
+        for cluster in result.get_clusters(as_strings=False)
+        for begin, end in cluster
+    ] == [
         "Ann's cat",
         "Bo",
         "He",
@@ -47,7 +54,10 @@ def test_a_key_and_a_response():
     for name, words in TEXTS.items():
         text = "  ".join(words)
         begins = [sum(len(word) + 2 for word in words[:at]) for at in range(len(words))]
-        characters = [[(begins[first], begins[last] + len(words[last])) for first, last in cluster] for cluster in RESPONSE[name]]
+        characters = [
+            [(begins[first], begins[last] + len(words[last])) for first, last in cluster]
+            for cluster in RESPONSE[name]
+        ]
         response[name] = clusters(CorefResult(text, characters), words)
     assert response == RESPONSE
     assert scorer.score(KEY, response, metrics="muc").totals["muc"][0].as_tuple() == LINKS
@@ -57,7 +67,10 @@ def test_words_that_fastcoref_was_given():
     """Mentions are numbers of words then, without the last."""
     result = CorefResult(WORDS, [[(0, 3)], [(4, 5), (6, 7)]])
     assert clusters(result, WORDS) == [[(0, 2)], [(4, 4), (6, 6)]]
-    with pytest.raises(ValueError, match=r"^fastcoref was given other words \(9\) than the key has \(8\); token 3 is the first$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^fastcoref was given other words \(9\) than the key has \(8\); token 3 is the first$",
+    ):
         clusters(result, WORDS[:3] + WORDS[4:])
     with pytest.raises(ValueError, match=r"\(9\) than the key has \(10\); token 9 is the first$"):
         clusters(result, [*WORDS, "!"])
@@ -76,7 +89,10 @@ def test_a_mention_inside_a_token():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["Ann", "`s", *WORDS[2:]], "token 1 is '`s', but the text goes on with \"'s cat saw Bo. He fl\" at character 3"),
+        (
+            ["Ann", "`s", *WORDS[2:]],
+            "token 1 is '`s', but the text goes on with \"'s cat saw Bo. He fl\" at character 3",
+        ),
         (WORDS[:-1], "the text goes on behind 8 tokens with '.' at character 25"),
         ([*WORDS, "He"], "token 9 is 'He', but the text goes on with '' at character 26"),
     ],
@@ -88,7 +104,11 @@ def test_another_text_is_refused(words, said):
 
 
 @pytest.mark.parametrize(
-    ("mention", "said"), [(None, "a mention stands for no characters: "), ((9, 10), "characters 9 to 10 holds no token")]
+    ("mention", "said"),
+    [
+        (None, "a mention stands for no characters: "),
+        ((9, 10), "characters 9 to 10 holds no token"),
+    ],
 )
 def test_a_mention_of_nothing(mention, said):
     for alignment in ("strict", "expand"):

@@ -23,7 +23,9 @@ def test_documents():
 
 
 def test_a_key_and_a_response():
-    evaluation = scorer.score(documents(frame_of(KEY)), documents(frame_of(RESPONSE)), metrics="muc")
+    evaluation = scorer.score(
+        documents(frame_of(KEY)), documents(frame_of(RESPONSE)), metrics="muc"
+    )
     assert evaluation.totals["muc"][0].as_tuple() == LINKS
 
 
@@ -38,7 +40,13 @@ def test_order_other_columns_and_labels():
 
 
 @pytest.mark.parametrize(
-    "types", [{"start": "Int64", "end": "float64"}, {"start": "int8", "end": "object"}, {"document": "category"}], ids=str
+    "types",
+    [
+        {"start": "Int64", "end": "float64"},
+        {"start": "int8", "end": "object"},
+        {"document": "category"},
+    ],
+    ids=str,
 )
 def test_types_of_columns(types):
     assert documents(frame_of(KEY).astype(types)) == KEY
@@ -80,4 +88,7 @@ def test_what_is_wrong_is_told_with_its_row(column, value, said):
 def test_a_column_that_is_lacking():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         documents(frame_of(KEY).drop(columns=["end", "cluster"]))
-    assert str(caught.value) == "the frame has no column end, cluster; its columns are: document, start"
+    assert (
+        str(caught.value)
+        == "the frame has no column end, cluster; its columns are: document, start"
+    )

@@ -8,7 +8,8 @@ import scorer
 from scorer.adapters.coreference import PATH
 
 PREDICTIONS, REFERENCES = (
-    [[[list(mention) for mention in cluster] for cluster in one] for one in side.values()] for side in (RESPONSE, KEY)
+    [[[list(mention) for mention in cluster] for cluster in one] for one in side.values()]
+    for side in (RESPONSE, KEY)
 )
 
 
@@ -24,18 +25,26 @@ def test_figures_are_those_of_score(metric):
     for name in evaluation.names:
         recall, precision, f1 = evaluation.ratios(name)
         expected |= (
-            {f"{name}/f1": f1} if name == "conll" else {f"{name}/recall": recall, f"{name}/precision": precision, f"{name}/f1": f1}
+            {f"{name}/f1": f1}
+            if name == "conll"
+            else {f"{name}/recall": recall, f"{name}/precision": precision, f"{name}/f1": f1}
         )
     assert figures == expected
 
 
 def test_by_hand(metric):
     figures = metric.compute(predictions=PREDICTIONS, references=REFERENCES, metrics="muc")
-    assert figures == {"muc/recall": LINKS[0] / LINKS[1], "muc/precision": LINKS[2] / LINKS[3], "muc/f1": 0.5}
+    assert figures == {
+        "muc/recall": LINKS[0] / LINKS[1],
+        "muc/precision": LINKS[2] / LINKS[3],
+        "muc/f1": 0.5,
+    }
 
 
 def test_recall_is_of_the_references(metric):
-    figures = metric.compute(predictions=[[[[0, 1], [5, 5]]]], references=[[[[0, 1], [5, 5], [8, 8]]]], metrics=["muc"])
+    figures = metric.compute(
+        predictions=[[[[0, 1], [5, 5]]]], references=[[[[0, 1], [5, 5], [8, 8]]]], metrics=["muc"]
+    )
     assert figures == {"muc/recall": 0.5, "muc/precision": 1.0, "muc/f1": 2 / 3}
 
 

@@ -1,4 +1,7 @@
-"""The examples of the page about adapters that need the packages; tests/test_documentation.py runs the others."""
+"""The examples of the page about adapters that need the packages.
+
+Tests/test_documentation.py runs the others.
+"""
 
 import doctest
 import re
@@ -8,7 +11,9 @@ import pytest
 from test_fastcoref import CorefResult
 
 PAGE = Path(__file__).parents[2] / "docs" / "adapters.md"
-BLOCKS = re.findall(r"^```python-console\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(
+    r"^```python-console\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+)
 
 
 class Model:

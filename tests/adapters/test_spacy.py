@@ -23,13 +23,17 @@ def test_clusters_are_those_of_the_groups():
 
 
 def test_a_key_and_a_response():
-    key, response = ({name: clusters(document(name, side[name])) for name in KEY} for side in (KEY, RESPONSE))
+    key, response = (
+        {name: clusters(document(name, side[name])) for name in KEY} for side in (KEY, RESPONSE)
+    )
     assert scorer.score(key, response, metrics="muc").totals["muc"][0].as_tuple() == LINKS
 
 
 def test_other_groups_and_other_prefixes():
     doc = document("one", KEY["one"])
-    doc.spans["coref_clusters_of_others_1"] = doc.spans["coref_head_clusters_1"] = doc.spans["entities"] = [doc[2:3]]
+    doc.spans["coref_clusters_of_others_1"] = doc.spans["coref_head_clusters_1"] = doc.spans[
+        "entities"
+    ] = [doc[2:3]]
     assert clusters(doc) == KEY["one"]
     assert clusters(doc, "coref_head_clusters") == [[(2, 2)]]
     assert clusters(doc, "coref") == []
@@ -45,19 +49,28 @@ def test_the_order_is_that_of_the_numbers():
 def test_mentions_on_the_tokens_of_the_key():
     nlp = spacy.blank("en")
     key = nlp("Ann's cat can't sleep.")
-    response = Doc(nlp.vocab, words=["Ann's", "cat", "can't", "sleep", "."], spaces=[True, True, True, False, False])
+    response = Doc(
+        nlp.vocab,
+        words=["Ann's", "cat", "can't", "sleep", "."],
+        spaces=[True, True, True, False, False],
+    )
     assert [token.text for token in key] == ["Ann", "'s", "cat", "ca", "n't", "sleep", "."]
     response.spans["coref_clusters_1"] = [response[0:2], response[2:4]]
     assert clusters(response, key=key) == [[(0, 2), (3, 5)]]
     key.spans["coref_clusters_1"] = [key[0:1]]
-    with pytest.raises(ValueError, match=r"characters 0 to 3 begins or ends inside a token \(its tokens are characters 0 to 5\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"characters 0 to 3 begins or ends inside a token \(its tokens are characters 0 to 5\)",
+    ):
         clusters(key, key=response)
     assert clusters(key, key=response, alignment="expand") == [[(0, 0)]]
 
 
 def test_another_text_is_refused():
     nlp = spacy.blank("en")
-    with pytest.raises(ValueError, match=r"^key and response are not the same text; they differ at character 4$"):
+    with pytest.raises(
+        ValueError, match=r"^key and response are not the same text; they differ at character 4$"
+    ):
         clusters(nlp("Ann met Bo"), key=nlp("Ann saw Bo"))
     with pytest.raises(ValueError, match=r"they differ at character 7$"):
         clusters(nlp("Ann met Bo"), key=nlp("Ann met"))

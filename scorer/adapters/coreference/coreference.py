@@ -41,7 +41,9 @@ class Coreference(evaluate.Metric):  # type: ignore[misc]  # evaluate ships no t
             features=datasets.Features({"predictions": document, "references": document}),
         )
 
-    def _compute(self, predictions: Any, references: Any, metrics: str = "all", **words: str) -> dict[str, float]:
+    def _compute(
+        self, predictions: Any, references: Any, metrics: str = "all", **words: str
+    ) -> dict[str, float]:
         accumulator = scorer.Accumulator(metrics, options=scorer.Options(**words))
         for response, key in zip(predictions, references):
             accumulator.update(key, response)

@@ -1,7 +1,7 @@
 """The commands of `scorer`, one per file, found by listing this folder.
 
-A command is a file `name.py` that holds a docstring (its description), `HELP` (one line), `EPILOG` (examples),
-`add_arguments(parser)` and `run(arguments)`, which returns the exit status.
+A command is a file `name.py` that holds a docstring (its description), `HELP` (one line), `EPILOG`
+(examples), `add_arguments(parser)` and `run(arguments)`, which returns the exit status.
 """
 
 from __future__ import annotations

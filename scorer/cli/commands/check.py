@@ -1,7 +1,8 @@
 """List the problems of files, or of a key and a response, in one go.
 
-Two files are taken as a key and a response: on top of what is wrong in each, missing documents and words that differ are listed.
-A document that cannot be read does not keep the others from being checked; of it the first problem is listed.
+Two files are taken as a key and a response: on top of what is wrong in each, missing documents and
+words that differ are listed. A document that cannot be read does not keep the others from being
+checked; of it the first problem is listed.
 """
 
 from __future__ import annotations
@@ -32,9 +33,20 @@ exit status: 0 nothing found, 1 problems found, 2 wrong usage or a file that can
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer check`."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help="files or directories; two are taken as KEY and RESPONSE")
-    parser.add_argument("--each", action="store_true", help="check each file on its own, even if there are two")
-    parser.add_argument("--format", metavar="FORMAT", help="the format of all files (default: each one's is detected by content)")
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="files or directories; two are taken as KEY and RESPONSE",
+    )
+    parser.add_argument(
+        "--each", action="store_true", help="check each file on its own, even if there are two"
+    )
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        help="the format of all files (default: each one's is detected by content)",
+    )
 
 
 def run(arguments: Namespace) -> int:

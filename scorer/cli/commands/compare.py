@@ -1,8 +1,8 @@
 """Compare responses to one key: confidence intervals, and whether systems differ.
 
-Each response is scored as `scorer score` does it. Then documents are resampled: in each trial counts are summed over documents and
-divided after that, so that every figure is a micro-average, unless --average says otherwise. A document that a response lacks
-counts as empty.
+Each response is scored as `scorer score` does it. Then documents are resampled: in each trial
+counts are summed over documents and divided after that, so that every figure is a micro-average,
+unless --average says otherwise. A document that a response lacks counts as empty.
 """
 
 from __future__ import annotations
@@ -79,9 +79,16 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="call the system of this response so; again for another one (default: by the names of the files)",
     )
     add_average(show)
-    show.add_argument("--by", metavar="GROUPS", help="differences within groups of documents, too: a pattern, as in scorer score")
     show.add_argument(
-        "--power", type=float, metavar="FRACTION", help="how large a difference must be to be found so often, such as 0.8, too"
+        "--by",
+        metavar="GROUPS",
+        help="differences within groups of documents, too: a pattern, as in scorer score",
+    )
+    show.add_argument(
+        "--power",
+        type=float,
+        metavar="FRACTION",
+        help="how large a difference must be to be found so often, such as 0.8, too",
     )
     show.add_argument(
         "--correlation",
@@ -125,7 +132,9 @@ def run(arguments: Namespace) -> int:
     with connected(arguments) as cluster:
         for system, path in zip(systems, arguments.responses):
             corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
-            evaluations[system] = score_corpus(corpus, counted, options, names, cluster=cluster, watch=watch)
+            evaluations[system] = score_corpus(
+                corpus, counted, options, names, cluster=cluster, watch=watch
+            )
     told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
     if refused(arguments, distinct(problem for problems in told for problem in problems)):
         return 1
@@ -145,13 +154,19 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     check_runs(rows, arguments.runs, resampling)
-    claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
+    claim(
+        arguments.output,
+        [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))],
+    )
     jobs = jobs_of(arguments.jobs)
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with connected(arguments) as cluster:
         scored = score_corpora(rows, cluster=cluster, jobs=jobs, watch=watch)
     evaluations = [one.evaluation for one in scored.participants if one.evaluation is not None]
-    every = [*scored.problems, *(problem for evaluation in evaluations for problem in evaluation.problems)]
+    every = [
+        *scored.problems,
+        *(problem for evaluation in evaluations for problem in evaluation.problems),
+    ]
     if refused(arguments, distinct(every)):
         return 1
     _publish(arguments, form, compared(scored, resampling, arguments.runs, jobs=jobs))
@@ -161,5 +176,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 def _publish(arguments: Namespace, form: str, comparison: Comparison) -> None:
     from scorer.show.comparison import report_of
 
-    report = report_of(comparison, form, by=arguments.by, power=arguments.power, correlation=arguments.correlation)
+    report = report_of(
+        comparison, form, by=arguments.by, power=arguments.power, correlation=arguments.correlation
+    )
     present(report, arguments)

@@ -1,7 +1,8 @@
 """Write the documents of a file in another format.
 
-The file is replaced once all is written. Words are carried over where the input has them. What the other format has no place
-for is said on stderr; where that is a mention or a word, nothing is written unless --drop is given.
+The file is replaced once all is written. Words are carried over where the input has them. What the
+other format has no place for is said on stderr; where that is a mention or a word, nothing is
+written unless --drop is given.
 """
 
 from __future__ import annotations
@@ -40,10 +41,28 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer convert`."""
     parser.add_argument("input", metavar="IN", help="a file, a directory, or - for standard input")
     parser.add_argument("output", metavar="OUT", help="the file to write, or - for standard output")
-    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN (default: detected by content)")
-    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT (default: by its name)")
-    parser.add_argument("--drop", action="store_true", help="leave out mentions and words that OUT has no place for, and say so")
-    parser.add_argument("--force", action="store_true", help="put in more than a million placeholders for words that IN lacks")
+    parser.add_argument(
+        "--from",
+        dest="source_format",
+        metavar="FORMAT",
+        help="the format of IN (default: detected by content)",
+    )
+    parser.add_argument(
+        "--to",
+        dest="target_format",
+        metavar="FORMAT",
+        help="the format of OUT (default: by its name)",
+    )
+    parser.add_argument(
+        "--drop",
+        action="store_true",
+        help="leave out mentions and words that OUT has no place for, and say so",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="put in more than a million placeholders for words that IN lacks",
+    )
     add_side(parser, "IN")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
     add_all_warnings(parser)
@@ -52,19 +71,26 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
-    target = arguments.target_format or by_name.get(os.path.splitext(arguments.output)[1].lower(), "conll2012")
+    target = arguments.target_format or by_name.get(
+        os.path.splitext(arguments.output)[1].lower(), "conll2012"
+    )
     claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
     if arguments.side == "response":
         source.as_response()
     fit = Reduction(
-        target, drop=arguments.drop, placeholders=None if arguments.force else PLACEHOLDERS, sided=arguments.side is not None
+        target,
+        drop=arguments.drop,
+        placeholders=None if arguments.force else PLACEHOLDERS,
+        sided=arguments.side is not None,
     )
     file = standard_output() if arguments.output == "-" else arguments.output
     try:
         write_documents(source, file, target, fit=fit)
     except ConllError as error:
-        if not arguments.drop and error.problem.startswith(tuple(f"not to be written as {target}: {what}" for what in DROPPED)):
+        if not arguments.drop and error.problem.startswith(
+            tuple(f"not to be written as {target}: {what}" for what in DROPPED)
+        ):
             error.problem += "; --drop leaves out what OUT has no place for"
         raise
     if not arguments.quiet:

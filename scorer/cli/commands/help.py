@@ -19,7 +19,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The argument of `scorer help`."""
     from scorer.cli import commands
 
-    parser.add_argument("about", metavar="COMMAND", nargs="?", choices=commands.names(), help="the command (default: an overview)")
+    parser.add_argument(
+        "about",
+        metavar="COMMAND",
+        nargs="?",
+        choices=commands.names(),
+        help="the command (default: an overview)",
+    )
 
 
 def run(arguments: Namespace) -> int:

@@ -28,9 +28,15 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
         aliases = ", ".join(alias for alias, meant in registry.ALIASES.items() if meant == name)
         if name in registry.AVERAGES:
             average = registry.AVERAGES[name]
-            rows.append([name, average.title, f"mean F1 of {', '.join(average.of)}", average.paper, aliases])
+            rows.append(
+                [name, average.title, f"mean F1 of {', '.join(average.of)}", average.paper, aliases]
+            )
         else:
             metric = registry.get(name)
             rows.append([name, metric.title, metric.unit, metric.paper, aliases])
-    publish(Table(["metric", "title", "counts", "paper", "also called"], rows, 5).drawn("simple") + "\n", None)
+    publish(
+        Table(["metric", "title", "counts", "paper", "also called"], rows, 5).drawn("simple")
+        + "\n",
+        None,
+    )
     return 0

@@ -1,7 +1,7 @@
 """The reports of the Message Understanding Conferences: coreference (chains and links) and slots.
 
-KEY and RESPONSE are as for `scorer score`. Slots are mentions, and the text and the type of named entities, or of mentions with an
-entity type where a file lists no names.
+KEY and RESPONSE are as for `scorer score`. Slots are mentions, and the text and the type of named
+entities, or of mentions with an entity type where a file lists no names.
 """
 
 from __future__ import annotations
@@ -48,12 +48,24 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     what = parser.add_argument_group("what to count")
     what.add_argument("--documents", metavar="PATTERN", help=TABLE["documents"].help)
-    what.add_argument("--partial", action="store_true", help="a fill that overlaps is half correct, and not incorrect")
-    what.add_argument("--section", metavar="FIELD", help="the column or attribute with the section of a document, shown by itself")
+    what.add_argument(
+        "--partial",
+        action="store_true",
+        help="a fill that overlaps is half correct, and not incorrect",
+    )
+    what.add_argument(
+        "--section",
+        metavar="FIELD",
+        help="the column or attribute with the section of a document, shown by itself",
+    )
     show = parser.add_argument_group("what to show")
     add_output(show, names())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
-    show.add_argument("--groups", metavar="PATTERN", help="groups of documents, by what this captures in their names")
+    show.add_argument(
+        "--groups",
+        metavar="PATTERN",
+        help="groups of documents, by what this captures in their names",
+    )
     add_running(parser, jobs=None)
 
 
@@ -65,7 +77,9 @@ def run(arguments: Namespace) -> int:
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
     key = open_documents(arguments.key, arguments.key_format)
-    corpus = WholeCorpus(key, open_documents(arguments.response, arguments.response_format, empty=True))
+    corpus = WholeCorpus(
+        key, open_documents(arguments.response, arguments.response_format, empty=True)
+    )
     scores = muc7_of_corpus(
         corpus,
         partial=arguments.partial,
@@ -76,7 +90,9 @@ def run(arguments: Namespace) -> int:
     if refused(arguments, scores.problems):
         return 1
     if form == "muc7":
-        publish(render(scores, form, layout, short=arguments.signature == "short"), arguments.output)
+        publish(
+            render(scores, form, layout, short=arguments.signature == "short"), arguments.output
+        )
     else:
         present(report_of(scores, form, layout), arguments)
     return 0

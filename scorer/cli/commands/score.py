@@ -1,14 +1,22 @@
 """Score a response against a key.
 
-Each is a file (any format that `scorer formats` lists; .gz, .bz2 and .xz are unpacked), a directory, which stands for all its
-files, the URL of one of these, or - for standard input. Documents are matched by their names; the key decides which ones are
-scored.
+Each is a file (any format that `scorer formats` lists; .gz, .bz2 and .xz are unpacked), a
+directory, which stands for all its files, the URL of one of these, or - for standard input.
+Documents are matched by their names; the key decides which ones are scored.
 """
 
 from __future__ import annotations
 
 from conll.check import to_tell
-from scorer.cli.arguments import add_counting, add_output, add_running, chosen, connected, explained, form_of
+from scorer.cli.arguments import (
+    add_counting,
+    add_output,
+    add_running,
+    chosen,
+    connected,
+    explained,
+    form_of,
+)
 from scorer.cli.console import claim, complain, present, progress, publish, refused
 from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.registry import select
@@ -60,8 +68,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     show = parser.add_argument_group("what to show")
     add_output(show, forms())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
-    show.add_argument("--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)")
-    show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
+    show.add_argument(
+        "--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)"
+    )
+    show.add_argument(
+        "--by",
+        metavar="PATTERN",
+        help="group documents by what this regular expression captures in their names",
+    )
     add_running(parser, cluster=True)
 
 
@@ -77,17 +91,24 @@ def run(arguments: Namespace) -> int:
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
     corpus = WholeCorpus(
-        source_of(arguments.key, "key", arguments.key_format), source_of(arguments.response, "response", arguments.response_format)
+        source_of(arguments.key, "key", arguments.key_format),
+        source_of(arguments.response, "response", arguments.response_format),
     )
     layout.corpus = corpus
     watch = None if arguments.quiet else progress
     keep = perl or page or layout.needs_documents
     with connected(arguments) as cluster:
-        evaluation = score_corpus(corpus, counted, options, names, cluster=cluster, keep=keep, watch=watch)
+        evaluation = score_corpus(
+            corpus, counted, options, names, cluster=cluster, keep=keep, watch=watch
+        )
     if refused(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
     # Whoever gives the same path twice knows that.
-    if not arguments.quiet and arguments.key != arguments.response and len({one.sha256 for one in evaluation.inputs}) == 1:
+    if (
+        not arguments.quiet
+        and arguments.key != arguments.response
+        and len({one.sha256 for one in evaluation.inputs}) == 1
+    ):
         complain(f"note: {arguments.response} holds the same bytes as the key")
     if page:
         from scorer.comparison.comparison import intervals_of

@@ -1,7 +1,8 @@
 """Score the spans of a response, strictly and leniently, whatever clusters they are in.
 
-KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same ends and label, then an overlap
-with the same label, then same ends, then an overlap; the longest overlaps first.
+KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same
+ends and label, then an overlap with the same label, then same ends, then an overlap; the longest
+overlaps first.
 """
 
 from __future__ import annotations
@@ -54,9 +55,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     what = parser.add_argument_group("what to count")
-    what.add_argument("--of", choices=OF, default="mentions", help="which spans (default: %(default)s)")
+    what.add_argument(
+        "--of", choices=OF, default="mentions", help="which spans (default: %(default)s)"
+    )
     what.add_argument("--documents", metavar="PATTERN", help=TABLE["documents"].help)
-    what.add_argument("--beta", type=positive, metavar="NUMBER", default=1.0, help="of F: above 1 recall weighs more (default: 1)")
+    what.add_argument(
+        "--beta",
+        type=positive,
+        metavar="NUMBER",
+        default=1.0,
+        help="of F: above 1 recall weighs more (default: 1)",
+    )
     what.add_argument("--within-label", action="store_true", help="no pairs of different labels")
     what.add_argument(
         "--min-overlap",
@@ -65,9 +74,21 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=0.0,
         help="the SemEval schemes pair spans that share this much of the key's, from 0 to 1 (default: a token)",
     )
-    what.add_argument("--by", metavar="FIELD", help="by the values of a label, column or attribute, too; see below")
-    what.add_argument("--against", metavar="OTHER", help="another response: what changes from RESPONSE to it, and McNemar's test")
-    what.add_argument("--thresholds", choices=SETS, help="count what scores as much: in steps, or at each score that occurs")
+    what.add_argument(
+        "--by",
+        metavar="FIELD",
+        help="by the values of a label, column or attribute, too; see below",
+    )
+    what.add_argument(
+        "--against",
+        metavar="OTHER",
+        help="another response: what changes from RESPONSE to it, and McNemar's test",
+    )
+    what.add_argument(
+        "--thresholds",
+        choices=SETS,
+        help="count what scores as much: in steps, or at each score that occurs",
+    )
     what.add_argument(
         "--score-column",
         metavar="FIELD",
@@ -77,9 +98,23 @@ def add_arguments(parser: ArgumentParser) -> None:
     show = parser.add_argument_group("what to show")
     add_output(show, names())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
-    show.add_argument("--average", choices=AVERAGES, default="micro", help="totals, means, or both (default: %(default)s)")
-    show.add_argument("--groups", metavar="PATTERN", help="groups of documents, by what this captures in their names")
-    show.add_argument("--percent", choices=TABLE["percent"].choices, default="cut", help="two decimals (default: %(default)s)")
+    show.add_argument(
+        "--average",
+        choices=AVERAGES,
+        default="micro",
+        help="totals, means, or both (default: %(default)s)",
+    )
+    show.add_argument(
+        "--groups",
+        metavar="PATTERN",
+        help="groups of documents, by what this captures in their names",
+    )
+    show.add_argument(
+        "--percent",
+        choices=TABLE["percent"].choices,
+        default="cut",
+        help="two decimals (default: %(default)s)",
+    )
     add_running(parser, jobs=None)
 
 
@@ -96,20 +131,35 @@ def run(arguments: Namespace) -> int:
         arguments.score_column,
         arguments.documents,
     )
-    layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.groups)
+    layout = Layout(
+        per_document=arguments.per_document, average=arguments.average, by=arguments.groups
+    )
     if form == "svg" and arguments.thresholds is None:
         raise ValueError("svg shows the curve over thresholds; say which: --thresholds all")
-    paths = [arguments.key, arguments.response, *([] if arguments.against is None else [arguments.against])]
+    paths = [
+        arguments.key,
+        arguments.response,
+        *([] if arguments.against is None else [arguments.against]),
+    ]
     if paths.count("-") > 1:
         raise ValueError("only one of KEY, RESPONSE and --against can be standard input")
     claim(arguments.output, paths)
     key = open_documents(arguments.key, arguments.key_format)
-    corpora = [WholeCorpus(key, open_documents(path, arguments.response_format, empty=True)) for path in paths[1:]]
-    scores = spans_of_corpus(*corpora, settings=settings, watch=None if arguments.quiet else progress)
+    corpora = [
+        WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
+        for path in paths[1:]
+    ]
+    scores = spans_of_corpus(
+        *corpora, settings=settings, watch=None if arguments.quiet else progress
+    )
     if refused(arguments, scores.problems):
         return 1
     # Whoever gives the same path twice knows that.
-    if not arguments.quiet and arguments.key != arguments.response and scores.inputs[0].sha256 == scores.inputs[1].sha256:
+    if (
+        not arguments.quiet
+        and arguments.key != arguments.response
+        and scores.inputs[0].sha256 == scores.inputs[1].sha256
+    ):
         complain(f"note: {arguments.response} holds the same bytes as the key")
     if form == "svg":
         publish(render(scores, form, layout, arguments.percent), arguments.output)
