@@ -12,14 +12,24 @@ if TYPE_CHECKING:
     from conll.io.opening import open_documents
     from conll.io.writing import write_documents
 
-__all__ = ["ConllError", "Document", "Mention", "Problem", "Source", "open_documents", "open_source", "write_documents"]
+__all__ = [
+    "ConllError",
+    "Document",
+    "Mention",
+    "Problem",
+    "Source",
+    "open_documents",
+    "open_source",
+    "write_documents",
+]
 
 _LATER = {
     "open_documents": "conll.io.opening",
     "open_source": "conll.formats.conll2012",
     "write_documents": "conll.io.writing",
 }
-"""Names imported only on first use: they lie above documents and sources, and scorer.pl starts without most of them."""
+"""Names imported only on first use: they lie above documents and sources, and scorer.pl starts
+without most of them."""
 
 
 def __getattr__(name: str) -> object:

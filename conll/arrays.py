@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.signedinteger[Any]]
 
     Mark = tuple[int, int, int, str | None]
-    """A line that begins a document or ends one (name None): lines before it, its offset, the next line's offset, the name."""
+    """A line that begins a document or ends one (name None): lines before it, its offset, the next
+    line's offset, the name."""
 
 SINGLE, START, END = 0, 1, 2
 """The kinds of pieces: a mention of one token, and the two ends of one of several."""
@@ -35,9 +36,10 @@ class OutOfStepError(Exception):
 class Entry:
     """Where one document lies in its file.
 
-    `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what follows that line and of the
-    line that ends the document; `ended` says whether there is one. `swallowed` holds the first line in between that begins
-    another document, if any: keeping them all would be quadratic in the number of documents of a file without end lines.
+    `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what
+    follows that line and of the line that ends the document; `ended` says whether there is one.
+    `swallowed` holds the first line in between that begins another document, if any: keeping them
+    all would be quadratic in the number of documents of a file without end lines.
     """
 
     __slots__ = ("body", "ended", "line", "name", "stop", "swallowed")
@@ -54,9 +56,10 @@ class Entry:
 class Pieces:
     """The pieces of a sequence of documents, in file order.
 
-    `names`, `places`, `tokens`, `odd` and `counts` have one entry per document: `places` is the file offset of what follows its
-    first line and the number of that line, `counts` how many pieces it holds. The others have one entry per piece: `token`, `kind`
-    (SINGLE, START or END) and `code`, equal for two pieces of a document that carry the same id.
+    `names`, `places`, `tokens`, `odd` and `counts` have one entry per document: `places` is the
+    file offset of what follows its first line and the number of that line, `counts` how many pieces
+    it holds. The others have one entry per piece: `token`, `kind` (SINGLE, START or END) and
+    `code`, equal for two pieces of a document that carry the same id.
     """
 
     __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
@@ -141,12 +144,16 @@ class ArraySource(FileSource):
     ) -> PieceScanner:
         """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
 
-        The documents may lie in any of the files of `within`, see `files_of`. `noting`: note what makes `same_text` quicker.
+        The documents may lie in any of the files of `within`, see `files_of`. `noting`: note what
+        makes `same_text` quicker.
         """
 
     @abstractmethod
     def remember_text(self) -> None:
-        """Keep what `same_text` needs of each document that was scanned, for many comparisons; takes as much memory as the file."""
+        """Keep what `same_text` needs of each document that was scanned, for many comparisons.
+
+        Takes as much memory as the file.
+        """
 
     @abstractmethod
     def label_of(self, code: int) -> str:
@@ -162,23 +169,35 @@ class ArraySource(FileSource):
 
     @abstractmethod
     def closed(self) -> Iterator[Entry]:
-        """The documents one by one, without an index; OutOfStepError at one that has not ended before the next begins."""
+        """The documents one by one, without an index.
+
+        OutOfStepError at one that has not ended before the next begins.
+        """
 
 
 def files_of(source: Source) -> list[ArraySource]:
     """The files of a source, which may be a directory of them, if all can be read as arrays by one scanner; else none."""
     files = getattr(source, "sources", [source])
-    return files if all(isinstance(file, ArraySource) for file in files) and len({*map(type, files)}) == 1 else []
+    return (
+        files
+        if all(isinstance(file, ArraySource) for file in files) and len({*map(type, files)}) == 1
+        else []
+    )
 
 
 def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> PieceScanner:
-    """A scanner of the documents with these names in the `files_of` a source; as that of each file otherwise."""
+    """A scanner of the documents with these names in the `files_of` a source.
+
+    As that of each file otherwise.
+    """
     any_file: ArraySource = getattr(source, "sources", [source])[0]
     return any_file.scanner(names, within=source, noting=noting)
 
 
 def in_step(keys: Iterable[Entry], responses: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """The entries of two files in pairs, each of the same document; OutOfStepError at the first pair that differs.
+    """The entries of two files in pairs, each of the same document.
+
+    OutOfStepError at the first pair that differs.
 
     The caller must still check that no name comes twice.
     """

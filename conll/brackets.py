@@ -2,12 +2,14 @@
 
 The grammar of a coreference cell: `(3|(4)|5)`.
 
-Pieces are searched for in this order, as reference 8.01 does: double antecedents `(1+2)`, which are discarded; mentions of one
-token `(4)`; starts `(3`; ends `5)`. Each match is cut out before the next search, so what stood on its two sides becomes
-adjacent: `(1(2)3)` holds the mentions 2 and 13. What separates the pieces does not matter.
+Pieces are searched for in this order, as reference 8.01 does: double antecedents `(1+2)`, which are
+discarded; mentions of one token `(4)`; starts `(3`; ends `5)`. Each match is cut out before the
+next search, so what stood on its two sides becomes adjacent: `(1(2)3)` holds the mentions 2 and 13.
+What separates the pieces does not matter.
 
-The reference knows only ids made of digits. In a cell with any other id nothing is cut out: the pieces are read as they stand, so
-that `(a(b)c)` is a start of a, the mention b and an end of c. A bar, white space and brackets end an id.
+The reference knows only ids made of digits. In a cell with any other id nothing is cut out: the
+pieces are read as they stand, so that `(a(b)c)` is a start of a, the mention b and an end of c. A
+bar, white space and brackets end an id.
 
 Which column format a file is in (one token a line).
 
@@ -15,9 +17,10 @@ Which column format a file is in (one token a line).
 
 Laying mentions out as brackets, the reverse of reading them: `(3|(4)|5)`.
 
-What a reader makes of brackets is bound to two rules (reference 8.01): of the starts of one entity that are open, an end closes
-the latest, and within one token starts are read before ends. So of mentions of one entity, two that cross, or one that ends on
-the token where another starts, cannot be told by brackets: they would be read as other mentions.
+What a reader makes of brackets is bound to two rules (reference 8.01): of the starts of one entity
+that are open, an end closes the latest, and within one token starts are read before ends. So of
+mentions of one entity, two that cross, or one that ends on the token where another starts, cannot
+be told by brackets: they would be read as other mentions.
 """
 
 from __future__ import annotations
@@ -46,7 +49,9 @@ class Pieces:
 
     __slots__ = ("discarded", "ends", "singles", "starts")
 
-    def __init__(self, discarded: list[bytes], singles: list[bytes], starts: list[bytes], ends: list[bytes]) -> None:
+    def __init__(
+        self, discarded: list[bytes], singles: list[bytes], starts: list[bytes], ends: list[bytes]
+    ) -> None:
         self.discarded = discarded
         self.singles = singles
         self.starts = starts
@@ -124,7 +129,10 @@ def _is_double(label: bytes) -> bool:
 
 
 def _cut_closed(cell: bytes, *, double: bool) -> tuple[list[bytes], bytes]:
-    """Cut out `(12)`, or `(12+3)` when `double`. A kept prefix never holds a match, so one pass from left to right will do."""
+    """Cut out `(12)`, or `(12+3)` when `double`.
+
+    A kept prefix never holds a match, so one pass from left to right will do.
+    """
     closed: list[bytes] = []
     kept = bytearray()
     for byte in cell:
@@ -191,10 +199,12 @@ class CrossingError(ValueError):
 
 
 def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dict[int, str]:
-    """The cell of each token at which a mention starts or ends, such as `(3|(4)|5)`; CrossingError when there is none.
+    """The cell of each token at which a mention starts or ends, such as `(3|(4)|5)`.
 
-    A cell holds starts, then mentions of one token, then ends. Among each of these the clusters keep their order, so that a
-    reader meets them in that order where the tokens allow it.
+    CrossingError when there is none.
+
+    A cell holds starts, then mentions of one token, then ends. Among each of these the clusters
+    keep their order, so that a reader meets them in that order where the tokens allow it.
 
     >>> lay_out([[(0, 2), (0, 0)], [(1, 2)]], ["3", "4"])
     {0: '(3|(3)', 1: '(4', 2: '3)|4)'}
@@ -222,17 +232,23 @@ def _check(mentions: Sequence[Mention], label: str) -> None:
         raise CrossingError(label, earlier, later)
 
 
-def conflicts(mentions: Iterable[Mention], *, may_meet: bool = False) -> Iterator[tuple[Mention, Mention]]:
-    """Pairs of mentions of one entity that brackets cannot hold side by side; without the later ones all others can be held.
+def conflicts(
+    mentions: Iterable[Mention], *, may_meet: bool = False
+) -> Iterator[tuple[Mention, Mention]]:
+    """Pairs of mentions of one entity that brackets cannot hold side by side.
 
-    Those of one token never conflict. `may_meet`: the last token of one may be the first of another.
+    Without the later ones all others can be held.
+
+    Those of one token never conflict. `may_meet`: the last token of one may be the first of
+    another.
 
     >>> list(conflicts([(0, 2), (1, 3), (2, 4), (3, 3)]))
     [((0, 2), (1, 3)), ((0, 2), (2, 4))]
     """
     still: list[Mention] = []
     for mention in sorted(
-        (mention for mention in mentions if mention[0] < mention[1]), key=lambda mention: (mention[0], -mention[1])
+        (mention for mention in mentions if mention[0] < mention[1]),
+        key=lambda mention: (mention[0], -mention[1]),
     ):
         start, end = mention
         while still and still[-1][1] < start + may_meet:
@@ -244,10 +260,13 @@ def conflicts(mentions: Iterable[Mention], *, may_meet: bool = False) -> Iterato
 
 
 class Mentions:
-    """The mentions of the document called `name`; tokens are counted from 0 in it, lines from 1 in the file `path`.
+    """The mentions of the document called `name`.
 
-    `numbers` are the clusters' places by their ids, in the order in which these are met; `clusters` and `places` hold what is
-    complete (as `clusters` and `lines` of a `Document`), `stacks` the tokens and lines of the starts of each id that are open.
+    Tokens are counted from 0 in it, lines from 1 in the file `path`.
+
+    `numbers` are the clusters' places by their ids, in the order in which these are met; `clusters`
+    and `places` hold what is complete (as `clusters` and `lines` of a `Document`), `stacks` the
+    tokens and lines of the starts of each id that are open.
     """
 
     def __init__(self, path: str, name: str) -> None:
@@ -268,7 +287,10 @@ class Mentions:
         return number
 
     def add(self, pieces: Pieces, token: int, line: int, text: bytes) -> None:
-        """Add the pieces at a token, in the order in which reference 8.01 looks for them; ConllError for an end without a start."""
+        """Add the pieces at a token, in the order in which reference 8.01 looks for them.
+
+        ConllError for an end without a start.
+        """
         self._discarded += map(_text, pieces.discarded)
         for label in pieces.singles:
             at = self.numbers.get(label)
@@ -288,7 +310,10 @@ class Mentions:
         self.stacks[label].append((token, line))
 
     def end(self, label: bytes, token: int, line: int, text: bytes) -> None:
-        """Close the latest mention of an id that is open; ConllError when none is. `text` is the line, for the message."""
+        """Close the latest mention of an id that is open; ConllError when none is.
+
+        `text` is the line, for the message.
+        """
         stack = self.stacks.get(label)
         if not stack:
             raise self.unstarted(label, line, text)
@@ -302,13 +327,22 @@ class Mentions:
         return never_starts(self._path, self._name, line, _text(label), text)
 
     def document(
-        self, tokens: int, line: int, texts: Sequence[bytes], first: int, *, ended: bool, swallowed: list[int] | None = None
+        self,
+        tokens: int,
+        line: int,
+        texts: Sequence[bytes],
+        first: int,
+        *,
+        ended: bool,
+        swallowed: list[int] | None = None,
     ) -> Document:
         """The whole document; ConllError when one that is `ended` leaves a mention open.
 
         The document begins on `line`, and its `texts` on line `first`.
         """
-        unclosed = sorted((begin, _text(label)) for label, stack in self.stacks.items() for _, begin in stack)
+        unclosed = sorted(
+            (begin, _text(label)) for label, stack in self.stacks.items() for _, begin in stack
+        )
         if unclosed and ended:
             begin, label = unclosed[0]
             raise never_ends(self._path, self._name, begin, label, texts[begin - first])
@@ -365,8 +399,8 @@ class NamedMentions(Mentions):
 class _Ending:
     """How many ids that are open end with some text behind a hyphen, in time that does not depend on how many there are.
 
-    A node for each such text, reached from its last part to its first: the number of the ids, and the sum of their numbers, which
-    is the number itself where there is one.
+    A node for each such text, reached from its last part to its first: the number of the ids, and
+    the sum of their numbers, which is the number itself where there is one.
     """
 
     __slots__ = ("ids", "longer", "numbers")
@@ -388,7 +422,10 @@ class _Ending:
             node.numbers += change * number
 
     def only(self, label: bytes) -> int | None:
-        """The number of the only id that ends with - and that text; None where there is none, or several."""
+        """The number of the only id that ends with - and that text.
+
+        None where there is none, or several.
+        """
         node = self
         for part in reversed(label.split(b"-")):
             longer = node.longer.get(part)
@@ -407,14 +444,19 @@ def listed_of(clusters: Clusters) -> int:
 
 
 def never_starts(path: str, name: str, line: int, label: str, text: bytes) -> ConllError:
-    """The error for an end without a start on that line of the document called `name`; `text` is the line."""
+    """The error for an end without a start on that line of the document called `name`.
+
+    `text` is the line.
+    """
     problem = f"mention {label} ends here but never starts; write the missing ({label}"
     return ConllError(path, line, problem, document=name, text=text.decode("utf-8", "replace"))
 
 
 def never_ends(path: str, name: str, line: int, label: str, text: bytes) -> ConllError:
     """The error for a start that its document, which ends, leaves open."""
-    problem = f"mention {label} starts here but never ends in its document; write the missing {label})"
+    problem = (
+        f"mention {label} starts here but never ends in its document; write the missing {label})"
+    )
     return ConllError(path, line, problem, document=name, text=text.decode("utf-8", "replace"))
 
 

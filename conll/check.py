@@ -1,4 +1,7 @@
-"""Whether a response is about the same text as its key, and whether a file is whole. Knows nothing of scoring."""
+"""Whether a response is about the same text as its key, and whether a file is whole.
+
+Knows nothing of scoring.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def differences(key: Source, response: Source) -> Iterator[Problem]:
-    """The first difference of each document that both sources have, in key order; see `first_difference`."""
+    """The first difference of each document that both sources have, in key order.
+
+    See `first_difference`.
+    """
     known = set(response.names())
     for name in key.names():
         if name in known:
@@ -23,10 +29,13 @@ def differences(key: Source, response: Source) -> Iterator[Problem]:
 
 
 def first_difference(key: Source, response: Source, name: str) -> Problem | None:
-    """Where the two documents called `name` differ in their text; None where they do not, as far as the files tell.
+    """Where the two documents called `name` differ in their text.
 
-    Words are compared where both files have them, otherwise the numbers of tokens where both files give them. The problem is placed
-    at the line of the response and names the line of the key. ConllError when a document is malformed.
+    None where they do not, as far as the files tell.
+
+    Words are compared where both files have them, otherwise the numbers of tokens where both files
+    give them. The problem is placed at the line of the response and names the line of the key.
+    ConllError when a document is malformed.
     """
     key, response = key.file_of(name), response.file_of(name)
     if key.same_text(response, name):
@@ -34,19 +43,34 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
     words, response_words = key.text_of(name), response.text_of(name)
     if words is None or response_words is None:
         return unlike_numbers(key.document(name), response.document(name))
-    token = next((token for token, pair in enumerate(zip(words, response_words)) if pair[0] != pair[1]), None)
+    token = next(
+        (token for token, pair in enumerate(zip(words, response_words)) if pair[0] != pair[1]), None
+    )
     if token is None and len(words) == len(response_words):
         return None
-    # Where one text merely goes on after the other ends, its first extra word is shown beside the other's last line.
+    # Where one text merely goes on after the other ends, its first extra word is shown beside the
+    # other's last line.
     at = min(len(words), len(response_words)) if token is None else token
-    key_word, response_word = (shorten(text[at]) if at < len(text) else "missing" for text in (words, response_words))
+    key_word, response_word = (
+        shorten(text[at]) if at < len(text) else "missing" for text in (words, response_words)
+    )
     key_line, response_line = (
-        _line(source, name, min(at, len(text) - 1)) for source, text in ((key, words), (response, response_words))
+        _line(source, name, min(at, len(text) - 1))
+        for source, text in ((key, words), (response, response_words))
     )
     text = f"token {at} is {response_word}, but {key_word} in the key"
     numbers = _numbers(len(words), len(response_words)) if len(words) != len(response_words) else ""
     beside = Place(key.path, key_line, "key")
-    return Problem(response.path, response_line, name, text, numbers, kind="text", side="response", beside=beside)
+    return Problem(
+        response.path,
+        response_line,
+        name,
+        text,
+        numbers,
+        kind="text",
+        side="response",
+        beside=beside,
+    )
 
 
 def _line(source: Source, name: str, token: int) -> int:
@@ -55,17 +79,41 @@ def _line(source: Source, name: str, token: int) -> int:
 
 
 def unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:
-    """The problem that two documents differ in length; None where they do not, or where one is missing or of unknown length."""
-    if key is None or response is None or key.tokens is None or response.tokens is None or key.tokens == response.tokens:
+    """The problem that two documents differ in length.
+
+    None where they do not, or where one is missing or of unknown length.
+    """
+    if (
+        key is None
+        or response is None
+        or key.tokens is None
+        or response.tokens is None
+        or key.tokens == response.tokens
+    ):
         return None
-    return unlike_lengths(response.name, (key.path, key.line, key.tokens), (response.path, response.line, response.tokens))
+    return unlike_lengths(
+        response.name,
+        (key.path, key.line, key.tokens),
+        (response.path, response.line, response.tokens),
+    )
 
 
 def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, int, int]) -> Problem:
-    """The problem that two documents differ in length; each side is given as its path, its line and its number of tokens."""
+    """The problem that two documents differ in length.
+
+    Each side is given as its path, its line and its number of tokens.
+    """
     (key_path, key_line, tokens), (path, line, response_tokens) = key, response
     beside = Place(key_path, key_line, "key")
-    return Problem(path, line, name, _numbers(tokens, response_tokens), kind="text", side="response", beside=beside)
+    return Problem(
+        path,
+        line,
+        name,
+        _numbers(tokens, response_tokens),
+        kind="text",
+        side="response",
+        beside=beside,
+    )
 
 
 def _numbers(key: int, response: int) -> str:
@@ -75,37 +123,69 @@ def _numbers(key: int, response: int) -> str:
 
 
 def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:
-    """The problem that the response at that path lacks a document; `there` says where the key has it."""
-    return Problem(path, 0, name, f"the response lacks this document{there}", advice, kind="missing", side="response")
+    """The problem that the response at that path lacks a document.
+
+    `there` says where the key has it.
+    """
+    return Problem(
+        path,
+        0,
+        name,
+        f"the response lacks this document{there}",
+        advice,
+        kind="missing",
+        side="response",
+    )
 
 
 def extra(place: Place, name: str, advice: str = "", *, key: str = "") -> Problem:
-    """The problem, placed at `place`, that the key lacks a document; `key` is the key's path, where it is to be named."""
+    """The problem, placed at `place`, that the key lacks a document.
+
+    `key` is the key's path, where it is to be named.
+    """
     text = f"the key {key} lacks this document" if key else "the key lacks this document"
     return Problem(place.path, place.line, name, text, advice, kind="extra", side=place.side)
 
 
-def none_shared(path: str, key: Sequence[str], response: Sequence[str], advice: str = "") -> Problem:
-    """The problem that the response at that path has none of the documents called as in `key`; neither list may be empty."""
+def none_shared(
+    path: str, key: Sequence[str], response: Sequence[str], advice: str = ""
+) -> Problem:
+    """The problem that the response at that path has none of the documents called as in `key`.
+
+    Neither list may be empty.
+    """
     told = [
         f"the {side} has {shorten(names[0])}" + f" and {len(names) - 1} more" * (len(names) > 1)
         for side, names in (("key", key), ("response", response))
     ]
-    text = f"key and response share no document, and documents are matched by name: {', '.join(told)}"
+    text = (
+        f"key and response share no document, and documents are matched by name: {', '.join(told)}"
+    )
     return Problem(path, 0, None, text, advice, kind="missing", side="response")
 
 
 def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
     """The problems of a response, and of a key of so many documents, as a user is told them.
 
-    Where the two have documents, but none in common, one problem says so in place of one for each document.
+    Where the two have documents, but none in common, one problem says so in place of one for each
+    document.
     """
-    names = {kind: [problem.document or "" for problem in problems if problem.kind == kind] for kind in ("missing", "extra")}
-    if not names["extra"] or len(names["missing"]) < max(documents, 1) or set(names["extra"]).intersection(names["missing"]):
+    names = {
+        kind: [problem.document or "" for problem in problems if problem.kind == kind]
+        for kind in ("missing", "extra")
+    }
+    if (
+        not names["extra"]
+        or len(names["missing"]) < max(documents, 1)
+        or set(names["extra"]).intersection(names["missing"])
+    ):
         return list(problems)
     first = next(problem for problem in problems if problem.kind == "missing")
     one = none_shared(
-        first.path, names["missing"], names["extra"], "each of the key's is scored as if the response had an empty one"
+        first.path,
+        names["missing"],
+        names["extra"],
+        "each of the key's is scored as if the response had an empty one",
     )
     return [one, *(problem for problem in problems if problem.kind not in names)]
 
@@ -113,14 +193,28 @@ def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
 def cut_off(document: Document) -> list[Problem]:
     """Signs that a document's file is cut off or has lost lines; none where it is whole.
 
-    They are: no end line, mentions still open at the end, another document that begins inside this one. Truncated JSON lines and
-    truncated compressed files are refused when they are opened (ConllError).
+    They are: no end line, mentions still open at the end, another document that begins inside this
+    one. Truncated JSON lines and truncated compressed files are refused when they are opened
+    (ConllError).
     """
     advice = "write the missing #end document"
-    signs = [(line, "another document begins before this one has ended", advice) for line in document.swallowed]
+    signs = [
+        (line, "another document begins before this one has ended", advice)
+        for line in document.swallowed
+    ]
     signs += [
-        (line, f"mention {label} starts here but is still open at the end of the file", "") for label, line in document.unclosed
+        (line, f"mention {label} starts here but is still open at the end of the file", "")
+        for label, line in document.unclosed
     ]
     if not document.ended:
-        signs.append((document.line, "the file ends before this document does", f"fetch the whole file, or {advice}"))
-    return [Problem(document.path, line, document.name, text, advice, kind="end") for line, text, advice in signs]
+        signs.append(
+            (
+                document.line,
+                "the file ends before this document does",
+                f"fetch the whole file, or {advice}",
+            )
+        )
+    return [
+        Problem(document.path, line, document.name, text, advice, kind="end")
+        for line, text, advice in signs
+    ]

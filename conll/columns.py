@@ -26,7 +26,8 @@ BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
 _SIGNS = (b"-", b"_", b"*")
 _SHAPE = re.compile(rb"(?:(?:\(i\)?|i\))\|?)+")
-"""Brackets, with an i for each id: a cell then matches in one way only, and no time goes into backtracking."""
+"""Brackets, with an i for each id: a cell then matches in one way only, and no time goes into
+backtracking."""
 
 _NAMED = re.compile(rb"\((?!\d+(?:\+\d)?[|()]|\d+$)[^()|\s]+")
 """A start whose id is not a number."""
@@ -49,7 +50,9 @@ def kind_of(head: bytes) -> str | None:
     if not begins:
         return _kind_without_headers(lines[:-1] if len(lines) > 1 else lines)
     # The last line of the head may be cut off.
-    tokens = (line.rstrip() for line in lines[:-1] if line[:1] != b"#" and not line.isspace() and line)
+    tokens = (
+        line.rstrip() for line in lines[:-1] if line[:1] != b"#" and not line.isspace() and line
+    )
     first = list(islice(tokens, 50))
     if first and all(map(_is_semeval, first)):
         return "semeval2010"
@@ -67,16 +70,23 @@ def _kind_without_headers(lines: list[bytes]) -> str | None:
                 names = line.upper().split()
                 return "universalanaphora" if b"IDENTITY" in names else "corefud"
             if words and words[0] in {b"newdoc", b"global.Entity"}:
-                return "corefud" if b"\n# global.columns" not in b"\n".join(lines) else "universalanaphora"
+                return (
+                    "corefud"
+                    if b"\n# global.columns" not in b"\n".join(lines)
+                    else "universalanaphora"
+                )
         elif line and not line.isspace():
             tokens.append(line.rstrip(b"\r"))
     if not tokens:
         return None
-    if all(line.count(b"\t") == 9 and _WORD_LINE.match(line.split(b"\t")[0]) for line in tokens) and any(
-        line.endswith(b"\t_") or b"=" in last_cell(line) for line in tokens
-    ):
+    if all(
+        line.count(b"\t") == 9 and _WORD_LINE.match(line.split(b"\t")[0]) for line in tokens
+    ) and any(line.endswith(b"\t_") or b"=" in last_cell(line) for line in tokens):
         return "corefud"
-    if all(is_cell(last_cell(line.rstrip())) and (b"\t" in line or len(line.split()) > 1) for line in tokens):
+    if all(
+        is_cell(last_cell(line.rstrip())) and (b"\t" in line or len(line.split()) > 1)
+        for line in tokens
+    ):
         return "conll" if any(b"(" in last_cell(line.rstrip()) for line in tokens) else None
     return None
 
@@ -85,7 +95,11 @@ def _last_cells(lines: list[bytes]) -> Iterator[bytes]:
     """The last columns in which an id may be no number: most lines have none, and are left out before they are taken apart."""
     for line in lines:
         text = line.rstrip()
-        if text[-2:] not in _NOTHING and text.rstrip(_NUMBER_BYTES)[-1:] not in _SEPARATORS and text[:1] != b"#":
+        if (
+            text[-2:] not in _NOTHING
+            and text.rstrip(_NUMBER_BYTES)[-1:] not in _SEPARATORS
+            and text[:1] != b"#"
+        ):
             yield last_cell(text)
 
 
@@ -97,7 +111,13 @@ def _is_odd(line: bytes) -> bool:
 
 def _is_semeval(line: bytes) -> bool:
     columns = line.split(b"\t")
-    return len(columns) >= 8 and columns[0].isdigit() and not columns[1].isdigit() and columns[-1] != b"-" and is_cell(columns[-1])
+    return (
+        len(columns) >= 8
+        and columns[0].isdigit()
+        and not columns[1].isdigit()
+        and columns[-1] != b"-"
+        and is_cell(columns[-1])
+    )
 
 
 def last_cell(line: bytes) -> bytes:
@@ -113,7 +133,10 @@ def is_cell(cell: bytes) -> bool:
 
 
 def named_start(cell: bytes) -> bytes | None:
-    """The first start in a last column whose id is not a number, with its bracket; None where there is none."""
+    """The first start in a last column whose id is not a number, with its bracket.
+
+    None where there is none.
+    """
     match = _NAMED.search(cell)
     return match[0] if match and is_cell(cell) else None
 
@@ -141,9 +164,10 @@ class Entry:
 class ColumnsSource(IndexedSource[Entry]):
     """One open file: an index of its documents, each read on request.
 
-    A document ends at its end line or where another one begins. Of several documents of one name the last is read. One without
-    a name is called by its place in the file, from 1; a file without a line that begins a document is one document.
-    `word` is the column of the words, from 0; where it is None it shows from the other columns.
+    A document ends at its end line or where another one begins. Of several documents of one name
+    the last is read. One without a name is called by its place in the file, from 1; a file without
+    a line that begins a document is one document. `word` is the column of the words, from 0; where
+    it is None it shows from the other columns.
     """
 
     def __init__(self, file: BinaryIO, path: str, *, word: int | None = None) -> None:
@@ -156,7 +180,9 @@ class ColumnsSource(IndexedSource[Entry]):
         self._named: tuple[int, str] | None = None
         entries = list(self._index())
         self._entries, self._problems = index(entries, path)
-        self._problems[:0] = self._differences(headless=len(entries) == 1 and entries[0].line == entries[0].first)
+        self._problems[:0] = self._differences(
+            headless=len(entries) == 1 and entries[0].line == entries[0].first
+        )
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -185,11 +211,23 @@ class ColumnsSource(IndexedSource[Entry]):
         return sentences if known else None
 
     def fields(self, name: str) -> dict[str, Any]:
-        """The further columns that say something, counted from 1; no other format has a place for them."""
+        """The further columns that say something, counted from 1.
+
+        No other format has a place for them.
+        """
         entry = self._entries.get(name)
-        rows = [_split(text) for text in self._lines(entry) if text and not text.isspace()] if entry else []
+        rows = (
+            [_split(text) for text in self._lines(entry) if text and not text.isspace()]
+            if entry
+            else []
+        )
         word = self._word or (_column_of_words(rows[0]) if rows else 0)
-        telling = {at for row in rows for at, cell in enumerate(row[:-1]) if at > word and cell not in {b"", b"-", b"_", b"*"}}
+        telling = {
+            at
+            for row in rows
+            for at, cell in enumerate(row[:-1])
+            if at > word and cell not in {b"", b"-", b"_", b"*"}
+        }
         return dict.fromkeys(f"column_{at + 1}" for at in sorted(telling))
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
@@ -216,7 +254,9 @@ class ColumnsSource(IndexedSource[Entry]):
                 begun = True
                 if match[1][:1] != b" ":
                     self._unseen.append(line)
-                name = match[1].rstrip(b"\r\n").removeprefix(b" ").decode("utf-8", "surrogateescape")
+                name = (
+                    match[1].rstrip(b"\r\n").removeprefix(b" ").decode("utf-8", "surrogateescape")
+                )
                 if not name.strip():
                     self._nameless.append(line)
                     name = str(number)
@@ -241,10 +281,17 @@ class ColumnsSource(IndexedSource[Entry]):
     def _differences(self, *, headless: bool) -> Iterator[Problem]:
         """A problem for what reference 8.01 reads differently."""
         if headless:
-            yield Problem(self.path, 1, None, "there is no line #begin document; the file is read as one document, called 1")
+            yield Problem(
+                self.path,
+                1,
+                None,
+                "there is no line #begin document; the file is read as one document, called 1",
+            )
         if self._unseen:
             here = here_and(self._unseen, "place")
-            problem = f"no space follows #begin document {here}; scorer.pl does not see such a document"
+            problem = (
+                f"no space follows #begin document {here}; scorer.pl does not see such a document"
+            )
             yield Problem(self.path, self._unseen[0], None, problem)
         if self._nameless:
             here = here_and(self._nameless, "place")
@@ -259,7 +306,8 @@ class ColumnsSource(IndexedSource[Entry]):
         return entry.body, entry.stop
 
     def _lines(self, entry: Entry) -> list[bytes]:
-        # Never decoded before they are split: white space of Unicode separates nothing, and a line of it is a token.
+        # Never decoded before they are split: white space of Unicode separates nothing, and a line
+        # of it is a token.
         self._file.seek(entry.body)
         return self._file.read(entry.stop - entry.body).split(b"\n")
 

@@ -25,7 +25,8 @@ LastColumns = tuple[list[int], list[int], list[str]]
 """A line each, the node that it is, and the text of its last column."""
 
 Declaration = tuple[int, int, str]
-"""A line `# global.`: the first line of its sentence, from which on it holds, its own line, and its text."""
+"""A line `# global.`: the first line of its sentence, from which on it holds, its own line, and its
+text."""
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -43,7 +44,8 @@ LAYERS = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
 def layers(text: str, names: Sequence[str], words: Words) -> Layers:
     """The layers of the words of one document that is well-formed, whose columns have these names.
 
-    A head is the number of a token from 0 in the document, -1 at the root. Empty nodes and multi-word tokens are no words.
+    A head is the number of a token from 0 in the document, -1 at the root. Empty nodes and
+    multi-word tokens are no words.
     """
     places = {name: names.index(name) for name in LAYERS if name in names}
     columns: dict[str, list[str]] = {name: [] for name in places}
@@ -62,7 +64,10 @@ def columns_of(lines: Sequence[str], fields: Collection[str]) -> dict[str, Colum
 
 
 class Column(Sequence[str]):
-    """A column of lines that have all ten; a cell is found when it is asked for, which few of them are."""
+    """A column of lines that have all ten.
+
+    A cell is found when it is asked for, which few of them are.
+    """
 
     def __init__(self, lines: Sequence[str], name: str) -> None:
         self._lines = lines
@@ -110,7 +115,11 @@ _KINDS = {
 
 def counted(names: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Which of these a line holds, by the names of its columns."""
-    return [_KINDS[name] for name, cell in zip(names, columns) if name in _KINDS and cell not in ("_", "-", "")]
+    return [
+        _KINDS[name]
+        for name, cell in zip(names, columns)
+        if name in _KINDS and cell not in ("_", "-", "")
+    ]
 
 
 class Entry:
@@ -133,9 +142,10 @@ class Entry:
 class NodesSource(IndexedSource[Entry]):
     """One open file of documents that begin with a line `# newdoc id = NAME`, each read on request.
 
-    Of several documents of one name the last is read. A file without such lines is one document. One without a name is called by
-    its place in the file, from 1. `declaration` begins the line that tells what the file holds; without one of these, no mention
-    is read unless one of the `attributes` stands in the file.
+    Of several documents of one name the last is read. A file without such lines is one document.
+    One without a name is called by its place in the file, from 1. `declaration` begins the line
+    that tells what the file holds; without one of these, no mention is read unless one of the
+    `attributes` stands in the file.
     """
 
     declaration: bytes
@@ -145,8 +155,11 @@ class NodesSource(IndexedSource[Entry]):
         self.path = path
         self._file = file
         self.size = 0
-        # Which lines these are is asked behind the #, as that is found faster than the beginning of a line.
-        self._comment = re.compile(rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:]))
+        # Which lines these are is asked behind the #, as that is found faster than the beginning of
+        # a line.
+        self._comment = re.compile(
+            rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
+        )
         nameless: list[int] = []
         self._bare, self._stanza = True, False
         self._entries, self._problems = index(list(self._index(nameless)), path)
@@ -242,7 +255,10 @@ class NodesSource(IndexedSource[Entry]):
             yield entry
 
     def _comments(self, chunk: bytes, *, first: bool) -> list[tuple[int, int]]:
-        """Where the lines that begin a document or declare something stand; `first`: and the first line of a word."""
+        """Where the lines that begin a document or declare something stand.
+
+        `first`: and the first line of a word.
+        """
         spans = [match.span() for match in self._comment.finditer(chunk)]
         if first:
             word = _WORD_LINE.search(chunk)
@@ -279,7 +295,10 @@ class NodesSource(IndexedSource[Entry]):
 
 
 def _widths(data: bytes, columns: int) -> bytes:
-    """A byte for each line: "x" where it has that many columns, a line feed where it has one; nothing where any has others."""
+    """A byte for each line: "x" where it has that many columns, a line feed where it has one.
+
+    Nothing where any has others.
+    """
     widths = data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"x")
     return b"" if b"\t" in widths else widths
 
@@ -287,13 +306,14 @@ def _widths(data: bytes, columns: int) -> bytes:
 class Nodes:
     """The nodes of one document in order: `tokens` as in `conll.syntax`.
 
-    `strict`: the words of each sentence are numbered from 1, and a line has just as many `columns`; otherwise any number may be the
-    first, and a line may have more.
+    `strict`: the words of each sentence are numbered from 1, and a line has just as many `columns`;
+    otherwise any number may be the first, and a line may have more.
 
-    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one. `declarations` are the `# global.`
-    lines.
+    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one.
+    `declarations` are the `# global.` lines.
 
-    Most sentences are checked as a whole, in as few operations as possible, without splitting single lines.
+    Most sentences are checked as a whole, in as few operations as possible, without splitting
+    single lines.
     """
 
     def __init__(self, text: str, entry: Entry, path: str, *, columns: int, strict: bool) -> None:
@@ -310,7 +330,8 @@ class Nodes:
         self._strict = strict
         self._lines = self.text.split("\n")
         self._found: tuple[str, LastColumns] | None = None
-        """What was last looked for in last columns: who reads mentions, then asks what is said of them."""
+        """What was last looked for in last columns: who reads mentions, then asks what is said of
+        them."""
         self._read(_widths(self.text.encode(), columns) if strict else b"")
 
     def _read(self, widths: bytes) -> None:
@@ -343,7 +364,10 @@ class Nodes:
             at = end + 1
 
     def _mixed(self, idents: list[str], first: int, numbers: list[int]) -> bool:
-        """Take in a sentence of words, multi-word tokens and empty nodes; False, with nothing taken in, for anything else."""
+        """Take in a sentence of words, multi-word tokens and empty nodes.
+
+        False, with nothing taken in, for anything else.
+        """
         tokens: list[Token] = []
         nodes: list[int] = []
         zeros: dict[str, str] = {}
@@ -460,13 +484,19 @@ class Nodes:
     def word_lines(self) -> list[str]:
         """The line of each word."""
         tokens = self.tokens
-        return [text for text, node in zip(self._lines, self.at) if node >= 0 and type(tokens[node]) is int]
+        return [
+            text
+            for text, node in zip(self._lines, self.at)
+            if node >= 0 and type(tokens[node]) is int
+        ]
 
     def same_words(self, other: Nodes) -> bool:
         """Whether a quick look shows the same words, line by line."""
         if len(self._lines) != len(other._lines):
             return False
-        unlike = ((one, another) for one, another in zip(self._lines, other._lines) if one != another)
+        unlike = (
+            (one, another) for one, another in zip(self._lines, other._lines) if one != another
+        )
         return all(one.split("\t", 2)[:2] == another.split("\t", 2)[:2] for one, another in unlike)
 
     def line(self, at: int) -> str:
@@ -476,16 +506,25 @@ class Nodes:
     def sentence(self, node: int) -> int:
         """The sentence in which a node lies."""
         token = self.tokens[node]
-        return int(token.partition(":")[0]) if isinstance(token, str) else bisect_right(self.starts, token) - 1
+        return (
+            int(token.partition(":")[0])
+            if isinstance(token, str)
+            else bisect_right(self.starts, token) - 1
+        )
 
     def number(self, at: int) -> int:
         """The number of a line in its file, from 1."""
         return self._entry.line + at
 
     def error(self, at: int, problem: str, text: str | None = None) -> ConllError:
-        """The error for a line of this document; `text` where the error is about a different line."""
+        """The error for a line of this document.
+
+        `text` where the error is about a different line.
+        """
         shown = self.line(at) if text is None else text
-        return ConllError(self._path, self.number(at), problem, document=self._entry.name, text=shown)
+        return ConllError(
+            self._path, self.number(at), problem, document=self._entry.name, text=shown
+        )
 
     def mention(self, parts: list[tuple[int, int]]) -> AnyMention:
         """The mention of some parts, (first, last) node each, in order."""

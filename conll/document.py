@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from conll.syntax import Syntax
 
     Name = tuple[int, int, str]
-    """First and last token of a name, counted from 0 in its document, both inclusive, and its label."""
+    """First and last token of a name, counted from 0 in its document, both inclusive, and its
+    label."""
 
 
 Mention = tuple[int, int]
@@ -19,8 +20,8 @@ Mention = tuple[int, int]
 Clusters = list[list["Any"]]
 """Clusters in the order in which their ids are met, mentions in the order in which they are completed.
 
-Mentions are hashable, and equal where they are the same: a `Mention`, or, where it has gaps or empty nodes, a tuple of its pieces
-(see `conll.syntax`), or whatever names it in a list of clusters.
+Mentions are hashable, and equal where they are the same: a `Mention`, or, where it has gaps or
+empty nodes, a tuple of its pieces (see `conll.syntax`), or whatever names it in a list of clusters.
 """
 
 Words = list[list[str]]
@@ -33,14 +34,15 @@ class Document:
     A plain class with slots: importing `dataclasses` takes longer than scoring a small document.
 
     `name` is what follows `#begin document `. `clusters` may hold empty ones: those of which the
-    file closes no mention, though it closes one of a later cluster.
-    `tokens` is their number, None where the file does not say. `lines` has the shape of `clusters`: the line of the file
-    (from 1) on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists double antecedents
-    such as `1+2`. `unclosed` pairs the id and the line of every mention still open at the end of a file that lacks its end
-    line, and `cut` says whether that file ends within a line; `swallowed` holds the first line that begins another document inside
-    this one. `path` and `line` say where the document
-    begins; both are empty for one made in memory. `words` are for writing: a source does not fill them, it reads them when
-    asked (`Source.words`). So are `fields`, what else the file says of the document, by the names of fields of JSON lines
+    file closes no mention, though it closes one of a later cluster. `tokens` is their number, None
+    where the file does not say. `lines` has the shape of `clusters`: the line of the file (from 1)
+    on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists
+    double antecedents such as `1+2`. `unclosed` pairs the id and the line of every mention still
+    open at the end of a file that lacks its end line, and `cut` says whether that file ends within
+    a line; `swallowed` holds the first line that begins another document inside this one. `path`
+    and `line` say where the document begins; both are empty for one made in memory. `words` are for
+    writing: a source does not fill them, it reads them when asked (`Source.words`). So are
+    `fields`, what else the file says of the document, by the names of fields of JSON lines
     (`Source.fields`). `syntax` is set where the file gives heads or empty nodes.
     """
 
@@ -85,20 +87,32 @@ class Document:
         self.line = line
 
     def length(self) -> int:
-        """The number of its tokens; where that is not known, as many as its words, or as its mentions need."""
+        """The number of its tokens.
+
+        Where that is not known, as many as its words, or as its mentions need.
+        """
         if self.words is not None:
             return sum(map(len, self.words))
         if self.tokens is not None:
             return self.tokens
         from conll.syntax import is_span, pieces
 
-        spans = (piece for cluster in self.clusters for mention in cluster if type(mention) is tuple for piece in pieces(mention))
+        spans = (
+            piece
+            for cluster in self.clusters
+            for mention in cluster
+            if type(mention) is tuple
+            for piece in pieces(mention)
+        )
         return max((int(piece[1]) for piece in spans if is_span(piece)), default=-1) + 1
 
     def __repr__(self) -> str:
         from conll.errors import amount
 
-        mentions, clusters = amount(sum(map(len, self.clusters)), "mention"), amount(len(self.clusters), "cluster")
+        mentions, clusters = (
+            amount(sum(map(len, self.clusters)), "mention"),
+            amount(len(self.clusters), "cluster"),
+        )
         tokens = "" if self.tokens is None else f", {amount(self.tokens, 'token')}"
         return f"<Document {self.name!r}: {mentions} in {clusters}{tokens}>"
 
@@ -106,9 +120,10 @@ class Document:
 class Layers:
     """The layers of one document.
 
-    `sentences`: its words. `columns`: by the name of a layer a text for each word, empty where the file says nothing.
-    `names`: named entities in the order in which they start, the longer first. `attributes`: in the shape of the document's
-    clusters, what the file says of each mention, by the attribute's name; empty where it says nothing of any.
+    `sentences`: its words. `columns`: by the name of a layer a text for each word, empty where the
+    file says nothing. `names`: named entities in the order in which they start, the longer first.
+    `attributes`: in the shape of the document's clusters, what the file says of each mention, by
+    the attribute's name; empty where it says nothing of any.
     """
 
     __slots__ = ("attributes", "columns", "names", "sentences")
@@ -135,7 +150,8 @@ class Layers:
 def names_in(column: Sequence[str]) -> list[Name]:
     """The named entities of a column that opens them with `(LABEL*` and closes them with `*)`, one cell a token; as in CoNLL-2012.
 
-    Names nest, and a bracket without its partner is passed over: scoring of coreference does not depend on them.
+    Names nest, and a bracket without its partner is passed over: scoring of coreference does not
+    depend on them.
 
     >>> names_in(["(PERSON*", "*)", "*", "(GPE)"])
     [(0, 1, 'PERSON'), (3, 3, 'GPE')]
@@ -161,4 +177,8 @@ def brackets_in(cell: str) -> list[str | None]:
     (['ORG', 'GPE', None], [None])
     """
     pieces = cell.replace("*", "").replace(")", " ) ").replace("(", " (").split()
-    return [None if piece == ")" else piece[1:] for piece in pieces if piece == ")" or piece.startswith("(")]
+    return [
+        None if piece == ")" else piece[1:]
+        for piece in pieces
+        if piece == ")" or piece.startswith("(")
+    ]

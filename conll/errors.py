@@ -12,19 +12,22 @@ if TYPE_CHECKING:
 
 
 KINDS: Final[tuple[Kind, ...]] = ("file", "missing", "extra", "text", "repeat", "end", "reading")
-"""What a problem can be about: something odd in a `file`; a document `missing` from the response, or an `extra` one that the key
-lacks; a `text` that differs between the two; a mention that comes as a `repeat`; an `end` that is missing; a `reading` that another
-program may not share."""
+"""What a problem can be about: something odd in a `file`; a document `missing` from the response,
+or an `extra` one that the key lacks; a `text` that differs between the two; a mention that comes as
+a `repeat`; an `end` that is missing; a `reading` that another program may not share."""
 
 
 class ConllError(ValueError):
     """A file that cannot be read: where, what is wrong, and what to do.
 
-    Attributes: `path` of the file, `line` (from 1; 0 where no single line is to blame), `document` (its name, or None),
-    `problem` (one sentence), `text` (the offending line as it stands in the file, or empty).
+    Attributes: `path` of the file, `line` (from 1; 0 where no single line is to blame), `document`
+    (its name, or None), `problem` (one sentence), `text` (the offending line as it stands in the
+    file, or empty).
     """
 
-    def __init__(self, path: str, line: int, problem: str, document: str | None = None, text: str = "") -> None:
+    def __init__(
+        self, path: str, line: int, problem: str, document: str | None = None, text: str = ""
+    ) -> None:
         super().__init__(path, line, problem, document, text)
         self.path = path
         self.line = line
@@ -37,7 +40,9 @@ class ConllError(ValueError):
         return ConllError, (self.path, self.line, self.problem, self.document, self.text)
 
     def __str__(self) -> str:
-        return describe(self.path, self.line, self.document, self.problem) + (f": {shorten(self.text)}" if self.text else "")
+        return describe(self.path, self.line, self.document, self.problem) + (
+            f": {shorten(self.text)}" if self.text else ""
+        )
 
 
 class UnknownFormatError(ConllError):
@@ -69,9 +74,10 @@ class Place:
 class Problem:
     """Something that does not stop the scoring but that its user should know.
 
-    Attributes: `kind`, one of `conll.errors.KINDS`; `path`, `line` and `document` as those of `ConllError`; `side`, "key" or
-    "response", or empty where the file is neither; `text`, what is odd; `beside`, the other place that the text is about, if any;
-    `advice`, what to do or what comes of it, or empty.
+    Attributes: `kind`, one of `conll.errors.KINDS`; `path`, `line` and `document` as those of
+    `ConllError`; `side`, "key" or "response", or empty where the file is neither; `text`, what is
+    odd; `beside`, the other place that the text is about, if any; `advice`, what to do or what
+    comes of it, or empty.
     """
 
     __slots__ = ("advice", "beside", "document", "kind", "line", "path", "side", "text")
@@ -108,7 +114,16 @@ class Problem:
         """The same problem elsewhere: `place` maps its own place and the one beside it."""
         own = place(Place(self.path, self.line, self.side))
         beside = None if self.beside is None else place(self.beside)
-        return Problem(own.path, own.line, self.document, self.text, self.advice, kind=self.kind, side=own.side, beside=beside)
+        return Problem(
+            own.path,
+            own.line,
+            self.document,
+            self.text,
+            self.advice,
+            kind=self.kind,
+            side=own.side,
+            beside=beside,
+        )
 
     def of_side(self, side: Side) -> Problem:
         """The same problem, of a file that is the key or the response."""
@@ -135,7 +150,11 @@ def describe(path: str, line: int, document: str | None, problem: str) -> str:
     place = f"{_visible(path)}:{line}" if line else _visible(path)
     inside = "" if document is None else f"document {_visible(document) or '(no name)'}: "
     # What a problem quotes from a file, such as an id, may hold any characters.
-    shown = problem if problem.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in problem)
+    shown = (
+        problem
+        if problem.isprintable()
+        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in problem)
+    )
     return f"{place}: {inside}{shown}"
 
 
@@ -162,7 +181,9 @@ def amount(number: int, noun: str) -> str:
 
 
 def meant(word: object, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the nearest of those known, one or two; empty where none is near.
+    """The end of a message about an unknown word: the nearest of those known, one or two.
+
+    Empty where none is near.
 
     >>> meant("bcubb", ["muc", "bcub", "ceafe"]), meant("bleu", ["muc", "bcub"])
     ("; did you mean 'bcub'?", '')

@@ -27,11 +27,15 @@ else:
 
 
 class Registry(_Of["ThingT"]):
-    """Things of one kind, each named after its file (or folder); names that begin with _ do not count.
+    """Things of one kind, each named after its file (or folder).
 
-    `what` is the word for one in messages, `packages` those in which ours are, `attribute` what each of their files holds (nothing:
-    the module itself is the thing). `group` names the entry points by which other packages add some, which must be of the type
-    `kind`, with the name of the entry point as their `name`. Our own wins if a name is shared; names in `taken` are never theirs.
+    Names that begin with _ do not count.
+
+    `what` is the word for one in messages, `packages` those in which ours are, `attribute` what
+    each of their files holds (nothing: the module itself is the thing). `group` names the entry
+    points by which other packages add some, which must be of the type `kind`, with the name of the
+    entry point as their `name`. Our own wins if a name is shared; names in `taken` are never
+    theirs.
     """
 
     def __init__(
@@ -59,8 +63,16 @@ class Registry(_Of["ThingT"]):
             modules = {}
             for package in self._packages:
                 for folder in import_module(package).__path__:
-                    files = (file.partition(".") for file in os.listdir(folder) if file[0] not in "_.")
-                    modules.update({name: f"{package}.{name}" for name, _, extension in files if extension in ("", "py")})
+                    files = (
+                        file.partition(".") for file in os.listdir(folder) if file[0] not in "_."
+                    )
+                    modules.update(
+                        {
+                            name: f"{package}.{name}"
+                            for name, _, extension in files
+                            if extension in ("", "py")
+                        }
+                    )
             self._found = dict(sorted(modules.items()))
         return self._found
 
@@ -70,7 +82,11 @@ class Registry(_Of["ThingT"]):
             return {}
         from importlib.metadata import entry_points
 
-        return {point.name: point for point in entry_points(group=self.group) if point.name not in self._taken}
+        return {
+            point.name: point
+            for point in entry_points(group=self.group)
+            if point.name not in self._taken
+        }
 
     def names(self) -> list[str]:
         """All names, sorted."""
@@ -79,8 +95,8 @@ class Registry(_Of["ThingT"]):
     def get(self, name: str) -> ThingT:
         """The thing of that name, imported on request; ValueError when there is none.
 
-        Other packages are asked only when none of our own has that name; EntryPointError, a TypeError, when what they offer is
-        something else or cannot be imported.
+        Other packages are asked only when none of our own has that name; EntryPointError, a
+        TypeError, when what they offer is something else or cannot be imported.
         """
         if name in self.own:
             module = import_module(self.own[name])
@@ -91,10 +107,16 @@ class Registry(_Of["ThingT"]):
             from conll.errors import meant
 
             known = self.names()
-            raise ValueError(f"there is no {self.what} {name!r}; there are: {', '.join(known)}{meant(name, known)}")
+            raise ValueError(
+                f"there is no {self.what} {name!r}; there are: {', '.join(known)}{meant(name, known)}"
+            )
         other: ThingT = _loaded(point)
-        if self._kind is not None and (not isinstance(other, self._kind) or getattr(other, "name", name) != name):
-            raise EntryPointError(f"{_described(point)} must lead to a {self._kind.__name__} named {name!r}")
+        if self._kind is not None and (
+            not isinstance(other, self._kind) or getattr(other, "name", name) != name
+        ):
+            raise EntryPointError(
+                f"{_described(point)} must lead to a {self._kind.__name__} named {name!r}"
+            )
         return other
 
 
@@ -107,4 +129,6 @@ def _loaded(point: EntryPoint) -> Any:
         return point.load()
     except Exception as error:  # noqa: BLE001  whatever another package does when it is imported
         reason = f"{type(error).__name__}: {error}"
-        raise EntryPointError(f"{_described(point)} cannot be loaded ({reason}); mend or remove its package") from None
+        raise EntryPointError(
+            f"{_described(point)} cannot be loaded ({reason}); mend or remove its package"
+        ) from None

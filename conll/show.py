@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = 1_000_000
-"""The most words that are counted though no file gives them: a single large number of a token would ask for more."""
+"""The most words that are counted though no file gives them: a single large number of a token would
+ask for more."""
 
 
 class Mark:
     """A mention, or a part of one with gaps, from one token to another, both inclusive.
 
-    `cluster`: the number of its cluster in the document; `label`: its id as written. `part`: which of how many, such as `1/2`;
-    empty for a mention without gaps. `crosses`: whether it and another one overlap and neither holds the other,
-    so that its end has to say whose it is.
+    `cluster`: the number of its cluster in the document; `label`: its id as written. `part`: which
+    of how many, such as `1/2`; empty for a mention without gaps. `crosses`: whether it and another
+    one overlap and neither holds the other, so that its end has to say whose it is.
     """
 
     __slots__ = ("cluster", "crosses", "first", "label", "last", "part")
@@ -49,12 +50,15 @@ class Mark:
 class Marked:
     """The marks of a document beside its text, whose words are counted through from 0 and whose empty nodes are as in `Syntax`.
 
-    `opens` and `closes`: by token the marks that begin before it and end after it, in the order in which their brackets stand.
-    `tokens`: those of each sentence in their order, empty nodes among them. `loose`: mentions that are names without a place in the
-    text, by the label of their cluster. `clusters` restricts all of these to clusters of these numbers.
+    `opens` and `closes`: by token the marks that begin before it and end after it, in the order in
+    which their brackets stand. `tokens`: those of each sentence in their order, empty nodes among
+    them. `loose`: mentions that are names without a place in the text, by the label of their
+    cluster. `clusters` restricts all of these to clusters of these numbers.
     """
 
-    def __init__(self, document: Document, text: BracketedText, clusters: Collection[int] | None = None) -> None:
+    def __init__(
+        self, document: Document, text: BracketedText, clusters: Collection[int] | None = None
+    ) -> None:
         self.document = document
         labels = document.labels or list(map(str, range(len(document.clusters))))
         chosen = [number for number in range(len(labels)) if clusters is None or number in clusters]
@@ -64,12 +68,21 @@ class Marked:
             self.tokens[int(zero.partition(":")[0])].append(zero)
         for sentence in self.tokens:
             sentence.sort(key=lambda token: place(token, starts))
-        self._order = {token: at for at, token in enumerate(token for sentence in self.tokens for token in sentence)}
+        self._order = {
+            token: at
+            for at, token in enumerate(token for sentence in self.tokens for token in sentence)
+        }
         self._tokens = list(self._order)
         self.loose = {
             labels[number]: names
             for number in chosen
-            if (names := [str(mention) for mention in document.clusters[number] if not _has_place(document, mention)])
+            if (
+                names := [
+                    str(mention)
+                    for mention in document.clusters[number]
+                    if not _has_place(document, mention)
+                ]
+            )
         }
         marks = [
             mark
@@ -78,7 +91,8 @@ class Marked:
             if _has_place(document, mention)
             for mark in self._of(mention, number, labels[number])
         ]
-        # Of those that begin together the longest is outside; of the same length, that of the earlier cluster.
+        # Of those that begin together the longest is outside; of the same length, that of the
+        # earlier cluster.
         marks.sort(key=lambda mark: (self._order[mark.first], -self._order[mark.last]))
         self.opens: dict[Token, list[Mark]] = {}
         self.closes: dict[Token, list[Mark]] = {}
@@ -97,16 +111,23 @@ class Marked:
 
     def _find_crossings(self) -> None:
         brackets = [
-            mark for token in self._tokens for marks in (self.opens.get(token, ()), self.closes.get(token, ())) for mark in marks
+            mark
+            for token in self._tokens
+            for marks in (self.opens.get(token, ()), self.closes.get(token, ()))
+            for mark in marks
         ]
-        # Of two that cross, one way through the brackets finds the one that ends first, and the other way the other.
+        # Of two that cross, one way through the brackets finds the one that ends first, and the
+        # other way the other.
         for some in (brackets, brackets[::-1]):
             for mark in _ending_inside(some):
                 mark.crosses = True
 
 
 def _ending_inside(brackets: Sequence[Mark]) -> Iterator[Mark]:
-    """The marks that end while one is open that began after them; of each mark both brackets are there, the first opens it."""
+    """The marks that end while one is open that began after them.
+
+    Of each mark both brackets are there, the first opens it.
+    """
     opened: list[Mark] = []
     begun: set[int] = set()
     ended: set[int] = set()
@@ -123,7 +144,10 @@ def _ending_inside(brackets: Sequence[Mark]) -> Iterator[Mark]:
 
 
 def stretches_of(mention: Any, places: Mapping[Token, int]) -> list[tuple[int, int]]:
-    """The first and the last place of each stretch of a mention without a gap, in their order; JSON may have pieces in any."""
+    """The first and the last place of each stretch of a mention without a gap, in their order.
+
+    JSON may have pieces in any.
+    """
     ends = [(piece, piece) if isinstance(piece, str) else piece for piece in pieces(mention)]
     stretches: list[tuple[int, int]] = []
     for first, last in sorted((places[first], places[last]) for first, last in ends):
@@ -138,13 +162,19 @@ def stretches_of(mention: Any, places: Mapping[Token, int]) -> list[tuple[int, i
 def text_of(words: Words | None, *documents: Document) -> BracketedText:
     """The text on which these documents are marked: the words, and in their place or after them as many as the mentions need.
 
-    Of sentences at the end that hold nothing but empty nodes the words may not tell; they are there too.
+    Of sentences at the end that hold nothing but empty nodes the words may not tell; they are there
+    too.
 
     ConllError when that takes more than `UNKNOWN` words that no file gives.
     """
     text: BracketedText = [list(sentence) for sentence in words or ()]
     zeros = [zero for document in documents if document.syntax for zero in document.syntax.zeros]
-    text += [[] for _ in range(len(text), 1 + max((int(zero.partition(":")[0]) for zero in zeros), default=-1))]
+    text += [
+        []
+        for _ in range(
+            len(text), 1 + max((int(zero.partition(":")[0]) for zero in zeros), default=-1)
+        )
+    ]
     known = sum(map(len, text))
     ends = [
         piece[1] + 1
@@ -155,7 +185,9 @@ def text_of(words: Words | None, *documents: Document) -> BracketedText:
         for piece in pieces(mention)
         if not isinstance(piece, str)
     ]
-    number = max([known, *ends, *((document.tokens or 0) for document in documents if words is None)])
+    number = max(
+        [known, *ends, *((document.tokens or 0) for document in documents if words is None)]
+    )
     if number - known > UNKNOWN:
         one = documents[0]
         problem = f"not to be shown: the mentions need {number} words, and {known} are known; see whether their numbers are right"
@@ -170,11 +202,17 @@ HOLDERS = 10
 def counterparts(key: Clusters, response: Clusters) -> list[int]:
     """For each response cluster the number of the key cluster that stands for it, to draw both alike.
 
-    Clusters are paired one to one, those with the most mentions in common first. Others get numbers that no key cluster has. A
-    mention that a side repeats again and again counts in the first clusters alone, as in all it would pair each with each.
+    Clusters are paired one to one, those with the most mentions in common first. Others get numbers
+    that no key cluster has. A mention that a side repeats again and again counts in the first
+    clusters alone, as in all it would pair each with each.
     """
     of_key, of_response = _holders(key), _holders(response)
-    common = Counter((of, number) for mention, keys in of_key.items() for of in keys for number in of_response.get(mention, ()))
+    common = Counter(
+        (of, number)
+        for mention, keys in of_key.items()
+        for of in keys
+        for number in of_response.get(mention, ())
+    )
     paired: dict[int, int] = {}
     taken: set[int] = set()
     for of, number in sorted(common, key=lambda pair: (-common[pair], pair)):

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Source(ABC):
-    """The documents of one file, or of a directory of files. `path` names it in messages, `size` is its length in bytes."""
+    """The documents of one file, or of a directory of files.
+
+    `path` names it in messages, `size` is its length in bytes.
+    """
 
     path: str
     size: int
@@ -27,7 +30,8 @@ class Source(ABC):
     content: BinaryIO | None = None
     """The file itself, unpacked; `open_documents` fills it."""
     odd: Sequence[str] = ()
-    """What in the file is not read exactly as written, see `conll.io.files.oddities`; `open_documents` fills it."""
+    """What in the file is not read exactly as written, see `conll.io.files.oddities`;
+    `open_documents` fills it."""
     bare: Problem | None = None
     """That nothing in the file can hold a mention, if so: an error where its format was named."""
     reopen: Callable[[], Source] | None = None
@@ -47,22 +51,33 @@ class Source(ABC):
 
     @abstractmethod
     def problems(self) -> list[Problem]:
-        """What is odd about the file as a whole; what is odd about a document shows when that is read."""
+        """What is odd about the file as a whole.
+
+        What is odd about a document shows when that is read.
+        """
 
     def as_response(self) -> Source:
         """The same source, from now on read as a response: the predictions, if the file also holds the key."""
         return self
 
     def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
-        """The source of the one file that holds that document; this source when there is no such document."""
+        """The source of the one file that holds that document.
+
+        This source when there is no such document.
+        """
         return self
 
     def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
-        """The words of that document, sentence by sentence; None when there is no such document or its words are not known."""
+        """The words of that document, sentence by sentence.
+
+        None when there is no such document or its words are not known.
+        """
         return None
 
     def fields(self, name: str) -> dict[str, Any]:  # noqa: ARG002  what a source without further fields answers
-        """What else the file says of that document, by the names of fields of JSON lines; None for what only this file can hold.
+        """What else the file says of that document, by the names of fields of JSON lines.
+
+        None for what only this file can hold.
 
         `predicted_clusters` are those of the response in a file that holds a key, too.
         """
@@ -74,7 +89,10 @@ class Source(ABC):
         return None if words is None else [*chain.from_iterable(words)]
 
     def layers(self, name: str) -> Layers | None:
-        """What the file says of that document beside coreference; None when there is no such document or no words are known."""
+        """What the file says of that document beside coreference.
+
+        None when there is no such document or no words are known.
+        """
         words = self.words(name)
         if words is None:
             return None
@@ -82,11 +100,13 @@ class Source(ABC):
 
         return Layers(words)
 
-    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+    def layers_of(
+        self, document: Document, fields: Collection[str] = (), *, names: bool = False
+    ) -> Layers | None:  # noqa: ARG002
         """`layers` of a document of this source that was read: at least those columns and attributes, and `names` if asked for.
 
-        What was not asked for, and the sentences, may be left out, which makes it quicker. Where no word is known, there is still
-        what the file says of its mentions and names.
+        What was not asked for, and the sentences, may be left out, which makes it quicker. Where no
+        word is known, there is still what the file says of its mentions and names.
         """
         return self.layers(document.name)
 
@@ -103,12 +123,18 @@ class Source(ABC):
         return {}
 
     def same_text(self, other: Source, name: str) -> bool:
-        """Whether a quick look shows that both sources have that document with the same words; False proves nothing."""
+        """Whether a quick look shows that both sources have that document with the same words.
+
+        False proves nothing.
+        """
         words = self.words(name)
         return words is not None and words == other.words(name)
 
     def same_words(self, document: Document, other: Document) -> bool:  # noqa: ARG002  what a source says that keeps no words
-        """The same of a document of this source that was read and one of any; False proves nothing."""
+        """The same of a document of this source that was read and one of any.
+
+        False proves nothing.
+        """
         return False
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
@@ -118,11 +144,17 @@ class Source(ABC):
         return dict.fromkeys(tokens, line) if line else {}
 
     def extent(self, name: str) -> int:  # noqa: ARG002  what a source that does not know answers
-        """About how many bytes that document takes; 0 when there is no such document or its size is not known."""
+        """About how many bytes that document takes.
+
+        0 when there is no such document or its size is not known.
+        """
         return 0
 
     def chunks(self) -> Iterator[bytes]:
-        """The unpacked bytes of the file from its beginning, piece by piece; several files come one after the other."""
+        """The unpacked bytes of the file from its beginning, piece by piece.
+
+        Several files come one after the other.
+        """
         if self.content is not None:
             self.content.seek(0)
             while chunk := self.content.read(1 << 20):
@@ -140,7 +172,9 @@ class FileSource(Source):
     _problems: list[Problem]
 
 
-def index(entries: Iterable[EntryT], path: str, *, first: bool = False) -> tuple[dict[str, EntryT], list[Problem]]:
+def index(
+    entries: Iterable[EntryT], path: str, *, first: bool = False
+) -> tuple[dict[str, EntryT], list[Problem]]:
     """The entries of a file by name, and a problem for each that is not read because another one has the same name.
 
     Of several the last is read, as reference 8.01 does, or with `first` the first.

@@ -1,9 +1,10 @@
 """What a CoNLL-U file tells beyond words and clusters: empty nodes, heads of mentions, and what stands beside the mentions.
 
-A token is a word, an integer counted from 0 in its document, or an empty node, a text `SENTENCE:ID` such as `2:4.1` (the sentence
-counted from 0, the id as in the file). Words are counted without the empty nodes, so that a mention of words is the same in any
-format. A mention is (first, last) word where it has no gap; empty nodes strictly inside belong to it. Any other mention is a tuple
-of pieces: such pairs, and empty nodes, in their order: `((3, 4), (6, 6))`, `("2:4.1",)`.
+A token is a word, an integer counted from 0 in its document, or an empty node, a text `SENTENCE:ID`
+such as `2:4.1` (the sentence counted from 0, the id as in the file). Words are counted without the
+empty nodes, so that a mention of words is the same in any format. A mention is (first, last) word
+where it has no gap; empty nodes strictly inside belong to it. Any other mention is a tuple of
+pieces: such pairs, and empty nodes, in their order: `((3, 4), (6, 6))`, `("2:4.1",)`.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ LIMIT = 10**9
 class Syntax:
     """The empty nodes of a document and the heads of its mentions.
 
-    `starts`: the first word of each sentence. `zeros`: each empty node in order, with its enhanced dependencies as they stand in
-    the file (`4:nsubj|7:obj`). `heads`: the head token of each mention; empty where the file has no heads. `marks`: what the
-    file keeps beside a token for later use, by attribute (`Bridge`, `SplitAnte`).
+    `starts`: the first word of each sentence. `zeros`: each empty node in order, with its enhanced
+    dependencies as they stand in the file (`4:nsubj|7:obj`). `heads`: the head token of each
+    mention; empty where the file has no heads. `marks`: what the file keeps beside a token for
+    later use, by attribute (`Bridge`, `SplitAnte`).
     """
 
     __slots__ = ("_heads", "_marks", "_ordered", "starts", "zeros")
@@ -87,15 +89,24 @@ class Syntax:
     def entity_order(self, document: Any, clusters: Iterable[int]) -> list[int]:
         """Sort some clusters of a `Document`, by their numbers, as udapi sorts entities: by first mention, then by label."""
         labels = document.labels or [""] * len(document.clusters)
-        return sorted(clusters, key=lambda number: (self.first_mention(document.clusters[number]), labels[number]))
+        return sorted(
+            clusters,
+            key=lambda number: (self.first_mention(document.clusters[number]), labels[number]),
+        )
 
     def first_mention(self, cluster: Iterable[AnyMention]) -> tuple[Any, ...]:
         """The sort key of the first mention: by first token, then the longer first, then by last token."""
 
         def extent(mention: AnyMention) -> tuple[Any, ...]:
             parts = pieces(mention)
-            first, last = (end if isinstance(end, str) else end[at] for at, end in ((0, parts[0]), (1, parts[-1])))
-            size = sum(1 if isinstance(part, str) else part[1] - part[0] + 1 + len(self.inside(*part)) for part in parts)
+            first, last = (
+                end if isinstance(end, str) else end[at]
+                for at, end in ((0, parts[0]), (1, parts[-1]))
+            )
+            size = sum(
+                1 if isinstance(part, str) else part[1] - part[0] + 1 + len(self.inside(*part))
+                for part in parts
+            )
             return self.place(first), -size, self.place(last)
 
         return min(map(extent, cluster), default=())
@@ -127,7 +138,10 @@ class Syntax:
         return range(begin, bisect_left(self._ordered, ((last, 0, 0), "")))
 
     def relations(self, zero: str) -> list[tuple[Token | None, str]]:
-        """Heads and relations of an empty node, from its enhanced dependencies; a head that does not exist is None."""
+        """Heads and relations of an empty node, from its enhanced dependencies.
+
+        A head that does not exist is None.
+        """
         sentence = int(zero.partition(":")[0])
         relations: list[tuple[Token | None, str]] = []
         for one in self.zeros[zero].split("|"):
@@ -146,7 +160,10 @@ class Syntax:
 
 
 def place(token: Token, starts: Sequence[int]) -> tuple[int, int, int]:
-    """(word, 0, 0) for a word; for an empty node (the word before it in its sentence, sentence + 1, its number there)."""
+    """(word, 0, 0) for a word.
+
+    For an empty node (the word before it in its sentence, sentence + 1, its number there).
+    """
     if not isinstance(token, str):
         return token, 0, 0
     sentence, _, ident = token.partition(":")
@@ -155,13 +172,18 @@ def place(token: Token, starts: Sequence[int]) -> tuple[int, int, int]:
 
 
 def breaks_in(mentions: Iterable[AnyMention], starts: Sequence[int]) -> set[int]:
-    """The first words of sentences that begin inside a mention; `starts` are those of all sentences."""
+    """The first words of sentences that begin inside a mention.
+
+    `starts` are those of all sentences.
+    """
     ends = []
     for mention in mentions:
         if type(mention) is tuple and mention:
             first, last = pieces(mention)[0], pieces(mention)[-1]
             if is_piece(first) and is_piece(last):
-                ends.append((_word_in_sentence(first, 0, starts), _word_in_sentence(last, 1, starts)))
+                ends.append(
+                    (_word_in_sentence(first, 0, starts), _word_in_sentence(last, 1, starts))
+                )
     ends.sort()
     breaks: set[int] = set()
     at = reach = 0

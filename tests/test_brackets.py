@@ -61,7 +61,9 @@ def test_equals_searching_and_cutting_with_regular_expressions(cell):
 
 
 def test_what_stands_between_bars_is_not_looked_at_byte_by_byte(monkeypatch):
-    monkeypatch.setattr(brackets, "_cut_closed", lambda *_, **__: pytest.fail("the cell was cut apart"))
+    monkeypatch.setattr(
+        brackets, "_cut_closed", lambda *_, **__: pytest.fail("the cell was cut apart")
+    )
     assert parts(parse(b"(1|(2)|34)|5)|(6")) == ([], [b"2"], [b"1", b"6"], [b"34", b"5"])
 
 

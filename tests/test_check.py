@@ -12,7 +12,10 @@ KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.con
 
 def check(*arguments):
     done = subprocess.run(
-        [sys.executable, "-m", "scorer", "check", *map(str, arguments)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "scorer", "check", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
@@ -49,7 +52,11 @@ def test_it_goes_on_after_a_malformed_document(write):
     two = write("two", document("d", "1)"))
     assert check(one, two, KEY) == (
         1,
-        [f"{one}:2: document a: {ENDS}", f"{one}:8: document c: {STARTS}", f"{two}:2: document d: {ENDS}"],
+        [
+            f"{one}:2: document a: {ENDS}",
+            f"{one}:8: document c: {STARTS}",
+            f"{two}:2: document d: {ENDS}",
+        ],
         ["3 problems found"],
     )
 
@@ -69,7 +76,12 @@ def test_repeats_and_ends_of_one_file(write):
 
 def test_key_and_response(write):
     key = write("key", document("a", "(1)", "-"), document("b", "(1)"), document("c", "(1)"))
-    response = write("response", document("a", "(1)", "-", "-"), document("c", "(1)", word="x"), document("e", "1)"))
+    response = write(
+        "response",
+        document("a", "(1)", "-", "-"),
+        document("c", "(1)", word="x"),
+        document("e", "1)"),
+    )
     expected = [
         f"{response}:10: document e: {ENDS}",
         f"{response}:4: document a: token 2 is 'w2', but missing in the key ({key}:3); 3 tokens, but 2 in the key",
@@ -93,7 +105,9 @@ def test_a_directory(write, tmp_path):
         f"{folder}/a.conll:2: document a: {ENDS}",
         f"{folder}/b.jsonl:1: document b: mention (0,1) of cluster 1 is already in cluster 0 (line 1); write it once",
     ]
-    assert out[2].startswith(f"{folder}/c.jsonl:1: document b: clusters must be a list of lists of mentions")
+    assert out[2].startswith(
+        f"{folder}/c.jsonl:1: document b: clusters must be a list of lists of mentions"
+    )
     assert out[3].startswith(f"{folder}/d.txt:1: no known format begins like this")
     assert err == [f"{len(out)} problems found"]
 
@@ -101,7 +115,11 @@ def test_a_directory(write, tmp_path):
 def test_every_line_of_json_lines(write):
     good = '{"doc_key": "a", "clusters": [[[0, 1]]]}'
     path = write(
-        "lines", f"{good}\n\n{{bad\n", '{"doc_key": "b", "clusters": [[[5, 1]]]}\n', '{"doc_key": "c"}\n', '{"doc_key": "d'
+        "lines",
+        f"{good}\n\n{{bad\n",
+        '{"doc_key": "b", "clusters": [[[5, 1]]]}\n',
+        '{"doc_key": "c"}\n',
+        '{"doc_key": "d',
     )
     status, out, _ = check(path)
     assert status == 1
@@ -114,14 +132,26 @@ def test_every_line_of_json_lines(write):
 
 def test_words_that_are_none_are_found_without_a_key(write):
     path = write("words", '{"doc_key": "a", "tokens": ["x", 2], "clusters": [[[0, 1]]]}\n')
-    assert check(path) == (1, [f"{path}:1: document a: a word is 2; write it between quotes"], ["1 problem found"])
+    assert check(path) == (
+        1,
+        [f"{path}:1: document a: a word is 2; write it between quotes"],
+        ["1 problem found"],
+    )
 
 
 def test_json_over_several_lines_is_one_problem(write):
-    path = write("pretty", '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n', "oops]")
+    path = write(
+        "pretty",
+        '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n',
+        "oops]",
+    )
     problem = f"{path}:6: not JSON at character 1 of the line (Expecting ',' delimiter)"
     assert check(path) == (1, [problem], ["1 problem found"])
-    path = write("pretty", '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n', "]")
+    path = write(
+        "pretty",
+        '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n',
+        "]",
+    )
     problem = f"{path}:4: document b: mention [5, 1] of cluster 0 ends before it starts"
     assert check(path) == (1, [problem], ["1 problem found"])
 
@@ -132,4 +162,8 @@ def test_no_control_characters(write):
 
 
 def test_files_that_cannot_be_opened(tmp_path):
-    assert check(KEY, tmp_path / "nowhere") == (2, [], [f"{tmp_path / 'nowhere'}: No such file or directory"])
+    assert check(KEY, tmp_path / "nowhere") == (
+        2,
+        [],
+        [f"{tmp_path / 'nowhere'}: No such file or directory"],
+    )

@@ -31,7 +31,13 @@ def test_an_error_shows_its_line():
 
 def test_an_error_keeps_its_fields():
     error = ConllError("a.conll", 3, "wrong", document="(d)", text="x")
-    assert (error.path, error.line, error.problem, error.document, error.text) == ("a.conll", 3, "wrong", "(d)", "x")
+    assert (error.path, error.line, error.problem, error.document, error.text) == (
+        "a.conll",
+        3,
+        "wrong",
+        "(d)",
+        "x",
+    )
 
 
 def test_an_error_travels_between_processes():
@@ -43,7 +49,12 @@ def test_an_error_travels_between_processes():
 def test_a_problem_says_its_parts_in_one_sentence():
     beside = Place("k\t", 3, "key")
     problem = Problem("r", 7, "(d)", "odd", "mend it", kind="text", side="response", beside=beside)
-    assert (problem.kind, problem.side, problem.text, problem.advice) == ("text", "response", "odd", "mend it")
+    assert (problem.kind, problem.side, problem.text, problem.advice) == (
+        "text",
+        "response",
+        "odd",
+        "mend it",
+    )
     assert problem.problem == "odd (k\t:3); mend it"
     assert str(problem) == "r:7: document (d): odd (k\\t:3); mend it"
     assert Problem("r", 7, None, "odd", beside=beside).problem == "odd (k\t:3)"
@@ -52,7 +63,9 @@ def test_a_problem_says_its_parts_in_one_sentence():
 
 def test_a_problem_moves_and_its_text_does_not():
     """Even where the text quotes what could be a path."""
-    here = Problem("r", 7, "r", "r and k", "r", kind="text", side="response", beside=Place("k", 3, "key"))
+    here = Problem(
+        "r", 7, "r", "r and k", "r", kind="text", side="response", beside=Place("k", 3, "key")
+    )
     there = here.at(lambda place: Place(f"{place.side}/{place.path}", place.line, place.side))
     assert str(there) == "response/r:7: document r: r and k (key/k:3); r"
     assert (there.kind, there.side) == ("text", "response")
@@ -67,9 +80,16 @@ def test_a_problem_gets_the_side_of_its_file():
 
 
 def test_a_problem_travels_and_may_become_an_error():
-    problem = Problem("r", 7, "(d)", "odd", "mend it", kind="repeat", side="response", beside=Place("k", 3, "key"))
+    problem = Problem(
+        "r", 7, "(d)", "odd", "mend it", kind="repeat", side="response", beside=Place("k", 3, "key")
+    )
     copy = pickle.loads(pickle.dumps(problem))
-    assert (str(copy), copy.kind, copy.side, copy.beside.side) == (str(problem), "repeat", "response", "key")
+    assert (str(copy), copy.kind, copy.side, copy.beside.side) == (
+        str(problem),
+        "repeat",
+        "response",
+        "key",
+    )
     error = problem.error()
     assert isinstance(error, ConllError)
     assert (str(error), error.document) == (str(problem), "(d)")
@@ -93,4 +113,11 @@ def test_a_document_shows_its_size():
 def test_a_document_made_in_memory():
     document = Document("(d)", [[(0, 0)]])
     assert (document.tokens, document.path, document.line, document.ended) == (None, "", 0, True)
-    assert document.lines == document.labels == document.discarded == document.unclosed == document.swallowed == []
+    assert (
+        document.lines
+        == document.labels
+        == document.discarded
+        == document.unclosed
+        == document.swallowed
+        == []
+    )

@@ -33,7 +33,10 @@ a 0 3 London NNP (NP*)))) - - - - (GPE) (ARG1*) -
 def test_columns_of_conll2012(separator):
     source = open_documents(
         BytesIO(
-            "\n".join(line if line.startswith("#") else line.replace(" ", separator) for line in CONLL2012.split("\n")).encode()
+            "\n".join(
+                line if line.startswith("#") else line.replace(" ", separator)
+                for line in CONLL2012.split("\n")
+            ).encode()
         )
     )
     assert source.columns() == ("pos", "parse", "lemma", "frameset", "sense", "speaker", "name")
@@ -59,7 +62,17 @@ def test_a_file_with_few_columns_has_words_alone():
 CELLS = st.text("(*)-_ab \r\u3000\u00e9", max_size=3)
 LINES = st.one_of(
     st.lists(CELLS, min_size=12, max_size=12),
-    st.sampled_from([[""], [""], ["\r"], [" "], [""] * 12, [*"abcd", *["-"] * 8], ["a", "0", "0", "[WORD]", *["*"] * 8]]),
+    st.sampled_from(
+        [
+            [""],
+            [""],
+            ["\r"],
+            [" "],
+            [""] * 12,
+            [*"abcd", *["-"] * 8],
+            ["a", "0", "0", "[WORD]", *["*"] * 8],
+        ]
+    ),
     st.lists(CELLS, min_size=10, max_size=14),
 )
 
@@ -109,10 +122,15 @@ def test_a_table_by_hand(chunk, after, monkeypatch):
 
 @pytest.mark.parametrize("separator", ["\t", " "])
 def test_the_fewest_columns_by_hand(separator):
-    """Twelve, of which one holds a space where columns end with a TAB; and eleven, of which the last is no layer."""
+    """Twelve, of which one holds a space where columns end with a TAB.
+
+    And eleven, of which the last is no layer.
+    """
     speaker = "Ada L." if separator == "\t" else "Ada"
     body = separator.join(["d", "0", "0", "w", *"abcde", speaker, "g", "-"]).encode()
-    assert of_lines.layers(body, [["w"]]).columns == dict(zip(of_lines.COLUMNS, [[cell] for cell in [*"abcde", speaker, "g"]]))
+    assert of_lines.layers(body, [["w"]]).columns == dict(
+        zip(of_lines.COLUMNS, [[cell] for cell in [*"abcde", speaker, "g"]])
+    )
     assert of_lines.layers(body.replace(separator.encode() + b"g", b""), [["w"]]).columns == {}
 
 
@@ -142,18 +160,39 @@ def test_a_table_of_words_that_are_not_known_is_none(cells, known):
         found = of_lines.layers_of_table(between.join(lines).encode(), "[WORD]")
         assert (found is not None) == known
         assert found is None or found.columns["name"] == ["g"] * len(cells)
-        assert of_lines.layers_of_table(between.join(line.removesuffix("\t-") for line in lines).encode(), "[WORD]") is None
+        assert (
+            of_lines.layers_of_table(
+                between.join(line.removesuffix("\t-") for line in lines).encode(), "[WORD]"
+            )
+            is None
+        )
 
 
 def test_usual_lines_are_taken_apart_at_once():
-    body = CONLL2012.partition("\n")[2].removesuffix("#end document\n").replace(" ", "\t").encode() * 3
-    for text in (body, body.replace(b"a\t0\t2", b"\na\t0\t2"), b"\n" + body.replace(b"\n", b"\r\n")):
+    body = (
+        CONLL2012.partition("\n")[2].removesuffix("#end document\n").replace(" ", "\t").encode() * 3
+    )
+    for text in (
+        body,
+        body.replace(b"a\t0\t2", b"\na\t0\t2"),
+        b"\n" + body.replace(b"\n", b"\r\n"),
+    ):
         assert of_lines.layers_of_table(text, "[WORD]") is not None
     assert of_lines.layers_of_table(body, "[WORD]").names == [
-        (first + at, last + at, label) for at in (0, 4, 8) for first, last, label in [(0, 1, "PERSON"), (3, 3, "GPE")]
+        (first + at, last + at, label)
+        for at in (0, 4, 8)
+        for first, last, label in [(0, 1, "PERSON"), (3, 3, "GPE")]
     ]
-    assert len(of_lines.layers_of_table(body.replace(b"a\t0\t2", b"\na\t0\t2"), "[WORD]").sentences) == 4
-    for text in (body.replace(b"met\t", b"met "), body.replace(b"a\t0\t2", b"\n\na\t0\t2"), b"a\tb\n", b""):
+    assert (
+        len(of_lines.layers_of_table(body.replace(b"a\t0\t2", b"\na\t0\t2"), "[WORD]").sentences)
+        == 4
+    )
+    for text in (
+        body.replace(b"met\t", b"met "),
+        body.replace(b"a\t0\t2", b"\n\na\t0\t2"),
+        b"a\tb\n",
+        b"",
+    ):
         assert of_lines.layers_of_table(text, "[WORD]") is None
 
 
@@ -178,7 +217,11 @@ def test_corefud():
     # Heads count tokens of the document from 0; -1 is the root.
     assert layers.columns["head"] == ["1", "-1", "3", "1", "1", "6", "-1"]
     assert document.labels == ["e1", "e2", "e3"]
-    assert [[mention["etype"] for mention in cluster] for cluster in layers.attributes] == [["person"] * 2, ["person"], ["person"]]
+    assert [[mention["etype"] for mention in cluster] for cluster in layers.attributes] == [
+        ["person"] * 2,
+        ["person"],
+        ["person"],
+    ]
     assert layers.attributes[0] == [
         {"etype": "person", "head": "1", "minspan": "1", "infstat": "new"},
         {"etype": "person", "head": "1", "minspan": "1", "infstat": "giv"},
@@ -228,7 +271,10 @@ def test_null_says_nothing():
         "speakers": ["x", None],
     }
     layers = open_documents(BytesIO(json.dumps(value).encode())).layers("a")
-    assert (layers.columns, layers.attributes) == ({"speakers": ["x", ""]}, [[{"etype": "PER"}, {}]])
+    assert (layers.columns, layers.attributes) == (
+        {"speakers": ["x", ""]},
+        [[{"etype": "PER"}, {}]],
+    )
 
 
 def test_gum():
@@ -238,7 +284,10 @@ def test_gum():
 
 def test_a_folder_asks_the_file(tmp_path):
     (tmp_path / "one.conll").write_text(CONLL2012)
-    assert open_documents(tmp_path).layers("(a); part 000").names == [(0, 1, "PERSON"), (3, 3, "GPE")]
+    assert open_documents(tmp_path).layers("(a); part 000").names == [
+        (0, 1, "PERSON"),
+        (3, 3, "GPE"),
+    ]
 
 
 def test_a_part_that_was_read_in_advance_has_none():
@@ -247,19 +296,37 @@ def test_a_part_that_was_read_in_advance_has_none():
         part.layers("(a); part 000")
 
 
-FIELDS = ["lemma", "upos", "xpos", "head", "deprel", "etype", "other", "pos", "speaker", "confidence"]
+FIELDS = [
+    "lemma",
+    "upos",
+    "xpos",
+    "head",
+    "deprel",
+    "etype",
+    "other",
+    "pos",
+    "speaker",
+    "confidence",
+]
 
 
 def restricted(layers, fields):
     """What they say of these, without their sentences and without what says nothing."""
     columns = {name: list(cells) for name, cells in layers.columns.items() if name in fields}
-    said = [[{name: text for name, text in one.items() if name in fields} for one in cluster] for cluster in layers.attributes]
+    said = [
+        [{name: text for name, text in one.items() if name in fields} for one in cluster]
+        for cluster in layers.attributes
+    ]
     return columns, said if any(map(any, said)) else [], list(layers.names)
 
 
 def a_file(draw):
     """JSON lines or CorefUD."""
-    return generator.jsonl_files(draw, 1)[0] if draw.random() < 0.5 else generator.typed(draw, generator.corefud_pair(draw)[0])
+    return (
+        generator.jsonl_files(draw, 1)[0]
+        if draw.random() < 0.5
+        else generator.typed(draw, generator.corefud_pair(draw)[0])
+    )
 
 
 @given(drawn(a_file), st.data())
@@ -272,7 +339,9 @@ def test_layers_of_a_document_that_was_read_are_those_of_the_file(content, data)
     fields = data.draw(st.sets(st.sampled_from(FIELDS), max_size=3))
     for document in documents:
         layers = source.layers(document.name)
-        assert restricted(source.layers_of(document, fields, names=True), fields) == restricted(layers, fields)
+        assert restricted(source.layers_of(document, fields, names=True), fields) == restricted(
+            layers, fields
+        )
         assert source.lists_names([document.name]) == bool(layers.names)
 
 
@@ -286,7 +355,11 @@ def test_names_are_found_however_their_field_is_written():
 
 
 def test_where_no_word_is_known_there_are_no_layers():
-    text = "# global.Entity = eid-etype\n# newdoc id = a\n1\t[WORD]" + "\t_" * 7 + "\tEntity=(e1-person)\n\n"
+    text = (
+        "# global.Entity = eid-etype\n# newdoc id = a\n1\t[WORD]"
+        + "\t_" * 7
+        + "\tEntity=(e1-person)\n\n"
+    )
     source = open_documents(BytesIO(text.encode()))
     assert source.layers("a") is None
     # What it says of mentions is asked for where no text is.
@@ -297,7 +370,10 @@ def test_where_no_word_is_known_there_are_no_layers():
 
 def test_some_documents_without_words_list_names():
     line = "x\t0\t0\t[WORD]\tNN\t*\t-\t-\t-\t-\t{}\t(0)\n"
-    text = "".join(f"#begin document {name}\n{line.format(cell)}#end document\n" for name, cell in (("a", "(GPE)"), ("b", "*")))
+    text = "".join(
+        f"#begin document {name}\n{line.format(cell)}#end document\n"
+        for name, cell in (("a", "(GPE)"), ("b", "*"))
+    )
     source = open_documents(BytesIO(text.encode()))
     assert source.layers("a") is None
     assert source.lists_names(["missing", "b", "a"])
@@ -310,13 +386,20 @@ def test_a_quick_look_at_words_that_were_read():
     """Lines may differ in anything but the number and the form of the word."""
     line = "1\t{}\t{}" + "\t_" * 6 + "\t{}\n\n"
     head = "# global.Entity = eid\n# newdoc id = a\n"
-    texts = [head + line.format(*cells) for cells in (("x", "l", "Entity=(e1)"), ("x", "m", "_"), ("y", "l", "Entity=(e1)"))]
+    texts = [
+        head + line.format(*cells)
+        for cells in (("x", "l", "Entity=(e1)"), ("x", "m", "_"), ("y", "l", "Entity=(e1)"))
+    ]
     one, alike, other = (open_documents(BytesIO(text.encode()), "corefud") for text in texts)
     document = one.document("a")
     assert one.same_words(document, alike.document("a"))
     assert not one.same_words(document, other.document("a"))
     longer = open_documents(BytesIO((texts[0] + "1\tz" + "\t_" * 8 + "\n\n").encode()), "corefud")
-    assert one.same_words(document, longer.document("a")) is longer.same_words(longer.document("a"), document) is False
+    assert (
+        one.same_words(document, longer.document("a"))
+        is longer.same_words(longer.document("a"), document)
+        is False
+    )
     conll = open_documents(BytesIO(CONLL2012.encode()))
     assert not one.same_words(document, conll.document(conll.names()[0]))
     assert not conll.same_words(conll.document(conll.names()[0]), document)
@@ -391,12 +474,19 @@ def test_each_of_the_mentions_that_start_together_has_its_own_attributes():
     ]
     rows = [f"{at}\tw{at}" + "\t_" * 7 + f"\t{cell}" for at, cell in enumerate(cells, 1)]
     last = "1\tw" + "\t_" * 7 + "\tEntity=(e3-late-a-b)"
-    text = "\n".join(["# newdoc id = a", *rows, "", "# global.Entity = eid-kind-mo=re", last, "", ""])
+    text = "\n".join(
+        ["# newdoc id = a", *rows, "", "# global.Entity = eid-kind-mo=re", last, "", ""]
+    )
     source = open_documents(BytesIO(f"# global.Entity = eid-etype-head-other\n{text}".encode()))
     document, attributes = source.document("a"), source.layers("a").attributes
     assert document.labels == ["e1", "e2", "e3", "x[1/2"]
     split, m, n = ((0, 0), (2, 2)), ((0, 0), (3, 3)), ((0, 0), (2, 2))
-    assert document.clusters == [[(0, 0), (0, 1), split, (0, 3)], [n, m], [(1, 1), (4, 4)], [(1, 1)]]
+    assert document.clusters == [
+        [(0, 0), (0, 1), split, (0, 3)],
+        [n, m],
+        [(1, 1), (4, 4)],
+        [(1, 1)],
+    ]
     assert attributes == [
         [
             {"etype": "closed", "head": "1"},
@@ -409,5 +499,10 @@ def test_each_of_the_mentions_that_start_together_has_its_own_attributes():
         [{"etype": "odd", "head": "1"}],
     ]
     # Of some that are asked for, those that any declaration has; else nothing.
-    assert source.layers_of(document, ["kind", "none"]).attributes == [[{}, {}, {}, {}], [{}, {}], [{}, {"kind": "late"}], [{}]]
+    assert source.layers_of(document, ["kind", "none"]).attributes == [
+        [{}, {}, {}, {}],
+        [{}, {}],
+        [{}, {"kind": "late"}],
+        [{}],
+    ]
     assert source.layers_of(document, ["none"]).attributes == []

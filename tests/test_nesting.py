@@ -19,7 +19,8 @@ from conll.brackets import CrossingError, conflicts, lay_out
         ([(0, 2), (1, 3)], [((0, 2), (1, 3))]),
         ([(1, 3), (0, 2)], [((0, 2), (1, 3))]),
         ([(0, 9), (1, 4), (3, 6), (7, 8)], [((1, 4), (3, 6))]),
-        # Without the later one of a pair, the others are held: (2, 6) is left out, and (5, 8) crosses nothing else.
+        # Without the later one of a pair, the others are held: (2, 6) is left out, and (5, 8)
+        # crosses nothing else.
         ([(0, 3), (2, 6), (5, 8)], [((0, 3), (2, 6))]),
         # Meeting in a token.
         ([(0, 2), (2, 4)], [((0, 2), (2, 4))]),
@@ -48,11 +49,20 @@ def test_cells_hold_starts_then_single_tokens_then_ends():
     ("mentions", "first", "second", "said"),
     [
         ([(1, 3), (0, 2)], (0, 2), (1, 3), "mentions (0,2) and (1,3) of cluster x cross"),
-        ([(5, 7), (7, 9)], (5, 7), (7, 9), "mentions (5,7) and (7,9) of cluster x meet in one token"),
+        (
+            [(5, 7), (7, 9)],
+            (5, 7),
+            (7, 9),
+            "mentions (5,7) and (7,9) of cluster x meet in one token",
+        ),
     ],
 )
 def test_what_brackets_cannot_hold_is_refused(mentions, first, second, said):
     with pytest.raises(CrossingError) as caught:
         lay_out([[(1, 1)], mentions], ["w", "x"])
     assert str(caught.value) == f"{said}, and brackets of one id would be read as other mentions"
-    assert caught.value.args == ("x", first, second) == (caught.value.label, caught.value.first, caught.value.second)
+    assert (
+        caught.value.args
+        == ("x", first, second)
+        == (caught.value.label, caught.value.first, caught.value.second)
+    )

@@ -14,10 +14,23 @@ FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = sorted(FORMATS.glob("*.conllu"))
 
 REST = "\tw\t_\t_\t_\t_\t0\troot\t0:root\t"
-LAST = st.sampled_from(["_", "SpaceAfter=No", "Entity=(e1)", "Bridge=e1<e2|Entity=(e1)", "SpaceAfter=No|Entity=e1)"])
+LAST = st.sampled_from(
+    ["_", "SpaceAfter=No", "Entity=(e1)", "Bridge=e1<e2|Entity=(e1)", "SpaceAfter=No|Entity=e1)"]
+)
 COMMENTS = st.sampled_from(["# text = a", "# x\ty", "# sent_id = 1", "# global.Entity = eid"])
 WRONG = st.sampled_from(
-    [f"3.2{REST}_", f"12{REST}_", "# late", " ", f"x{REST}_", "1-2\t_", f"0{REST}_", "\t", "01", f"1{REST}_\t_"]
+    [
+        f"3.2{REST}_",
+        f"12{REST}_",
+        "# late",
+        " ",
+        f"x{REST}_",
+        "1-2\t_",
+        f"0{REST}_",
+        "\t",
+        "01",
+        f"1{REST}_\t_",
+    ]
 )
 
 
@@ -36,7 +49,9 @@ def sentences(draw):
     return "\n".join(lines)
 
 
-DOCUMENTS = st.lists(sentences(), min_size=1, max_size=4).map(lambda texts: "\n\n".join(texts) + "\n\n")
+DOCUMENTS = st.lists(sentences(), min_size=1, max_size=4).map(
+    lambda texts: "\n\n".join(texts) + "\n\n"
+)
 
 
 def nodes_of(text):
@@ -46,7 +61,14 @@ def nodes_of(text):
     except ConllError as error:
         return str(error)
     declared = nodes.declarations, nodes.words
-    return nodes.at, nodes.tokens, nodes.starts, nodes.zeros, *declared, [*zip(*nodes.last_columns("Entity="))]
+    return (
+        nodes.at,
+        nodes.tokens,
+        nodes.starts,
+        nodes.zeros,
+        *declared,
+        [*zip(*nodes.last_columns("Entity="))],
+    )
 
 
 def line_by_line(text):
@@ -62,10 +84,28 @@ def test_short_cuts_change_nothing(text):
 
 
 def test_what_is_usual():
-    lines = ["# text = é", f"1-2{REST}_", f"1{REST}_", f"2{REST}Entity=(é)", f"2.1{REST}SpaceAfter=No|Entity=(e2)", ""]
+    lines = [
+        "# text = é",
+        f"1-2{REST}_",
+        f"1{REST}_",
+        f"2{REST}Entity=(é)",
+        f"2.1{REST}SpaceAfter=No|Entity=(e2)",
+        "",
+    ]
     found = nodes_of("\n".join([*lines, f"1{REST}Entity=(e1)", "", ""]))
-    assert found[:-1] == ([-1, -1, 0, 1, 2, -1, 3, -1], [0, 1, "0:2.1", 2], [0, 2], {"0:2.1": "0:root"}, [], 3)
-    assert found[-1] == [(3, 1, "Entity=(é)"), (4, 2, "SpaceAfter=No|Entity=(e2)"), (6, 3, "Entity=(e1)")]
+    assert found[:-1] == (
+        [-1, -1, 0, 1, 2, -1, 3, -1],
+        [0, 1, "0:2.1", 2],
+        [0, 2],
+        {"0:2.1": "0:root"},
+        [],
+        3,
+    )
+    assert found[-1] == [
+        (3, 1, "Entity=(é)"),
+        (4, 2, "SpaceAfter=No|Entity=(e2)"),
+        (6, 3, "Entity=(e1)"),
+    ]
 
 
 def test_long_sentences():
@@ -74,7 +114,9 @@ def test_long_sentences():
     assert (at, tokens, starts, words) == ([*range(1100), -1], list(range(1100)), [0], 1100)
     for number, wrong in ((100, 356), (267, 11), (1050, 26)):
         text = "\n".join([*lines[: number - 1], f"{wrong}{REST}_", *lines[number:], "", ""])
-        assert nodes_of(text).startswith(f"file:{number}: document a: word {wrong} stands where word {number} should")
+        assert nodes_of(text).startswith(
+            f"file:{number}: document a: word {wrong} stands where word {number} should"
+        )
 
 
 def test_what_is_declared_before_the_first_word():
@@ -88,7 +130,10 @@ def test_what_is_declared_before_the_first_word():
         "# text = # global.",
         "",
     ]
-    assert nodes_of("\n".join([*lines, ""]))[4] == [(0, 1, "# global.Entity = eid"), (0, 4, "# global.x")]
+    assert nodes_of("\n".join([*lines, ""]))[4] == [
+        (0, 1, "# global.Entity = eid"),
+        (0, 4, "# global.x"),
+    ]
 
 
 def test_there_are_files():
@@ -102,7 +147,10 @@ def test_files_are_read_as_line_by_line(path, monkeypatch):
     def contents():
         source = open_documents(io.BytesIO(content))
         documents = [source.document(name) for name in source.names()]
-        return [(one.clusters, one.labels, one.lines, one.tokens, one.syntax.heads, one.syntax.marks) for one in documents]
+        return [
+            (one.clusters, one.labels, one.lines, one.tokens, one.syntax.heads, one.syntax.marks)
+            for one in documents
+        ]
 
     found = contents()
     monkeypatch.setattr(conllu, "_NUMBERS", [])
@@ -117,7 +165,8 @@ def nodes_from(text, columns, *, strict=False):
 @pytest.mark.parametrize(
     ("idents", "tokens", "starts"),
     [
-        # Words are numbered from anywhere, and empty nodes by the word before them in their own sentence.
+        # Words are numbered from anywhere, and empty nodes by the word before them in their own
+        # sentence.
         (["4-5", "4", "4.1", "5", "", "7", "8"], [0, "0:1.1", 1, 2, 3], [0, 2]),
         (["3.1", "3.2", "4", "", "1.1", "2"], ["0:0.1", "0:0.2", 0, "1:0.1", 1], [0, 1]),
         (["1", "1.123456789", "2"], [0, "0:1.123456789", 1], [0]),
@@ -126,16 +175,24 @@ def nodes_from(text, columns, *, strict=False):
 def test_sentences_may_begin_with_any_number(idents, tokens, starts):
     text = "\n".join(f"{ident}\tw\t_" if ident else "" for ident in idents) + "\n"
     at, found, begins, words = nodes_from(text, 3)
-    assert (found, begins, words) == (tokens, starts, sum(isinstance(token, int) for token in tokens))
+    assert (found, begins, words) == (
+        tokens,
+        starts,
+        sum(isinstance(token, int) for token in tokens),
+    )
     nodes = iter(range(len(tokens)))
-    assert [place for place, ident in zip(at, idents)] == [-1 if not ident or "-" in ident else next(nodes) for ident in idents]
+    assert [place for place, ident in zip(at, idents)] == [
+        -1 if not ident or "-" in ident else next(nodes) for ident in idents
+    ]
 
 
 @pytest.mark.parametrize("around", ["", "1-2\tw\t_\n"])
 def test_the_number_of_an_empty_node_has_nine_digits_at_most(around):
     """Read as a whole, or line by line as a range without words makes it."""
     for digits, right in ((9, True), (10, False)):
-        text = f"{around}1{REST}_\n1.{'1' * digits}{REST}_\n\n".replace("1-2\tw\t_\n", f"1-2{REST}_\n")
+        text = f"{around}1{REST}_\n1.{'1' * digits}{REST}_\n\n".replace(
+            "1-2\tw\t_\n", f"1-2{REST}_\n"
+        )
         if right:
             assert nodes_from(text, 10, strict=True)[1] == [0, f"0:1.{'1' * digits}"]
         else:
@@ -166,13 +223,27 @@ def test_empty_lines_before_the_first_sentence():
 
 
 def test_usual_sentences_are_not_taken_apart(monkeypatch):
-    """Words alone, and with two multi-word tokens and empty nodes; a ? is a letter like any other."""
+    """Words alone, and with two multi-word tokens and empty nodes.
+
+    A ? is a letter like any other.
+    """
     counted = []
     for name in ("_mixed", "_sort_out"):
         original = getattr(Nodes, name)
-        monkeypatch.setattr(Nodes, name, lambda *given, name=name, original=original: counted.append(name) or original(*given))
+        monkeypatch.setattr(
+            Nodes,
+            name,
+            lambda *given, name=name, original=original: counted.append(name) or original(*given),
+        )
     idents = ["0.1", "1-2", "1", "2", "2.1", "3-4", "3", "4", "4.1", "4.2"]
-    lines = ["# text = who?", f"1{REST}Gloss=who?", f"2{REST}_", "", *(f"{ident}{REST}_" for ident in idents), ""]
+    lines = [
+        "# text = who?",
+        f"1{REST}Gloss=who?",
+        f"2{REST}_",
+        "",
+        *(f"{ident}{REST}_" for ident in idents),
+        "",
+    ]
     nodes = Nodes("\n".join([*lines, ""]), Entry("a", 1, 0, ""), "file", columns=10, strict=True)
     assert nodes.tokens == [0, 1, "1:0.1", 2, 3, "1:2.1", 4, 5, "1:4.1", "1:4.2"]
     assert nodes.at == [-1, 0, 1, -1, 2, -1, 3, 4, 5, -1, 6, 7, 8, 9, -1]
@@ -183,10 +254,24 @@ def test_usual_sentences_are_not_taken_apart(monkeypatch):
 
 def test_what_is_unusual_inside_of_a_sentence():
     """A declaration, which holds from the first line of its sentence, a line of spaces, which ends that, and an empty node."""
-    lines = ["# a", f"1{REST}_", "# global.Entity = eid", f"2{REST}_", " ", f"1{REST}_", "# b", f"1.1{REST}_", ""]
+    lines = [
+        "# a",
+        f"1{REST}_",
+        "# global.Entity = eid",
+        f"2{REST}_",
+        " ",
+        f"1{REST}_",
+        "# b",
+        f"1.1{REST}_",
+        "",
+    ]
     at, tokens, starts, zeros, declarations, words, _ = nodes_of("\n".join([*lines, ""]))
     assert (at, tokens, starts) == ([-1, 0, -1, 1, -1, 2, -1, 3, -1], [0, 1, 2, "1:1.1"], [0, 2])
-    assert (zeros, declarations, words) == ({"1:1.1": "0:root"}, [(0, 2, "# global.Entity = eid")], 3)
+    assert (zeros, declarations, words) == (
+        {"1:1.1": "0:root"},
+        [(0, 2, "# global.Entity = eid")],
+        3,
+    )
     few = Nodes("1\tw\n1.1\tw\tx\n", Entry("a", 1, 0, ""), "file", columns=2, strict=False)
     assert few.zeros == {"0:1.1": ""}
 
@@ -204,7 +289,11 @@ def test_the_first_number_of_a_sentence():
 
 def test_parts_that_follow_each_other_are_one():
     nodes = Nodes(
-        "\n".join([*(f"{at}{REST}_" for at in range(1, 7)), f"6.1{REST}_", ""]), Entry("a", 1, 0, ""), "f", columns=10, strict=True
+        "\n".join([*(f"{at}{REST}_" for at in range(1, 7)), f"6.1{REST}_", ""]),
+        Entry("a", 1, 0, ""),
+        "f",
+        columns=10,
+        strict=True,
     )
     assert nodes.mention([(0, 1), (2, 2), (3, 4)]) == (0, 4)
     assert nodes.mention([(0, 1), (3, 3), (4, 6)]) == ((0, 1), (3, 5), "0:6.1")
@@ -219,9 +308,21 @@ def source_of(text):
 
 
 def test_lines_that_begin_a_document():
-    lines = [SENTENCE, "# newdocument = x\n", SENTENCE, "# text = # newdoc id = y\n", SENTENCE, "#newdoc id=b=c\n#\n", SENTENCE]
+    lines = [
+        SENTENCE,
+        "# newdocument = x\n",
+        SENTENCE,
+        "# text = # newdoc id = y\n",
+        SENTENCE,
+        "#newdoc id=b=c\n#\n",
+        SENTENCE,
+    ]
     source = source_of(DECLARED + "# newdoc id = a\n" + "".join([*lines, "# newdoc id = d"]))
-    assert [(name, source.line_of(name)) for name in source.names()] == [("a", 2), ("b=c", 11), ("d", 15)]
+    assert [(name, source.line_of(name)) for name in source.names()] == [
+        ("a", 2),
+        ("b=c", 11),
+        ("d", 15),
+    ]
     assert [len(source.document(name).lines[0]) for name in ("a", "b=c")] == [3, 1]
     assert source.document("d").clusters == []
 
@@ -236,7 +337,9 @@ def test_what_is_odd_of_a_file_stands_in_its_order():
 def test_a_name_that_is_not_utf_8():
     source = source_of((DECLARED + "# newdoc id = a~\n" + SENTENCE).encode().replace(b"~", b"\xff"))
     assert source.names() == ["a\ufffd"]
-    with pytest.raises(ConllError, match=r"^<file>:2: document a\ufffd: byte 16 of the line is not UTF-8"):
+    with pytest.raises(
+        ConllError, match=r"^<file>:2: document a\ufffd: byte 16 of the line is not UTF-8"
+    ):
         source.document("a\ufffd")
 
 
@@ -245,12 +348,20 @@ def test_files_are_indexed_piece_by_piece(size, monkeypatch):
     """However many bytes are read at a time; the lines of the story are counted by hand."""
     monkeypatch.setattr(conllu, "CHUNK", size)
     source = open_documents(FORMATS / "story.corefud.conllu")
-    assert [(name, source.line_of(name)) for name in source.names()] == [("letter", 2), ("answer", 16)]
-    assert [source.document(name).lines for name in source.names()] == [[[5, 7], [7], [13]], [[18, 23], [22, 20]]]
+    assert [(name, source.line_of(name)) for name in source.names()] == [
+        ("letter", 2),
+        ("answer", 16),
+    ]
+    assert [source.document(name).lines for name in source.names()] == [
+        [[5, 7], [7], [13]],
+        [[18, 23], [22, 20]],
+    ]
 
 
 def test_words_of_which_some_are_known():
     """Sentences are those that hold a word or an empty node."""
-    text = f"{DECLARED}# newdoc id = a\n1\t[WORD]{REST[2:]}_\n2{REST}_\n\n#\n# b\n\n1.1{REST}_\n\n".replace("1.1", "0.1")
+    text = f"{DECLARED}# newdoc id = a\n1\t[WORD]{REST[2:]}_\n2{REST}_\n\n#\n# b\n\n1.1{REST}_\n\n".replace(
+        "1.1", "0.1"
+    )
     assert source_of(text).words("a") == [["[WORD]", "w"], []]
     assert source_of(text.replace(f"2{REST}_\n", "")).words("a") is None

@@ -7,7 +7,9 @@ from conll.errors import KINDS
 
 
 def text(name, cells, *, end=True):
-    lines = "".join(f"{name}\t0\t{number}\t{word}\t{cell}\n" for number, (word, cell) in enumerate(cells))
+    lines = "".join(
+        f"{name}\t0\t{number}\t{word}\t{cell}\n" for number, (word, cell) in enumerate(cells)
+    )
     return f"#begin document {name}\n{lines}" + "#end document\n" * end
 
 
@@ -50,7 +52,11 @@ def test_a_key_in_files_of_one_document_names_the_other_place(tmp_path):
     (tmp_path / "response").write_text(text("a", [("x", "(0)"), ("y", "-")]))
     [problem] = scorer.score(tmp_path / "keys", tmp_path / "response").problems
     assert (problem.path, problem.side) == (str(tmp_path / "keys" / "p"), "key")
-    assert (problem.beside.path, problem.beside.line, problem.beside.side) == (str(tmp_path / "keys" / "q"), 1, "key")
+    assert (problem.beside.path, problem.beside.line, problem.beside.side) == (
+        str(tmp_path / "keys" / "q"),
+        1,
+        "key",
+    )
     assert str(tmp_path) not in problem.text + problem.advice
 
 
@@ -58,5 +64,12 @@ def test_a_difference_names_the_place_in_the_key(tmp_path):
     (tmp_path / "key").write_text(B + A)
     (tmp_path / "response").write_text(text("a", [("x", "(0)"), ("other", "(0)"), ("z", "-")]))
     [_, problem] = scorer.score(tmp_path / "key", tmp_path / "response").problems
-    assert (problem.text, problem.advice) == ("token 1 is 'other', but 'y' in the key", "3 tokens, but 2 in the key")
-    assert (problem.beside.path, problem.beside.line, problem.beside.side) == (str(tmp_path / "key"), 8, "key")
+    assert (problem.text, problem.advice) == (
+        "token 1 is 'other', but 'y' in the key",
+        "3 tokens, but 2 in the key",
+    )
+    assert (problem.beside.path, problem.beside.line, problem.beside.side) == (
+        str(tmp_path / "key"),
+        8,
+        "key",
+    )

@@ -144,6 +144,8 @@ def test_what_an_empty_node_is_called(token):
     assert is_empty_node(token) is True
 
 
-@pytest.mark.parametrize("token", ["2:4", "4.1", "x:4.1", "2:x.1", "2:4.x", ":4.1", "2:.1", "2:4.", "2:4:1", "m2", ""])
+@pytest.mark.parametrize(
+    "token", ["2:4", "4.1", "x:4.1", "2:x.1", "2:4.x", ":4.1", "2:.1", "2:4.", "2:4:1", "m2", ""]
+)
 def test_what_no_empty_node_is_called(token):
     assert is_empty_node(token) is False
