@@ -117,9 +117,9 @@ def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, in
 
 
 def _numbers(key: int, response: int) -> str:
-    from conll.errors import amount
+    from conll.errors import pluralize
 
-    return f"{amount(response, 'token')}, but {key} in the key"
+    return f"{pluralize(response, 'token')}, but {key} in the key"
 
 
 def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:

@@ -9,7 +9,7 @@ from itertools import filterfalse
 from typing import Any
 
 from conll.document import Layers
-from conll.errors import ConllError, Problem, amount
+from conll.errors import ConllError, Problem, pluralize
 from conll.source import IndexedSource, here_and, index
 
 TYPE_CHECKING = False
@@ -412,7 +412,7 @@ class Nodes:
         for text, number in zip(texts, lines):
             width = text.count("\t") + 1
             if width < self._columns or (self._strict and width > self._columns):
-                problem = f"the line has {amount(width, 'column')}, but {self._columns} are needed, with a TAB between them"
+                problem = f"the line has {pluralize(width, 'column')}, but {self._columns} are needed, with a TAB between them"
                 raise self.error(number, problem)
 
     def _sort_out(self, texts: list[str], at: int, first: int) -> None:

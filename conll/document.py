@@ -107,13 +107,13 @@ class Document:
         return max((int(piece[1]) for piece in spans if is_span(piece)), default=-1) + 1
 
     def __repr__(self) -> str:
-        from conll.errors import amount
+        from conll.errors import pluralize
 
         mentions, clusters = (
-            amount(sum(map(len, self.clusters)), "mention"),
-            amount(len(self.clusters), "cluster"),
+            pluralize(sum(map(len, self.clusters)), "mention"),
+            pluralize(len(self.clusters), "cluster"),
         )
-        tokens = "" if self.tokens is None else f", {amount(self.tokens, 'token')}"
+        tokens = "" if self.tokens is None else f", {pluralize(self.tokens, 'token')}"
         return f"<Document {self.name!r}: {mentions} in {clusters}{tokens}>"
 
 
@@ -142,9 +142,9 @@ class Layers:
         self.attributes = attributes
 
     def __repr__(self) -> str:
-        from conll.errors import amount
+        from conll.errors import pluralize
 
-        return f"<Layers {', '.join(self.columns) or 'none'}; {amount(len(self.names), 'name')}>"
+        return f"<Layers {', '.join(self.columns) or 'none'}; {pluralize(len(self.names), 'name')}>"
 
 
 def names_in(column: Sequence[str]) -> list[Name]:

@@ -171,21 +171,21 @@ def shorten(text: str, width: int = 60) -> str:
     return repr(text)
 
 
-def amount(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """A number with its noun, whose plural takes an s.
 
-    >>> amount(1, "document"), amount(0, "document"), amount(2, "document")
+    >>> pluralize(1, "document"), pluralize(0, "document"), pluralize(2, "document")
     ('1 document', '0 documents', '2 documents')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def meant(word: object, known: Iterable[str]) -> str:
+def did_you_mean(word: object, known: Iterable[str]) -> str:
     """The end of a message about an unknown word: the nearest of those known, one or two.
 
     Empty where none is near.
 
-    >>> meant("bcubb", ["muc", "bcub", "ceafe"]), meant("bleu", ["muc", "bcub"])
+    >>> did_you_mean("bcubb", ["muc", "bcub", "ceafe"]), did_you_mean("bleu", ["muc", "bcub"])
     ("; did you mean 'bcub'?", '')
     """
     # Imported late, as everything that goes well does without it.

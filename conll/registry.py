@@ -104,11 +104,11 @@ class Registry(_Of["ThingT"]):
             return own
         point = self.others().get(name)
         if point is None:
-            from conll.errors import meant
+            from conll.errors import did_you_mean
 
             known = self.names()
             raise ValueError(
-                f"there is no {self.what} {name!r}; there are: {', '.join(known)}{meant(name, known)}"
+                f"there is no {self.what} {name!r}; there are: {', '.join(known)}{did_you_mean(name, known)}"
             )
         other: ThingT = _loaded(point)
         if self._kind is not None and (

@@ -7,7 +7,7 @@ import sys
 from abc import ABC, abstractmethod
 from itertools import chain
 
-from conll.errors import Problem, amount
+from conll.errors import Problem, pluralize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class IndexedSource(_Of["EntryT"]):
 def here_and(lines: list[int], noun: str) -> str:
     """Where a problem occurs whose first place is named already: here, and in how many others."""
     others = len(lines) - 1
-    return f"here and in {amount(others, f'other {noun}')}" if others else "here"
+    return f"here and in {pluralize(others, f'other {noun}')}" if others else "here"
 
 
 def standard_input() -> BinaryIO:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.options import options_of
 from scorer.run.accumulator import Accumulator
 
@@ -43,7 +43,7 @@ class CorefEvaluator:
         return len(self.accumulator)
 
     def __repr__(self) -> str:
-        return f"<CorefEvaluator of {amount(len(self), 'document')}>"
+        return f"<CorefEvaluator of {pluralize(len(self), 'document')}>"
 
     # The scripts' own names, as some give them as keywords; the maps say nothing that the clusters do not.
     def update(

@@ -124,9 +124,9 @@ class Option:
         if not (word is None or isinstance(word, str)):
             raise TypeError(f"{self.name}: {word!r} is no text")
         if word not in self.words and not self.text:
-            from conll.errors import meant
+            from conll.errors import did_you_mean
 
-            nearest = meant(word, self.choices)
+            nearest = did_you_mean(word, self.choices)
             raise ValueError(
                 f"{self.name}: {word!r} is not one of {', '.join(self.choices)}{nearest}"
             )
@@ -348,13 +348,13 @@ def options_of(
 
 
 def _unknown(name: str, known: Iterable[str]) -> TypeError:
-    from conll.errors import meant
+    from conll.errors import did_you_mean
 
     known = list(known)
     way = (
         "; for a preset, write **settings(NAME) from scorer.options"
         if name == "preset"
-        else meant(name, known)
+        else did_you_mean(name, known)
     )
     return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{way}")
 
@@ -402,10 +402,10 @@ def settings(name: str, **others: object) -> dict[str, Any]:
     'keep'
     """
     if name not in PRESETS:
-        from conll.errors import meant
+        from conll.errors import did_you_mean
 
         raise ValueError(
-            f"preset: {name!r} is not one of {', '.join(PRESETS)}{meant(name, PRESETS)}"
+            f"preset: {name!r} is not one of {', '.join(PRESETS)}{did_you_mean(name, PRESETS)}"
         )
     return {**PRESETS[name]} | {
         option: value for option, value in others.items() if value is not None

@@ -121,11 +121,11 @@ def resolve(written: str | Iterable[str]) -> list[str]:
             chosen += ALL if word == "all" else [canonical(word)]
     for name in chosen:
         if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
-            from conll.errors import meant
+            from conll.errors import did_you_mean
 
             known = sorted({*names(), "all"})
             raise ValueError(
-                f"there is no metric {name!r}; there are: {', '.join(known)}{meant(name, [*known, *ALIASES])}"
+                f"there is no metric {name!r}; there are: {', '.join(known)}{did_you_mean(name, [*known, *ALIASES])}"
             )
     return list(dict.fromkeys(chosen))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from conll.errors import KINDS, Problem, meant
+from conll.errors import KINDS, Problem, did_you_mean
 from scorer.cli import commands, console
 from scorer.cli.arguments import metrics_joined
 from scorer.report import forms as report
@@ -75,7 +75,7 @@ def test_the_nearest_name_stands_in_the_message(arguments, message, main):
 
 
 def test_what_is_like_nothing_is_answered_with_all_there_are(main):
-    assert meant("xyz", ["muc", "bcub"]) == ""
+    assert did_you_mean("xyz", ["muc", "bcub"]) == ""
     _, _, err = main("score", KEY, RESPONSE, "--format", "xyz")
     assert err.endswith(
         "'xyz' is not one of csv, html, json, jsonl, latex, markdown, perl, table, tsv\n"

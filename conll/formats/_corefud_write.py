@@ -8,7 +8,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from conll.conllu import PLACEHOLDER
-from conll.errors import ConllError, amount, shorten
+from conll.errors import ConllError, pluralize, shorten
 from conll.formats._corefud_entity import ENTITY, eid_in, holds_label, names_in
 from conll.syntax import Syntax, breaks_in, is_span, pieces
 
@@ -227,7 +227,7 @@ def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
         sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])]
     tokens = sum(map(len, sentences))
     if last >= tokens:
-        raise _UnfitError(f"its mentions go from token {first} to {last}, but it has {amount(tokens, 'token')}, counted from 0")
+        raise _UnfitError(f"its mentions go from token {first} to {last}, but it has {pluralize(tokens, 'token')}, counted from 0")
     return sentences
 
 

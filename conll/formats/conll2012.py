@@ -16,7 +16,7 @@ from itertools import chain
 from conll.arrays import ArraySource, Entry, OutOfStepError
 from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
-from conll.errors import ConllError, Problem, amount, shorten
+from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.format import Format, Holds, spans_of
 from conll.source import Source, index
 
@@ -760,7 +760,7 @@ def _sentences(document: Document, cells: dict[int, str]) -> Words:
     sentences = [[PLACEHOLDER] * tokens] if document.words is None else document.words
     tokens = sum(map(len, sentences))
     if last >= tokens:
-        length = amount(tokens, "token")
+        length = pluralize(tokens, "token")
         raise _UnfitError(f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0")
     return sentences
 

@@ -29,7 +29,7 @@ from operator import itemgetter, lt
 from typing import TYPE_CHECKING, Any
 
 from conll.document import Document, Layers
-from conll.errors import ConllError, Problem, amount, shorten
+from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.format import Format, Holds, spans_of
 from conll.source import IndexedSource, here_and, index
 from conll.syntax import LIMIT
@@ -499,7 +499,7 @@ def _wrong(mention: Any, limit: int, *, exclusive: bool) -> str:
         return f"ends after token {LIMIT - 1}, further than any document goes"
     if end >= limit:
         how = "exclusive" if exclusive else "inclusive"
-        return f"ends after the document, which has {amount(limit, 'token')}; tokens are counted from 0 and ends are {how}"
+        return f"ends after the document, which has {pluralize(limit, 'token')}; tokens are counted from 0 and ends are {how}"
     return ""
 
 

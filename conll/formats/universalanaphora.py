@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from conll.columns import kind_of
 from conll.conllu import Nodes, NodesSource, counted
 from conll.document import Document
-from conll.errors import ConllError, Problem, amount
+from conll.errors import ConllError, Problem, pluralize
 from conll.format import Format
 from conll.syntax import Syntax
 
@@ -122,7 +122,7 @@ class UniversalAnaphoraSource(NodesSource):
         for what, places in lines_by_kind.items():
             noun, _, which = what.partition("|")
             where = "here is" if len(places) == 1 else "here and after are"
-            yield Problem(self.path, places[0], None, f"{amount(len(places), noun)}{which} {where} not scored")
+            yield Problem(self.path, places[0], None, f"{pluralize(len(places), noun)}{which} {where} not scored")
 
 
 class _ReadSyntax(Syntax):

@@ -14,7 +14,7 @@ import zlib
 from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
-from conll.errors import ConllError, amount, shorten
+from conll.errors import ConllError, pluralize, shorten
 from conll.io.placed import NamelessFile
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _wrong(member: ZipInfo) -> str:
         "is no regular file": kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK),
         "is encrypted": member.flag_bits & _ENCRYPTED,
         f"is compressed by method {method}; pack with deflate, the usual one": method not in (ZIP_STORED, ZIP_DEFLATED),
-        f"unpacks to {amount(member.file_size, 'byte')}, more than {RATIO} times its size in the archive": _is_bomb(member),
+        f"unpacks to {pluralize(member.file_size, 'byte')}, more than {RATIO} times its size in the archive": _is_bomb(member),
     }
     return next((wrong for wrong, applies in wrongs.items() if applies), "")
 
@@ -120,6 +120,6 @@ def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: NamelessFile, 
         raise ConllError(path, 0, f"this member of the archive is damaged ({error}); pack it again") from None
     size = kept.file.tell() - begin
     if size != member.file_size:
-        problem = f"this member of the archive is damaged ({amount(size, 'byte')} and not {member.file_size}); pack it again"
+        problem = f"this member of the archive is damaged ({pluralize(size, 'byte')} and not {member.file_size}); pack it again"
         raise ConllError(path, 0, problem)
     return kept.part(begin)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll import formats
 from conll.brackets import conflicts
-from conll.errors import ConllError, amount
+from conll.errors import ConllError, pluralize
 from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ class Reduction:
         """A sentence for each kind of thing that was left out."""
         for kind, number in self._amounts.items():
             noun, _, which = kind.partition("|")
-            documents = amount(self._documents[kind], "document")
-            yield f"{self._format} has no place for {amount(number, noun)}{which}, in {documents}; left out"
+            documents = pluralize(self._documents[kind], "document")
+            yield f"{self._format} has no place for {pluralize(number, noun)}{which}, in {documents}; left out"
 
     def _without_words(self, document: Document, left_out: Counter[str]) -> Document:
         holds = self._holds.word

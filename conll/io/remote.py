@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError, amount
+from conll.errors import ConllError, pluralize
 from conll.io.files import Budget
 from conll.io.system import starting, unstarted
 
@@ -79,7 +79,7 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
         _within(PATIENCE, file.close)
     if expected is not None and size != expected:
         only = "only " if size < int(expected) else ""
-        raise ConllError(url, 0, f"{only}{size} of {amount(int(expected), 'byte')} came; run again, or fetch the file before")
+        raise ConllError(url, 0, f"{only}{size} of {pluralize(int(expected), 'byte')} came; run again, or fetch the file before")
 
 
 def state_of(url: str) -> tuple[int | str | None, ...]:

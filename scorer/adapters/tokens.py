@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from conll.errors import amount
+from conll.errors import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
     rest = _behind_space(text, end)
     if rest < len(text):
         raise ValueError(
-            f"the text goes on behind {amount(len(offsets), 'token')} with {text[rest : rest + 20]!r} at character {rest}"
+            f"the text goes on behind {pluralize(len(offsets), 'token')} with {text[rest : rest + 20]!r} at character {rest}"
         )
     return offsets
 

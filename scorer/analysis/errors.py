@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.analysis import pair, strata
 from scorer.analysis import strata as entities
 from scorer.analysis.kinds import KINDS
@@ -205,7 +205,7 @@ class Errors:
         return html(report_of(self))
 
     def __repr__(self) -> str:
-        return f"<Errors of {amount(len(self.documents), 'document')}: {sum(self.counts.values())}>"
+        return f"<Errors of {pluralize(len(self.documents), 'document')}: {sum(self.counts.values())}>"
 
 
 FIRST, SECOND, BOTH = OUTCOMES = ("wrong here only", "wrong there only", "wrong in both")

@@ -53,9 +53,9 @@ def _is_misspelt(argument: str, known: Iterable[str]) -> bool:
     """Whether an argument is one word, no file, and nearly the name of a metric."""
     if not argument.isidentifier() or os.path.exists(argument):
         return False
-    from conll.errors import meant
+    from conll.errors import did_you_mean
 
-    return bool(meant(argument, known))
+    return bool(did_you_mean(argument, known))
 
 
 def scheduler_joined(arguments: list[str]) -> list[str]:

@@ -144,9 +144,9 @@ def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
         warn(warnings, every=arguments.all_warnings)
     if not (arguments.strict and warnings):
         return False
-    from conll.errors import amount
+    from conll.errors import pluralize
 
-    number = amount(len(warnings), "warning")
+    number = pluralize(len(warnings), "warning")
     complain(
         f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing is reported"
     )

@@ -66,10 +66,10 @@ class Parser(ArgumentParser):
 
     def refuse(self, unknown: Sequence[str]) -> None:
         """End with a message about arguments that nothing takes."""
-        from conll.errors import meant
+        from conll.errors import did_you_mean
 
         options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
-        nearest = meant(options[0], self._option_string_actions) if options else ""
+        nearest = did_you_mean(options[0], self._option_string_actions) if options else ""
         self.error(f"unrecognized arguments: {' '.join(unknown)}{nearest}")
 
     def print_help(self, file: Any = None) -> None:
@@ -84,12 +84,12 @@ class Parser(ArgumentParser):
         # The one place through which argparse takes every choice, that of a subcommand included.
         if action.choices is None or value in action.choices:
             return
-        from conll.errors import meant
+        from conll.errors import did_you_mean
 
         known = list(map(str, action.choices))
         raise ArgumentError(
             action,
-            f"{value!r} is not one of {', '.join(known)}{meant(str(value), [*known, *self.others])}",
+            f"{value!r} is not one of {', '.join(known)}{did_you_mean(str(value), [*known, *self.others])}",
         )
 
     def _get_value(self, action: Action, arg_string: str) -> Any:

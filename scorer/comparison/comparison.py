@@ -26,11 +26,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from conll.errors import amount, distinct
+from conll.errors import distinct, pluralize
 from scorer import registry
 from scorer.comparison import significance
-from scorer.comparison.resampling import RATIOS, DocumentMeans, Figures, Resampling, check_unit, units_of
-from scorer.comparison.significance import Detectable, check_power, detectable, draws, holm, stream_of
+from scorer.comparison.resampling import (
+    RATIOS,
+    DocumentMeans,
+    Figures,
+    Resampling,
+    check_unit,
+    units_of,
+)
+from scorer.comparison.significance import (
+    Detectable,
+    check_power,
+    detectable,
+    draws,
+    holm,
+    stream_of,
+)
 from scorer.evaluation.evaluation import Means, averaged, corpora_of, runs_of
 from scorer.evaluation.signature import Intervals, signature
 from scorer.options import compiled
@@ -633,7 +647,7 @@ class Comparison:
         return html(report_of(self))
 
     def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.evaluations)} over {amount(self.documents, 'document')}>"
+        return f"<Comparison of {', '.join(self.evaluations)} over {pluralize(self.documents, 'document')}>"
 
 
 def compare_evaluations(
@@ -785,7 +799,7 @@ def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int]) -> list
 
 def said_of(resampled: Resampled) -> str:
     """What is resampled, in words: documents, or units where these are others."""
-    return amount(resampled.size, "document" if resampled.size == len(resampled.documents) else "unit")
+    return pluralize(resampled.size, "document" if resampled.size == len(resampled.documents) else "unit")
 
 
 def too_few(resampled: Resampled) -> str:
@@ -799,7 +813,7 @@ def notes_on_units(resampled: Resampled, tests: int) -> list[str]:
     size, documents, resampling = resampled.size, len(resampled.documents), resampled.resampling
     if size != documents:
         how = "parts of one are" if resampling.unit == "part" else f"those alike in {resampling.unit} are"
-        notes.append(f"{amount(documents, 'document')} in {amount(size, 'unit')}: {how} resampled together")
+        notes.append(f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {how} resampled together")
     alone = [corpus for corpus, units in resampled.units.items() if units == 1]
     if alone:
         notes.append(f"{', '.join(alone)}: one unit only, so intervals do not know how it varies")
@@ -822,7 +836,7 @@ def too_few_trials(resampled: Resampled, tests: int, of: str) -> list[str]:
     p_value = "corrected p-value" if tests > 1 else "p-value"
     limit = f"no {p_value} can be below {least:.3g}"
     are = "is" if resampling.trials == 1 else "are"
-    return [f"{amount(resampling.trials, 'trial')} {are} too few for {of}; {limit}; take more trials"]
+    return [f"{pluralize(resampling.trials, 'trial')} {are} too few for {of}; {limit}; take more trials"]
 
 
 class Within(NamedTuple):

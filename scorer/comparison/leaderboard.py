@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.comparison import significance
 from scorer.comparison.comparison import (
     Order,
@@ -343,7 +343,7 @@ class Leaderboard:
         return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
-        return f"<Leaderboard of {amount(len(self.standings), 'system')} by {self.sort}>"
+        return f"<Leaderboard of {pluralize(len(self.standings), 'system')} by {self.sort}>"
 
 
 def grouped(participants: Sequence[Participant], pattern: str) -> list[Participant]:

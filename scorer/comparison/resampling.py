@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.errors import meant
+from conll.errors import did_you_mean
 from scorer import registry
 from scorer.count.counts import Counts, Ratios
 from scorer.evaluation import evaluation as sums
@@ -78,7 +78,7 @@ class Resampling:
         for name, allowed in words:
             word = getattr(self, name)
             if word not in allowed:
-                raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{meant(word, allowed)}")
+                raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{did_you_mean(word, allowed)}")
         for name in ("trials", "seed"):
             if not hasattr(getattr(self, name), "__index__"):
                 raise ValueError(f"{name}: {getattr(self, name)!r} is no whole number")

@@ -105,10 +105,10 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
     search = compiled(pattern).search
     names = [name for name in corpus.names if search(name)]
     if not names:
-        from conll.errors import meant
+        from conll.errors import did_you_mean
 
         known = corpus.names
-        like = meant(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
+        like = did_you_mean(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
         raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}{like}")
     corpus.names = names
     of_key, unreadable = _left_out(corpus.key, "key", search)

@@ -258,9 +258,9 @@ class Evaluation:
         return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
-        from conll.errors import amount
+        from conll.errors import pluralize
 
-        return f"<Evaluation of {amount(self.scored, 'document')}: {' '.join(self.names)}>"
+        return f"<Evaluation of {pluralize(self.scored, 'document')}: {' '.join(self.names)}>"
 
 
 class BatchScore:

@@ -194,10 +194,10 @@ class Layout:
         intervals: Intervals | None = None,
     ) -> None:
         if average not in AVERAGES:
-            from conll.errors import meant
+            from conll.errors import did_you_mean
 
             raise ValueError(
-                f"average: {average!r} is not one of {', '.join(AVERAGES)}{meant(average, AVERAGES)}"
+                f"average: {average!r} is not one of {', '.join(AVERAGES)}{did_you_mean(average, AVERAGES)}"
             )
         if by is not None:
             from scorer.options import compiled

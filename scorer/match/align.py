@@ -92,10 +92,10 @@ class Removed:
         return f"<Removed {self}>"
 
     def __str__(self) -> str:
-        from conll.errors import amount
+        from conll.errors import pluralize
 
         amounts = ((self.mentions, "mention"), (self.clusters, "cluster"), (self.documents, "document"))
-        counted = ", ".join(amount(number, noun) for number, noun in amounts)
+        counted = ", ".join(pluralize(number, noun) for number, noun in amounts)
         return f"{self.filter} removed from the {self.side}: {counted}"
 
     def as_tuple(self) -> tuple[str, str, int, int, int]:

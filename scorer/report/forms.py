@@ -281,8 +281,8 @@ def content(report: Report) -> bytes:
 
 def _renderer(report: Report, forms: Sequence[str]) -> Callable[[Report], str | bytes]:
     if report.form not in forms:
-        from conll.errors import meant
+        from conll.errors import did_you_mean
 
-        known = f"there are: {', '.join(forms)}{meant(report.form, forms)}"
+        known = f"there are: {', '.join(forms)}{did_you_mean(report.form, forms)}"
         raise ValueError(f"there is no format {report.form!r}; {known}")
     return FORMS[report.form][0]

@@ -23,7 +23,7 @@ from math import ceil, floor, isnan, log10
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import east_asian_width
 
-from conll.errors import amount
+from conll.errors import pluralize
 from conll.io.files import replacing
 from scorer.report.figures import difference, figure, interval, printable
 from scorer.report.page import text
@@ -499,7 +499,7 @@ def intervals(
     highest, lowest = (
         difference(row.value) if signed else figure(row.value, percent) for row in (best, worst)
     )
-    described = f"{amount(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
+    described = f"{pluralize(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
     return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
 
 
@@ -540,7 +540,7 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
             parts.append(words(_WIDTH - 8, y + 4, shown, "", "end"))
         values = [dot.value for dot in row.dots]
         low, high = (figure(end(values), percent) if values else "" for end in (min, max))
-        ends = f", {amount(len(values), of)} from {low} to {high}" if values else ""
+        ends = f", {pluralize(len(values), of)} from {low} to {high}" if values else ""
         described.append(f"{row.label}{shown and f' {shown}'}{ends}.")
     return svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
 
@@ -583,7 +583,7 @@ def recall_against_precision(
         else f"{best.system} together have"
     )
     described = (
-        f"{amount(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
+        f"{pluralize(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
     )
     return svg(LEFT + SIDE + 58, TOP + SIDE + 42, title, described, parts)
@@ -751,7 +751,7 @@ def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") ->
         f"{one.system} with {figure(one.value, percent)}, ranks {one.ranks[0]} to {one.ranks[1]}"
         for one in (first, last)
     )
-    described = f"{amount(len(rows), 'system')}, from {' to '.join(ends)}."
+    described = f"{pluralize(len(rows), 'system')}, from {' to '.join(ends)}."
     return svg(_ACROSS, bottom + 24, title, described, [*parts, *ranges], "wide")
 
 

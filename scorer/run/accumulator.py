@@ -11,7 +11,7 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.document import Document
-from conll.errors import amount
+from conll.errors import pluralize
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
 from scorer.engine.plain import score_documents
@@ -310,7 +310,7 @@ class Accumulator:
         return len(self._counted)
 
     def __repr__(self) -> str:
-        return f"<Accumulator of {amount(len(self), 'document')}: {' '.join(self._empty.names)}>"
+        return f"<Accumulator of {pluralize(len(self), 'document')}: {' '.join(self._empty.names)}>"
 
     def update(
         self,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.comparison import significance
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import RATIOS, Resampling
@@ -256,7 +256,7 @@ def _place(row: RowCounts) -> str:
 
 
 def _some(places: Sequence[str]) -> str:
-    return places[0] if len(places) == 1 else f"{amount(len(places), 'row')}, the first {places[0]}"
+    return places[0] if len(places) == 1 else f"{pluralize(len(places), 'row')}, the first {places[0]}"
 
 
 def _without_partner(now: RowCounts, alike: RowCounts | None) -> str:

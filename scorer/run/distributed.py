@@ -18,7 +18,7 @@ from multiprocessing import current_process
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError, amount
+from conll.errors import ConllError, pluralize
 from conll.io.opening import reopening
 from conll.io.system import cores, interrupts_held
 from scorer.engine.choice import takes_arrays
@@ -153,7 +153,7 @@ def _result(future: Future, client: Client) -> Any:
         try:
             return future.result(timeout=SECONDS)
         except KilledWorker as error:  # noqa: PERF203  it waits for seconds
-            workers = amount(error.allowed_failures + 1, "worker")
+            workers = pluralize(error.allowed_failures + 1, "worker")
             return OSError(errno.ECHILD, f"one task ended {workers}; give workers more memory", address)
         except ImportError as error:
             raise ModuleNotFoundError(f"a worker cannot import what it needs ({error}); install conll-scorer there, too") from None

@@ -23,7 +23,7 @@ from json import dumps
 from typing import TYPE_CHECKING
 
 from conll import formats
-from conll.errors import ConllError, meant
+from conll.errors import ConllError, did_you_mean
 from conll.io.remote import is_url
 from conll.source import standard_input
 from scorer import registry
@@ -117,7 +117,7 @@ def _said(part: str, item: str, *, first: bool) -> tuple[str, str]:
         return _of_word(part, item, first=first), part
     name = written.lower().replace("-", "_")
     if name not in NAMES:
-        hint = meant(name, NAMES) or f"; there are: {', '.join(NAMES)}"
+        hint = did_you_mean(name, NAMES) or f"; there are: {', '.join(NAMES)}"
         raise ValueError(f"presets: there is no option {written!r} for {item!r}{hint}")
     if word.startswith('"'):
         try:
@@ -142,7 +142,7 @@ def _of_word(word: str, item: str, *, first: bool) -> str:
     words = [one for option in TABLE.values() for one in option.choices]
     known = [*(PRESETS if first else ()), *(one for one in words if words.count(one) == 1)]
     what = f"neither a preset ({', '.join(PRESETS)}) nor" if first else "not"
-    raise ValueError(f"presets: {word!r} is {what} a word of an option{meant(word, known) or f'; write {SPELLING}'}")
+    raise ValueError(f"presets: {word!r} is {what} a word of an option{did_you_mean(word, known) or f'; write {SPELLING}'}")
 
 
 OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
@@ -245,7 +245,7 @@ def rows_of(
     words = dict(words or {})
     unknown = next((name for name in words if name not in OPTIONS), None)
     if unknown is not None:
-        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{meant(unknown, OPTIONS)}")
+        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{did_you_mean(unknown, OPTIONS)}")
     if options is not None:
         options_of(options, {name: word for name, word in words.items() if name == "preset" or name in TABLE})
         words |= options.chosen()
@@ -348,7 +348,7 @@ def _check(cells: Mapping[str, str]) -> Options:
         if name in cells and cells[name] not in formats.names():
             known = formats.names()
             raise ValueError(
-                f"{name}: there is no format {cells[name]!r}; there are: {', '.join(known)}{meant(cells[name], known)}"
+                f"{name}: there is no format {cells[name]!r}; there are: {', '.join(known)}{did_you_mean(cells[name], known)}"
             )
     return options
 
@@ -357,7 +357,7 @@ def _column(written: str) -> str:
     """The column of that name, which may have - for _; ValueError, with the nearest name, when there is none."""
     name = written.strip().lower().replace("-", "_").replace(" ", "_")
     if name not in COLUMNS:
-        hint = meant(name, COLUMNS) or f"; there are: {', '.join(COLUMNS)}"
+        hint = did_you_mean(name, COLUMNS) or f"; there are: {', '.join(COLUMNS)}"
         raise ValueError(f"there is no column {written.strip()!r}{hint}")
     return name
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from conll.arrays import ArraySource
-from conll.errors import ConllError, Problem, meant
+from conll.errors import ConllError, Problem, did_you_mean
 from conll.io.files import replacing
 from conll.io.opening import check_regular, open_documents, reopening
 from conll.io.system import jobs_of
@@ -186,7 +186,7 @@ def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple
                 if file in spelled:
                     chosen.append(f"{_only(spelled[file], file)}={name}")
                 else:
-                    advice = f"the line is passed over{meant(file, spelled)}"
+                    advice = f"the line is passed over{did_you_mean(file, spelled)}"
                     problems.append(Problem(text, line, None, f"there is no submission {file!r}", advice))
             continue
         longest = max((file for file in spelled if text.startswith(f"{file}=")), key=len, default=None)
@@ -483,7 +483,7 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
         raise TypeError(f"sort: {sort!r} is no name of a metric")
     name = registry.canonical(sort)
     if name not in shown:
-        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}{meant(name, shown)}")
+        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}{did_you_mean(name, shown)}")
     return name
 
 

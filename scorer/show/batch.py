@@ -11,7 +11,7 @@ from hashlib import sha256
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from conll.errors import meant
+from conll.errors import did_you_mean
 from scorer import registry
 from scorer.count.counts import Ratios
 from scorer.evaluation import signature
@@ -53,7 +53,7 @@ HEADINGS = {"micro": "", "macro": "macro-average", "corpora": "mean over corpora
 def check_shape(shape: str | None) -> None:
     """ValueError for a shape that is none."""
     if shape is not None and shape not in SHAPES:
-        raise ValueError(f"shape: {shape!r} is not one of {', '.join(SHAPES)}{meant(shape, SHAPES)}")
+        raise ValueError(f"shape: {shape!r} is not one of {', '.join(SHAPES)}{did_you_mean(shape, SHAPES)}")
 
 
 class Settings:

@@ -7,7 +7,7 @@ from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.comparison.comparison import orders_table, runs_table, within
 from scorer.evaluation.evaluation import in_corpora
 from scorer.evaluation.signature import noted, written
@@ -144,7 +144,7 @@ def comparison_page(
     """
     return shell.render(
         "compare.html",
-        title=f"Comparison of {amount(len(comparison.evaluations), 'system')}",
+        title=f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
         facts=[("systems", str(len(comparison.evaluations))), *facts(comparison.first, response=False)],
         summary=_summary(comparison),
         notes=notes,
@@ -165,7 +165,7 @@ def _summary(comparison: Comparison) -> str:
     return (
         f"Figures are percent, {said_of_percent(comparison.first.options.percent)}; differences are rounded."
         f" Intervals: {100 * comparison.resampling.confidence:.15g}%, {comparison.resampling.interval}, bootstrap over"
-        f" {amount(sum(comparison.units.values()), 'unit')} of documents."
+        f" {pluralize(sum(comparison.units.values()), 'unit')} of documents."
     )
 
 
@@ -310,7 +310,7 @@ def report_of(
     more = list(_asked_for(comparison, groups, inside, found, power))
     return Report(
         form,
-        f"Comparison of {amount(len(comparison.evaluations), 'system')}",
+        f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
         tables=lambda: [*_tables(comparison), *(table for _, table in more)],
         notes=[f"note: {note}" for note in notes],
         signature=written(signature),

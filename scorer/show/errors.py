@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.analysis.errors import OUTCOMES
 from scorer.analysis.kinds import BOUNDS, KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN
 from scorer.analysis.strata import STRATA
@@ -249,7 +249,7 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
     """What a reader has to know about the tables."""
     sources = errors.sources()
     for source, documents in sources.items():
-        where = f" ({amount(documents, 'document')})" if len(sources) > 1 else ""
+        where = f" ({pluralize(documents, 'document')})" if len(sources) > 1 else ""
         yield f"note: types of mentions from {_SOURCES[source]}{where}"
     if "kinds" in sections:
         yield "note: a cost is what F1 gains if that kind alone is mended, after the spans; the second table mends all in turn"
@@ -258,7 +258,7 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
     if "strata" in sections:
         how = errors.look.resampling
         units = 1 + max(units_of([document.name for document in errors.documents], how.unit), default=0)
-        of = amount(units, "document") if units == len(errors.documents) else f"{amount(units, 'unit')} of documents"
+        of = pluralize(units, "document") if units == len(errors.documents) else f"{pluralize(units, 'unit')} of documents"
         made = f"{how.interval_heading}s ({how.interval}) from {how.trials:,} bootstrap replicates over {of}"
         yield f"note: {made}" if units > 1 else f"note: there is {of}, so there are no intervals"
     yield from (f"note: {note}" for note in errors.notes)

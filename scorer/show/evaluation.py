@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan, nan
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer import registry
 from scorer.count.counts import Ratios
 from scorer.evaluation.signature import Layout, noted, signature, written
@@ -199,7 +199,7 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 
 def _summary(evaluation: Evaluation, intervals: Intervals | None) -> str:
     said = f"Figures are percent, {said_of_percent(evaluation.options.percent)}."
-    over = amount(len(evaluation.documents), "document")
+    over = pluralize(len(evaluation.documents), "document")
     return (
         f"{said} Intervals are of the totals, from a bootstrap over {over}."
         if intervals is not None
@@ -473,10 +473,10 @@ def render(evaluation: Evaluation, form: str = "table", layout: Layout | None = 
     ValueError when there is no such form, or it cannot show what the layout asks for.
     """
     if form not in names():
-        from conll.errors import meant
+        from conll.errors import did_you_mean
 
         raise ValueError(
-            f"there is no report {form!r}; there are: {', '.join(names())}{meant(form, names())}"
+            f"there is no report {form!r}; there are: {', '.join(names())}{did_you_mean(form, names())}"
         )
     if form == "perl":
         from scorer.show import perl

@@ -9,7 +9,7 @@ from math import isnan
 from struct import pack
 from typing import TYPE_CHECKING, NamedTuple
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer import registry
 from scorer.comparison.comparison import orders_table, runs_table
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
@@ -231,7 +231,7 @@ def _facts(ranked: Sequence[_Ranked]) -> Iterator[tuple[str, str]]:
 
 
 def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    systems, documents = amount(len(ranked), "system"), amount(len(board.documents), "document")
+    systems, documents = pluralize(len(ranked), "system"), pluralize(len(board.documents), "document")
     scored = f"{systems}, {documents}, ranked by the F1 of {board.sort}." if ranked else ""
     failed = len(board.standings) - len(ranked)
     return scored + (f" {failed} could not be scored." if failed else "")
@@ -243,7 +243,7 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     one = board.resampling
     how = "" if one.method == "randomisation" else f", {one.method}"
     return (
-        f"Intervals: {100 * one.confidence:.15g}%, {one.interval}, bootstrap over {amount(sum(board.units.values()), 'unit')} of"
+        f"Intervals: {100 * one.confidence:.15g}%, {one.interval}, bootstrap over {pluralize(sum(board.units.values()), 'unit')} of"
         f" documents. Every system of a tier differs significantly from every one of the tiers below (p at most"
         f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a tier may end{how}). Systems that"
         " share a letter do not differ significantly; the best are those not significantly worse than the first; ranks are those"
@@ -445,7 +445,7 @@ def report_of(
     told = [{"kind": "note", "reason": note} for note in board.notes] + [{"kind": "signature", "reason": written(signature)}]
     return Report(
         form,
-        f"Leaderboard of {amount(len(board.standings), 'system')}",
+        f"Leaderboard of {pluralize(len(board.standings), 'system')}",
         tables=lambda: [_table(board, full=full, show=show), *_more_tables(board, show)],
         notes=[*failed, *(f"note: {note}" for note in board.notes)],
         signature=written(signature),

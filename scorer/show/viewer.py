@@ -21,7 +21,7 @@ from unicodedata import bidirectional, category, east_asian_width
 
 from conll.check import first_difference
 from conll.document import Document
-from conll.errors import amount
+from conll.errors import pluralize
 from conll.show import counterparts, stretches_of, text_of
 from conll.syntax import is_span, place
 from scorer.analysis.kinds import (
@@ -42,7 +42,18 @@ from scorer.evaluation.signature import noted, signature
 from scorer.report import page as shell
 from scorer.report.figures import difference, figure, interval, printable
 from scorer.report.page import Cell, Column, Figure, Grid, text
-from scorer.report.plots import LETTER, Axis, colour, mark, shortened, svg, symbol, ticks, width, words
+from scorer.report.plots import (
+    LETTER,
+    Axis,
+    colour,
+    mark,
+    shortened,
+    svg,
+    symbol,
+    ticks,
+    width,
+    words,
+)
 from scorer.show.evaluation import facts
 
 if TYPE_CHECKING:
@@ -537,7 +548,7 @@ def viewer_page(
 def _viewer_facts(shown: Sequence[dict[str, Any]], sides: int) -> Iterable[tuple[str, str]]:
     """What the text holds."""
     words = sum(len(one["words"]) - len(one["faint"]) for one in shown)
-    yield "text", f"{words:,} words in {amount(len(shown), 'document')}"
+    yield "text", f"{words:,} words in {pluralize(len(shown), 'document')}"
     for side in ("key", "response")[:sides]:
         mentions = sum(len(one[side]) - one[side].count(-1) for one in shown)
         # A cluster without mentions is none of a text.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.evaluation.signature import combined
 from scorer.match.align import align
 from scorer.registry import get
@@ -239,7 +239,7 @@ class Muc7Scores:
         return html(report_of(self, "table", Layout()))
 
     def __repr__(self) -> str:
-        return f"<Muc7Scores of {amount(len(self.documents), 'document')}>"
+        return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"
 
 
 def together(parts: list[Muc7Part]) -> Muc7Part:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.evaluation.signature import Layout, combined
 from scorer.spans.spans import (
     Kinds,
@@ -374,4 +374,4 @@ class SpanScores:
         return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
-        return f"<SpanScores of {amount(len(self.documents), 'document')}: {self.settings.of}>"
+        return f"<SpanScores of {pluralize(len(self.documents), 'document')}: {self.settings.of}>"

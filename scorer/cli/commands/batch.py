@@ -10,7 +10,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.errors import amount
+from conll.errors import pluralize
 from conll.io.system import jobs_of
 from scorer.cli.arguments import (
     add_counting,
@@ -172,15 +172,15 @@ class _Tally:
     def warnings(self) -> list[str]:
         """What is odd about the files, without duplicates, in the order of the manifest, and what could not be kept."""
         files = dict.fromkeys(text for number in sorted(self._warnings) for text in self._warnings[number])
-        kept = (f"{amount(count, 'row')} not kept: {reason}" for reason, count in sorted(self._uncached.items()))
+        kept = (f"{pluralize(count, 'row')} not kept: {reason}" for reason, count in sorted(self._uncached.items()))
         return [*files, *kept]
 
     def __str__(self) -> str:
-        total = amount(self._scored + self._cached + self._failed, "row")
+        total = pluralize(self._scored + self._cached + self._failed, "row")
         text = f"{total}: {self._scored} scored, {self._cached} from the cache, {self._failed} failed"
         if not self._odd:
             return text
-        return f"{text}; {amount(self._odd, 'row')} with warnings{'' if self._verbose else ' (--verbose shows them)'}"
+        return f"{text}; {pluralize(self._odd, 'row')} with warnings{'' if self._verbose else ' (--verbose shows them)'}"
 
 
 def _strict(scored: Scored) -> Scored:
@@ -188,7 +188,7 @@ def _strict(scored: Scored) -> Scored:
     if scored.evaluation is None or not scored.evaluation.problems:
         return scored
     problems = scored.evaluation.problems
-    reason = f"{amount(len(problems), 'warning')}, and --strict makes each an error; the first: {problems[0]}"
+    reason = f"{pluralize(len(problems), 'warning')}, and --strict makes each an error; the first: {problems[0]}"
     return replace(scored, evaluation=None, reason=reason)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from conll.errors import amount
+from conll.errors import pluralize
 from scorer.cli.console import complain, publish
 from scorer.perl import standard_output
 from scorer.report.figures import printable
@@ -61,5 +61,5 @@ def run(arguments: Namespace) -> int:
         number += 1
     if number:
         standard_output().flush()  # so that the number comes last on a terminal
-        complain(f"{amount(number, 'problem')} found")
+        complain(f"{pluralize(number, 'problem')} found")
     return min(number, 1)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.errors import amount, meant
+from conll.errors import did_you_mean, pluralize
 from conll.io.system import jobs_of
 from scorer.cli.arguments import (
     add_average,
@@ -210,7 +210,7 @@ def _shown(arguments: Namespace) -> list[str]:
     words = list(SHOW) if arguments.show == "all" else arguments.show.replace(",", "+").split("+")
     unknown = next((word for word in words if word not in SHOW), None)
     if unknown is not None:
-        raise ValueError(f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{meant(unknown, [*SHOW, 'all'])}")
+        raise ValueError(f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{did_you_mean(unknown, [*SHOW, 'all'])}")
     return [word for word in SHOW if word in words]
 
 
@@ -239,5 +239,5 @@ def _strictly(participant: Participant) -> Participant:
         return participant
     first, *others = participant.evaluation.problems
     more = len(others) + participant.unlisted
-    others_too = f" … and {amount(more, 'more warning')}" if more else ""
+    others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
     return Participant(participant.system, reason=f"{first}{others_too} (--strict makes each an error)")

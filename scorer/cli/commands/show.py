@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conll.check import first_difference, none_shared
-from conll.errors import ConllError, meant
+from conll.errors import ConllError, did_you_mean
 from conll.io.opening import open_documents
 from conll.io.reduction import RESPONSE
 from conll.show import Marked, counterparts, text_of, touching
@@ -103,7 +103,7 @@ def run(arguments: Namespace) -> int:
     for name in names:
         if name not in there:
             first = f"; the first one is {known[0]!r}" if known else ""
-            raise ValueError(f"there is no document {name!r} in {key.path}{meant(name, known) or first}")
+            raise ValueError(f"there is no document {name!r} in {key.path}{did_you_mean(name, known) or first}")
     if arguments.response is None and arguments.side is None:
         for name in names:
             if RESPONSE in key.fields(name):
@@ -132,7 +132,7 @@ def _documents(
     labels = dict.fromkeys(label for document in documents.values() if document for label in _labels(document))
     for label in clusters or ():
         if label not in labels:
-            raise ValueError(f"there is no cluster {label!r} in what is to be shown of {key.path}{meant(label, labels)}")
+            raise ValueError(f"there is no cluster {label!r} in what is to be shown of {key.path}{did_you_mean(label, labels)}")
     between = False
     for name in names:
         of_key = key.document(name)
