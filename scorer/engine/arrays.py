@@ -2,11 +2,13 @@
 
 Many documents, or one huge one, matched and counted at once with numpy.
 
-`align_batch` finds what key and response have in common, and `BatchContingency` answers the questions of
-`scorer.count.contingency` with arrays of one element per document. Nothing here loops over all documents or mentions.
+`align_batch` finds what key and response have in common, and `BatchContingency` answers the
+questions of `scorer.count.contingency` with arrays of one element per document. Nothing here loops
+over all documents or mentions.
 
-A document whose key repeats a mention, or whose brackets do not match, is marked `odd` and counted as empty here: it is left to
-the plain engine. Repeats in the response are treated as the plain engine treats them.
+A document whose key repeats a mention, or whose brackets do not match, is marked `odd` and counted
+as empty here: it is left to the plain engine. Repeats in the response are treated as the plain
+engine treats them.
 """
 
 from __future__ import annotations
@@ -17,7 +19,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.arrays import END, SINGLE, START
-from scorer.count.assignment import FOLLOWED, align_dense, align_edges, align_rest, has_scipy, in_all, may_show, sum_as_reference
+from scorer.count.assignment import (
+    FOLLOWED,
+    align_dense,
+    align_edges,
+    align_rest,
+    has_scipy,
+    in_all,
+    may_show,
+    sum_as_reference,
+)
 from scorer.count.contingency import Contingency, DocumentContingency, Repeats, has_twin
 
 if TYPE_CHECKING:
@@ -33,25 +44,41 @@ if TYPE_CHECKING:
 
 
 def argsort(keys: Ints, bound: int) -> Ints:
-    """A stable argsort of integers in 0 … bound - 1; below 2**32 a radix sort, which numpy has for 16 bits only."""
+    """A stable argsort of integers in 0 … bound - 1.
+
+    Below 2**32 a radix sort, which numpy has for 16 bits only.
+    """
     if bound <= 1 << 16:
         return np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
     if bound <= 1 << 32:
         order = np.argsort(keys.astype(np.uint16), kind="stable").astype(np.int32)
-        return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable").astype(np.int32)]
+        return order[
+            np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable").astype(np.int32)
+        ]
     return np.argsort(keys, kind="stable").astype(np.int32)
 
 
 class Mentions:
     """The mentions of a batch of documents, in the order in which they end.
 
-    `start` and `end` (tokens of their document), `document` and `cluster` have one entry per mention. Clusters are numbered over
-    the whole batch, by document, then in the order in which their ids first occur; `order` sorts the mentions by cluster.
-    `cluster_document` and `cluster_code` (as in `Pieces`) have one entry per cluster, `odd` and `tokens` one per document. An odd
-    document, of which not all brackets match, has no mentions here.
+    `start` and `end` (tokens of their document), `document` and `cluster` have one entry per
+    mention. Clusters are numbered over the whole batch, by document, then in the order in which
+    their ids first occur; `order` sorts the mentions by cluster. `cluster_document` and
+    `cluster_code` (as in `Pieces`) have one entry per cluster, `odd` and `tokens` one per document.
+    An odd document, of which not all brackets match, has no mentions here.
     """
 
-    __slots__ = ("cluster", "cluster_code", "cluster_document", "document", "end", "odd", "order", "start", "tokens")
+    __slots__ = (
+        "cluster",
+        "cluster_code",
+        "cluster_document",
+        "document",
+        "end",
+        "odd",
+        "order",
+        "start",
+        "tokens",
+    )
 
     def __init__(
         self,
@@ -77,7 +104,10 @@ class Mentions:
 
 
 def read_mentions(pieces: Pieces) -> Mentions:
-    """Pair the starts and ends of each entity, last in, first out; uses up the pieces, as they can take most of the memory."""
+    """Pair the starts and ends of each entity, last in, first out.
+
+    Uses up the pieces, as they can take most of the memory.
+    """
     odd = np.array(pieces.odd, bool)
     tokens = np.array(pieces.tokens, np.int64)
     document = np.repeat(np.arange(len(odd), dtype=np.int32), pieces.counts)
@@ -88,7 +118,8 @@ def read_mentions(pieces: Pieces) -> Mentions:
         sort = np.argsort(np.cumsum(np.append(0, ~same_token)) * 3 + kind, kind="stable")
         token, kind, code = token[sort], kind[sort], code[sort]
 
-    # `by_entity` holds the places of the pieces, those of an entity side by side; `paired` holds only starts and ends.
+    # `by_entity` holds the places of the pieces, those of an entity side by side; `paired` holds
+    # only starts and ends.
     by_entity, first = _by_entity(document, code, pieces.counts)
     met = np.argsort(by_entity[first])
     cluster_document, cluster_code = (column[by_entity[first]][met] for column in (document, code))
@@ -108,7 +139,17 @@ def read_mentions(pieces: Pieces) -> Mentions:
 
     whole = (kind != START) & ~odd[document]
     start, end, document, cluster = start[whole], token[whole], document[whole], cluster[whole]
-    return Mentions(start, end, document, cluster, argsort(cluster, len(met)), cluster_document, cluster_code, odd, tokens)
+    return Mentions(
+        start,
+        end,
+        document,
+        cluster,
+        argsort(cluster, len(met)),
+        cluster_document,
+        cluster_code,
+        odd,
+        tokens,
+    )
 
 
 def narrow(numbers: Ints, largest: int) -> Ints:
@@ -137,10 +178,17 @@ def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Boo
 
 
 def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
-    """Places of the starts, of their ends, and of starts and ends without a partner; the pieces of a cluster are side by side."""
+    """Places of the starts, of their ends, and of starts and ends without a partner.
+
+    The pieces of a cluster are side by side.
+    """
     step = np.where(kind == START, np.int8(1), np.int8(-1))
     depth = np.cumsum(step, dtype=np.int32)
-    change = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1])) if len(kind) else np.empty(0, np.int64)
+    change = (
+        np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1]))
+        if len(kind)
+        else np.empty(0, np.int64)
+    )
     depth -= np.repeat(depth[change] - step[change], np.diff(np.append(change, len(kind))))
     last = np.append(change[1:] - 1, len(kind) - 1) if len(kind) else change
     nested = (depth < 0) | (depth > 1)
@@ -159,20 +207,30 @@ def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
     fits = np.flatnonzero(alike & (kind[deep][:-1] == START) & (kind[deep][1:] == END))
     alone = np.ones(len(deep), bool)
     alone[fits] = alone[fits + 1] = False
-    return np.concatenate((flat[0::2], deep[fits])), np.concatenate((flat[1::2], deep[fits + 1])), deep[alone]
+    return (
+        np.concatenate((flat[0::2], deep[fits])),
+        np.concatenate((flat[1::2], deep[fits + 1])),
+        deep[alone],
+    )
 
 
 FEW = 1000
 """How many edges plain Python still aligns faster than numpy."""
 MANY = 20_000
-"""From how many edges of one document on it pays to keep them in arrays, and to import scipy for what the reduction leaves."""
+"""From how many edges of one document on it pays to keep them in arrays, and to import scipy for
+what the reduction leaves."""
 
 
-def best_pairs(key: Ints, response: Ints, weights: NDArray[Any], document: Ints, many: float) -> Ints:
-    """Places of the overlaps in a one-to-one alignment of greatest weight, ascending; overlaps come sorted by key cluster.
+def best_pairs(
+    key: Ints, response: Ints, weights: NDArray[Any], document: Ints, many: float
+) -> Ints:
+    """Places of the overlaps in a one-to-one alignment of greatest weight, ascending.
 
-    Of several best ones it is that of `scorer.count.assignment`, whatever else is in the batch. A document of more than so `many`
-    overlaps has one of its own, quicker: its sum may differ from that in the last bit.
+    Overlaps come sorted by key cluster.
+
+    Of several best ones it is that of `scorer.count.assignment`, whatever else is in the batch. A
+    document of more than so `many` overlaps has one of its own, quicker: its sum may differ from
+    that in the last bit.
     """
     large = np.flatnonzero(np.bincount(document) > many)
     if not len(large) or not has_scipy():
@@ -204,7 +262,8 @@ def _obvious(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
     if not len(key):
         return np.empty(0, np.int64)
     other, back = _others(key, response, weights)
-    # Of each key cluster the heaviest overlap, of several the first; of those of one response cluster the first again.
+    # Of each key cluster the heaviest overlap, of several the first; of those of one response
+    # cluster the first again.
     heaviest = np.flatnonzero(weights >= other)
     heaviest = heaviest[np.append(True, key[heaviest][1:] != key[heaviest][:-1])]
     taken = heaviest[(weights >= other + back)[heaviest]]
@@ -215,7 +274,10 @@ def _obvious(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
 
 
 def unsettled(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
-    """The places of the overlaps for which `scorer.count.assignment.settled` is not sure; overlaps come sorted by key cluster."""
+    """The places of the overlaps for which `scorer.count.assignment.settled` is not sure.
+
+    Overlaps come sorted by key cluster.
+    """
     left = np.arange(len(key))
     while len(left):
         weight = weights[left]
@@ -261,7 +323,8 @@ def _of_many(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
         take = np.flatnonzero(weight >= other + back)
         if not len(take):
             break
-        # Several edges of one cluster qualify only if they weigh the same; the first is as good as the others.
+        # Several edges of one cluster qualify only if they weigh the same; the first is as good as
+        # the others.
         take = take[np.unique(key[left[take]], return_index=True)[1]]
         take = take[np.unique(response[left[take]], return_index=True)[1]]
         taken.append(left[take])
@@ -280,7 +343,10 @@ def _of_many(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
 
 
 def best_other(cluster: Ints, weight: NDArray[Any]) -> NDArray[Any]:
-    """For each edge the greatest weight of another edge of its cluster, or 0; the edges of a cluster are side by side."""
+    """For each edge the greatest weight of another edge of its cluster, or 0.
+
+    The edges of a cluster are side by side.
+    """
     first = np.append(True, cluster[1:] != cluster[:-1])
     begin = np.flatnonzero(first)
     number = np.cumsum(first) - 1
@@ -301,12 +367,23 @@ NESTED = 8
 class Again:
     """A response mention that occurred before, first at `first`: both it and `mention` are places in Mentions.
 
-    `partner` is the place of the key's mention, and `id` its number in its document as reference 8.01 counts; both are -1 if the
-    key lacks it. `cluster` is the number of the cluster in its document, `place` that of the mention in the cluster;
-    `first_cluster` and `first_place` are the same for `first`.
+    `partner` is the place of the key's mention, and `id` its number in its document as reference
+    8.01 counts; both are -1 if the key lacks it. `cluster` is the number of the cluster in its
+    document, `place` that of the mention in the cluster; `first_cluster` and `first_place` are the
+    same for `first`.
     """
 
-    __slots__ = ("cluster", "document", "first", "first_cluster", "first_place", "id", "mention", "partner", "place")
+    __slots__ = (
+        "cluster",
+        "document",
+        "first",
+        "first_cluster",
+        "first_place",
+        "id",
+        "mention",
+        "partner",
+        "place",
+    )
 
     def __init__(self, document: int, mention: int, first: int, partner: int) -> None:
         self.document = document
@@ -319,7 +396,8 @@ class Again:
 def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bools, list[Again]]:
     """The contingency of a batch, which of its documents are odd and so count as empty, and the response's repeats in order.
 
-    Repeats are treated as in `scorer.match.align.align`: if the key has the mention, only the first stays; otherwise all do.
+    Repeats are treated as in `scorer.match.align.align`: if the key has the mention, only the first
+    stays; otherwise all do.
     """
     base = np.append(0, np.cumsum(np.maximum(key.tokens, response.tokens)))
     key_end, end = (narrow(base, base.max())[side.document] + side.end for side in (key, response))
@@ -340,7 +418,9 @@ def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bo
             sizes[cluster] -= 1
         else:
             first = int(response.cluster[mention.first])
-            invented.setdefault(mention.document, {}).setdefault(mention.first, [first]).append(cluster)
+            invented.setdefault(mention.document, {}).setdefault(mention.first, [first]).append(
+                cluster
+            )
     in_order = partner[response.order]
     matched = in_order >= 0
     contingency = BatchContingency(
@@ -367,7 +447,9 @@ def _again(key: Mentions, response: Mentions, repeated: Ints, partner: Ints) -> 
     again: list[Again] = []
     for mention in repeated[np.argsort(place[repeated])].tolist():
         document = int(response.document[mention])
-        first = seen.setdefault((document, int(response.start[mention]), int(response.end[mention])), mention)
+        first = seen.setdefault(
+            (document, int(response.start[mention]), int(response.end[mention])), mention
+        )
         if first == mention:
             continue
         repeat = Again(document, mention, first, int(partner[mention]))
@@ -375,7 +457,9 @@ def _again(key: Mentions, response: Mentions, repeated: Ints, partner: Ints) -> 
             repeat.id = int(number[repeat.partner] - key_begin[document])
         clusters = response.cluster[[mention, first]]
         repeat.cluster, repeat.first_cluster = (clusters - cluster_begin[document]).tolist()
-        repeat.place, repeat.first_place = (place[[mention, first]] - np.searchsorted(in_order, clusters)).tolist()
+        repeat.place, repeat.first_place = (
+            place[[mention, first]] - np.searchsorted(in_order, clusters)
+        ).tolist()
         again.append(repeat)
     return again
 
@@ -392,7 +476,10 @@ def _sizes(side: Mentions, odd: Bools) -> Ints:
 
 
 def _repeated(end: Ints, start: Ints) -> Ints:
-    """The mentions that have the same start and end as another one; ends come in ascending order."""
+    """The mentions that have the same start and end as another one.
+
+    Ends come in ascending order.
+    """
     same = np.zeros(len(end), bool)
     for distance in range(1, NESTED + 1):
         near = end[distance:] == end[:-distance]
@@ -409,7 +496,10 @@ def _repeated(end: Ints, start: Ints) -> Ints:
 
 
 def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: int) -> Ints:
-    """For each response mention the key's mention with the same start and end, or -1; ends ascend and are less than `tokens`."""
+    """For each response mention the key's mention with the same start and end, or -1.
+
+    Ends ascend and are less than `tokens`.
+    """
     partner = np.full(len(end), -1, np.int32)
     if not len(key_end) or not len(end):
         return partner
@@ -437,11 +527,13 @@ def _partners(key_end: Ints, key_start: Ints, end: Ints, start: Ints, tokens: in
 
 
 class BatchContingency(Contingency):
-    """The contingencies of `documents` documents; every sum is an array of one element per document.
+    """The contingencies of `documents` documents.
 
-    Each side's clusters come as their sizes and documents; `matched_key` and `matched_response` are the clusters of the matched
-    mentions in response order. `invented` holds, by document, the response clusters of each mention that the response repeats
-    and the key lacks.
+    Every sum is an array of one element per document.
+
+    Each side's clusters come as their sizes and documents; `matched_key` and `matched_response` are
+    the clusters of the matched mentions in response order. `invented` holds, by document, the
+    response clusters of each mention that the response repeats and the key lacks.
     """
 
     def __init__(
@@ -460,7 +552,11 @@ class BatchContingency(Contingency):
         self._response = response_sizes, response_document
         by_pair = argsort(matched_key, len(key_sizes))
         keys, responses = matched_key[by_pair], matched_response[by_pair]
-        first = np.append(True, (keys[1:] != keys[:-1]) | (responses[1:] != responses[:-1])) if len(keys) else np.empty(0, bool)
+        first = (
+            np.append(True, (keys[1:] != keys[:-1]) | (responses[1:] != responses[:-1]))
+            if len(keys)
+            else np.empty(0, bool)
+        )
         self._overlap_key, self._overlap_response = keys[first], responses[first]
         self._overlap_document = key_document[self._overlap_key]
         self._overlap = np.diff(np.append(np.flatnonzero(first), len(keys)))
@@ -470,15 +566,22 @@ class BatchContingency(Contingency):
         self.key_mentions = self._sum(key_sizes, key_document)
         self.key_clusters = np.bincount(key_document[key_sizes > 0], minlength=documents)
         self.response_mentions = self._sum(response_sizes, response_document)
-        self.response_clusters = np.bincount(response_document[response_sizes > 0], minlength=documents)
+        self.response_clusters = np.bincount(
+            response_document[response_sizes > 0], minlength=documents
+        )
         self.matched = np.bincount(self._mention_document, minlength=documents)
-        surplus = self.spread((document, len(rs) - 1) for document, mentions in invented.items() for rs in mentions)
+        surplus = self.spread(
+            (document, len(rs) - 1) for document, mentions in invented.items() for rs in mentions
+        )
         self.distinct = self.key_mentions, self.response_mentions - surplus, self.matched
         if invented:
             self._leave_out(invented)
 
     def _leave_out(self, invented: dict[int, list[list[int]]]) -> None:
-        """Make `once` and `repeats`; as the key lacks the repeated mentions, only the response's sizes differ."""
+        """Make `once` and `repeats`.
+
+        As the key lacks the repeated mentions, only the response's sizes differ.
+        """
         sizes, cluster_document = self._response[0].copy(), self._response[1]
         for mentions in invented.values():
             for rs in mentions:
@@ -486,7 +589,9 @@ class BatchContingency(Contingency):
         self._once = copy(self)
         self._once._response = sizes, cluster_document  # noqa: SLF001  the copy is of this class
         self._once.response_mentions = self._sum(sizes, cluster_document)
-        self._once.response_clusters = np.bincount(cluster_document[sizes > 0], minlength=self._documents)
+        self._once.response_clusters = np.bincount(
+            cluster_document[sizes > 0], minlength=self._documents
+        )
         self._once.distinct = self.key_mentions, self._once.response_mentions, self.matched
         repeats = []
         for document, mentions in invented.items():
@@ -504,16 +609,24 @@ class BatchContingency(Contingency):
         return self._once if self.repeats else self
 
     def with_twins(self, *, key: bool, response: Fate) -> BatchContingency:
-        # As in DocumentContingency. Of what the response repeats and the key lacks, `sizes` counts each occurrence.
+        # As in DocumentContingency. Of what the response repeats and the key lacks, `sizes` counts
+        # each occurrence.
         (key_sizes, key_document), (sizes, response_document) = self._key, self._response
-        alone = sizes - np.bincount(self._overlap_response, self._overlap, len(sizes)).astype(np.int64)
+        alone = sizes - np.bincount(self._overlap_response, self._overlap, len(sizes)).astype(
+            np.int64
+        )
         twinned = alone * has_twin(response, sizes)
         of_response = np.repeat(np.arange(len(sizes)), twinned)
         of_key = np.empty(0, np.int64)
         if key:
-            key_alone = key_sizes - np.bincount(self._overlap_key, self._overlap, len(key_sizes)).astype(np.int64)
+            key_alone = key_sizes - np.bincount(
+                self._overlap_key, self._overlap, len(key_sizes)
+            ).astype(np.int64)
             of_key = np.repeat(np.arange(len(key_sizes)), key_alone)
-        new_keys, new_responses = len(key_sizes) + np.arange(len(of_response)), len(sizes) + np.arange(len(of_key))
+        new_keys, new_responses = (
+            len(key_sizes) + np.arange(len(of_response)),
+            len(sizes) + np.arange(len(of_key)),
+        )
         return type(self)(
             self._documents,
             np.concatenate((key_sizes, np.ones_like(new_keys))),
@@ -521,7 +634,9 @@ class BatchContingency(Contingency):
             np.concatenate((sizes - alone + twinned, np.ones_like(new_responses))),
             np.concatenate((response_document, key_document[of_key])),
             np.concatenate((self._overlap_key[self._mention_overlap], new_keys, of_key)),
-            np.concatenate((self._overlap_response[self._mention_overlap], of_response, new_responses)),
+            np.concatenate(
+                (self._overlap_response[self._mention_overlap], of_response, new_responses)
+            ),
             {},
         )
 
@@ -551,7 +666,9 @@ class BatchContingency(Contingency):
         most = np.inf if every else FOLLOWED
         few = (self.key_clusters <= most) & (self.response_clusters <= most)
         small = np.flatnonzero(few[self._overlap_document])
-        left = small[unsettled(self._overlap_key[small], self._overlap_response[small], weights[small])]
+        left = small[
+            unsettled(self._overlap_key[small], self._overlap_response[small], weights[small])
+        ]
         # Not by np.unique, which imports masked arrays.
         documents = np.flatnonzero(np.bincount(self._overlap_document[left]))
         sums = (of[documents].tolist() for of in (total, self.key_clusters, self.response_clusters))
@@ -562,13 +679,17 @@ class BatchContingency(Contingency):
         # As in DocumentContingency.
         keys = _ranks(np.ones_like(self._key[0]), self._key[1])[self._overlap_key]
         responses = _ranks(*self._response)[self._overlap_response]
-        sizes = np.maximum(np.bincount(self._key[1], minlength=self._documents), self.response_clusters)
+        sizes = np.maximum(
+            np.bincount(self._key[1], minlength=self._documents), self.response_clusters
+        )
         columns = [column[order] for column in (keys, responses, weights)]
         begins, stops = np.searchsorted(self._overlap_document[order], [documents, documents + 1])
         for document, begin, stop in zip(documents.tolist(), begins.tolist(), stops.tolist()):
             *pairs, ours = (column[begin:stop].tolist() for column in columns)
             weight_of = dict(zip(zip(*pairs), ours))
-            total[document] = sum_as_reference(float(total[document]), weight_of, int(sizes[document]))
+            total[document] = sum_as_reference(
+                float(total[document]), weight_of, int(sizes[document])
+            )
 
     def sum_key(self, f: OfSize) -> Number:
         return self._sum_filled(f, *self._key)
@@ -581,7 +702,9 @@ class BatchContingency(Contingency):
         return self._sum_filled(f, sizes, self._key[1])
 
     def sum_response_matched(self, f: OfSize) -> Number:
-        sizes = np.bincount(self._overlap_response, self._overlap, len(self._response[0])).astype(np.int64)
+        sizes = np.bincount(self._overlap_response, self._overlap, len(self._response[0])).astype(
+            np.int64
+        )
         return self._sum_filled(f, sizes, self._response[1])
 
     def sum_key_linked(self, f: OfLinks) -> Number:
@@ -591,12 +714,18 @@ class BatchContingency(Contingency):
         return self._sum_linked(f, self._overlap_response, *self._response)
 
     def _sum_linked(self, f: OfLinks, clusters: Ints, sizes: Ints, document: Ints) -> Number:
-        links = np.bincount(clusters, self._overlap * (self._overlap - 1) // 2, len(sizes)).astype(np.int64)
+        links = np.bincount(clusters, self._overlap * (self._overlap - 1) // 2, len(sizes)).astype(
+            np.int64
+        )
         matched = np.flatnonzero(np.bincount(clusters))
         return self._sum(f(links[matched], sizes[matched]), document[matched])
 
     def _each(self, f: OfOverlap) -> Number:
-        values = f(self._overlap, self._key[0][self._overlap_key], self._response[0][self._overlap_response])
+        values = f(
+            self._overlap,
+            self._key[0][self._overlap_key],
+            self._response[0][self._overlap_response],
+        )
         return np.broadcast_to(values, self._overlap.shape)
 
     def _sum_filled(self, f: OfSize, sizes: Ints, document: Ints) -> Number:

@@ -18,8 +18,9 @@ LARGE = 16_000
 """About how many mentions of key and response together are worth the import of numpy."""
 
 DENSE, SPARSE = 40, 800
-"""Bytes of a file for each of its mentions: where they would have to be denser than the one, they are not worth it; where they are
-sparser than the other, numpy is taken all the same, as it needs less memory."""
+"""Bytes of a file for each of its mentions: where they would have to be denser than the one, they
+are not worth it; where they are sparser than the other, numpy is taken all the same, as it needs
+less memory."""
 
 
 def evaluate(
@@ -31,11 +32,13 @@ def evaluate(
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
-    """Score all documents of a corpus; ConllError when one of them is malformed, or the options refuse it.
+    """Score all documents of a corpus.
 
-    `names` are the metrics and averages to show, by default all that are counted. Without `keep`, documents are dropped from the
-    evaluation once they are counted, except those that repeat a mention. `watch`, if given, wraps the names of the documents; it
-    is advanced as each is begun.
+    ConllError when one of them is malformed, or the options refuse it.
+
+    `names` are the metrics and averages to show, by default all that are counted. Without `keep`,
+    documents are dropped from the evaluation once they are counted, except those that repeat a
+    mention. `watch`, if given, wraps the names of the documents; it is advanced as each is begun.
     """
     evaluation = Evaluation(metrics, options, names)
     if takes_arrays(corpus, evaluation.options, metrics):
@@ -62,7 +65,10 @@ def are_many(corpus: Corpus) -> bool:
     files = [files_of(corpus.key), files_of(corpus.response)]
     if not all(files):
         return False
-    if size < LARGE * SPARSE and sum(file.about_mentions() for side in files for file in side) < LARGE:
+    if (
+        size < LARGE * SPARSE
+        and sum(file.about_mentions() for side in files for file in side) < LARGE
+    ):
         return False
     return _is_installed()
 

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from scorer.evaluation.signature import Input
 
 KEPT = 8_000_000
-"""The bytes of key and response up to which documents stay in memory once read; a byte of several documents counts for each."""
+"""The bytes of key and response up to which documents stay in memory once read; a byte of several
+documents counts for each."""
 
 
 class Corpus:
     """A key and a response, document by document.
 
-    Just the document called `only`, if that is given. `compared` says that the words of the two are compared elsewhere, so that
-    different numbers of words need not be reported here.
+    Just the document called `only`, if that is given. `compared` says that the words of the two are
+    compared elsewhere, so that different numbers of words need not be reported here.
     """
 
     compared = False
@@ -52,7 +53,10 @@ class Corpus:
         self._names = names
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
-        """The documents called `name` in the key and in the response; None for one that is missing."""
+        """The documents called `name` in the key and in the response.
+
+        None for one that is missing.
+        """
         kept = self._kept.get(name)
         if kept is not None:
             return kept
@@ -68,7 +72,10 @@ class Corpus:
 
 
 def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
-    """Reduce the corpus to the documents to score; returns a copy of `empty` with what is odd about the files as a whole."""
+    """Reduce the corpus to the documents to score.
+
+    Returns a copy of `empty` with what is odd about the files as a whole.
+    """
     evaluation = empty.like()
     options = empty.options
     if options.documents is None:
@@ -79,7 +86,9 @@ def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
     evaluation.remove(removed)
     search = compiled(options.documents).search
     problems = problems_of_files(corpus)
-    evaluation.problems += [problem for problem in problems if problem.document is None or search(problem.document)]
+    evaluation.problems += [
+        problem for problem in problems if problem.document is None or search(problem.document)
+    ]
     evaluation.problems += unreadable
     return evaluation
 
@@ -93,14 +102,23 @@ def problems_of_files(corpus: Corpus) -> list[Problem]:
         for name in corpus.response.names():
             if name not in known:
                 source = corpus.response.file_of(name)
-                problems.append(extra(Place(source.path, source.line_of(name), "response"), name, "it is not scored"))
+                problems.append(
+                    extra(
+                        Place(source.path, source.line_of(name), "response"),
+                        name,
+                        "it is not scored",
+                    )
+                )
     return problems
 
 
 def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[Problem]]:
-    """Reduce the corpus to the documents whose name `pattern` matches; returns what was removed, and what of that is unreadable.
+    """Reduce the corpus to the documents whose name `pattern` matches.
 
-    The pattern may match anywhere in the name. ValueError when it is not a regular expression or no document has such a name.
+    Returns what was removed, and what of that is unreadable.
+
+    The pattern may match anywhere in the name. ValueError when it is not a regular expression or no
+    document has such a name.
     """
     search = compiled(pattern).search
     names = [name for name in corpus.names if search(name)]
@@ -109,14 +127,18 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
 
         known = corpus.names
         like = did_you_mean(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
-        raise ValueError(f"documents: {pattern!r} is found in no document name of {corpus.key.path}{like}")
+        raise ValueError(
+            f"documents: {pattern!r} is found in no document name of {corpus.key.path}{like}"
+        )
     corpus.names = names
     of_key, unreadable = _left_out(corpus.key, "key", search)
     of_response, others = _left_out(corpus.response, "response", search)
     return [of_key, of_response], unreadable + others
 
 
-def _left_out(source: Source, side: Side, kept: Callable[[str], object]) -> tuple[Removed, list[Problem]]:
+def _left_out(
+    source: Source, side: Side, kept: Callable[[str], object]
+) -> tuple[Removed, list[Problem]]:
     """What is removed with the documents that are not kept, and which of them cannot be read."""
     problems: list[Problem] = []
     taken = [name for name in source.names() if not kept(name)]

@@ -24,7 +24,9 @@ EMPTY = "it is scored as an empty one"
 """What happens to a document that one of the two files lacks."""
 
 
-def score_all(corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, keep: bool = True) -> None:
+def score_all(
+    corpus: Corpus, evaluation: Evaluation, names: Iterable[str], *, keep: bool = True
+) -> None:
     """Score the documents with these names one by one, and add them to the evaluation."""
     for name in names:
         score, problems = score_document(corpus, name, evaluation)
@@ -38,7 +40,9 @@ def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
     return asked or "mentions" in [metric.of for metric in metrics]
 
 
-def score_document(corpus: Corpus, name: str, empty: Evaluation) -> tuple[DocumentScore, list[Problem]]:
+def score_document(
+    corpus: Corpus, name: str, empty: Evaluation
+) -> tuple[DocumentScore, list[Problem]]:
     """Count one document with the plain engine, as `empty` asks; and what is odd about it."""
     return score_pair(corpus, name, *corpus.pair(name), empty)
 
@@ -52,7 +56,9 @@ def score_pair(
         problems.append(extra(Place(corpus.key.path, 0, "key"), name, EMPTY))
     if response is None:
         if empty.options.missing_documents == "error":
-            raise missing(corpus.response.path, name, "add it, or let missing documents score as empty ones").error()
+            raise missing(
+                corpus.response.path, name, "add it, or let missing documents score as empty ones"
+            ).error()
         problems.append(missing(corpus.response.path, name, EMPTY))
     if key is not None:
         problems += ends_of(key, "key")
@@ -76,16 +82,26 @@ def score_pair(
 def _check_typed(empty: Evaluation) -> None:
     """ValueError where something of what is asked for does not compare mentions by their types."""
     if empty.options.like is not None:
-        raise ValueError(f"typed: what is counted like {empty.options.like} has no types; leave out one of the two")
+        raise ValueError(
+            f"typed: what is counted like {empty.options.like} has no types; leave out one of the two"
+        )
     for metric in empty.metrics.values():
         if metric.of == "mentions":
-            raise ValueError(f"typed: {metric.name} compares mentions without their types; leave out one of the two")
+            raise ValueError(
+                f"typed: {metric.name} compares mentions without their types; leave out one of the two"
+            )
 
 
 def score_documents(
-    name: str, key: Document | None, response: Document | None, empty: Evaluation, types: Types | None = None
+    name: str,
+    key: Document | None,
+    response: Document | None,
+    empty: Evaluation,
+    types: Types | None = None,
 ) -> tuple[DocumentScore, list[Problem]]:
-    """Filter, align and count one document as `empty` asks; returns its score and what is odd about its mentions.
+    """Filter, align and count one document as `empty` asks.
+
+    Returns its score and what is odd about its mentions.
 
     With `types`, mentions of different types are not equal.
     ConllError when a mention is repeated and the options do not allow that.
@@ -102,11 +118,19 @@ def score_documents(
     if is_matched(options, empty.metrics.values()):
         from scorer.match.matching import Matching
 
-        matching = Matching(key or Document(name, []), response or Document(name, []), match=options.match, zeros=options.zeros)
+        matching = Matching(
+            key or Document(name, []),
+            response or Document(name, []),
+            match=options.match,
+            zeros=options.zeros,
+        )
         response = matching.renamed()
     if types is not None:
         key, response = types.told_apart(key, response, as_written)
-    key_clusters, response_clusters = key.clusters if key else [], response.clusters if response else []
+    key_clusters, response_clusters = (
+        key.clusters if key else [],
+        response.clusters if response else [],
+    )
     try:
         alignment = align(key_clusters, response_clusters, options.duplicates)
     except RepeatedMentionError as error:
@@ -139,17 +163,26 @@ def _score_like(
 
 
 def _refused(key: Document | None, response: Document | None, repeat: Repeat) -> ConllError:
-    return _problem_in(key, response, repeat, "write it once, or choose what becomes of duplicates").error()
+    return _problem_in(
+        key, response, repeat, "write it once, or choose what becomes of duplicates"
+    ).error()
 
 
 def ends_of(document: Document, side: Side) -> list[Problem]:
     """A problem for each end that the document lacks: of its mentions, and its own."""
     signs = [
-        (line, f"mention {label} is still open at the end of the file", "it is not counted") for label, line in document.unclosed
+        (line, f"mention {label} is still open at the end of the file", "it is not counted")
+        for label, line in document.unclosed
     ]
-    swallows = "another document starts before this one has ended", "write the missing #end document"
+    swallows = (
+        "another document starts before this one has ended",
+        "write the missing #end document",
+    )
     signs += [(line, *swallows) for line in document.swallowed]
-    return [Problem(document.path, line, document.name, text, advice, kind="end", side=side) for line, text, advice in signs]
+    return [
+        Problem(document.path, line, document.name, text, advice, kind="end", side=side)
+        for line, text, advice in signs
+    ]
 
 
 def _unfinished(document: Document) -> ConllError:
@@ -157,10 +190,17 @@ def _unfinished(document: Document) -> ConllError:
     empty = {label for label, cluster in zip(document.labels, document.clusters) if not cluster}
     label, line = next(mention for mention in document.unclosed if mention[0] in empty)
     problem = "is still open at the end of the file, and its entity has no other that ends, so blanc cannot be scored"
-    return ConllError(document.path, line, f"mention {label} {problem}; write the missing {label})", document=document.name)
+    return ConllError(
+        document.path,
+        line,
+        f"mention {label} {problem}; write the missing {label})",
+        document=document.name,
+    )
 
 
-def _problem_in(key: Document | None, response: Document | None, repeat: Repeat, fate: str | None = None) -> Problem:
+def _problem_in(
+    key: Document | None, response: Document | None, repeat: Repeat, fate: str | None = None
+) -> Problem:
     document = key if repeat.side == "key" else response
     assert document is not None  # a side without the document cannot repeat a mention
     return repeat_in(document, repeat, fate)

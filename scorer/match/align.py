@@ -1,17 +1,23 @@
 """Repeated mentions, as problems that say where they stand.
 
-Key and response clusters -> contingency. The whole policy for mentions that occur twice stands here.
+Key and response clusters -> contingency. The whole policy for mentions that occur twice stands
+here.
 
-Two mentions match when they are equal; nothing is partial. What becomes of a mention that a side holds more than once:
+Two mentions match when they are equal; nothing is partial. What becomes of a mention that a side
+holds more than once:
 
-- `reference`: as reference 8.01 does. The key keeps every occurrence. The response keeps the first if the key has the mention,
-  and every one if the key lacks it.
-- `first`, `last`: that occurrence stays, on both sides, whether the other side has the mention or not.
-- `keep`: every occurrence stays and counts, on both sides: the figures published as "no de-duplication".
-- `corefud`: within a cluster the first stays, on both sides; between clusters every occurrence stays. So CorefUD's scorer does.
+- `reference`: as reference 8.01 does. The key keeps every occurrence. The response keeps the first
+  if the key has the mention, and every one if the key lacks it.
+- `first`, `last`: that occurrence stays, on both sides, whether the other side has the mention or
+  not.
+- `keep`: every occurrence stays and counts, on both sides: the figures published as "no
+  de-duplication".
+- `corefud`: within a cluster the first stays, on both sides; between clusters every occurrence
+  stays. So CorefUD's scorer does.
 - `error`: RepeatedMentionError.
 
-Whatever the policy, a mention that the key keeps twice belongs to its last cluster where it can have one place only.
+Whatever the policy, a mention that the key keeps twice belongs to its last cluster where it can
+have one place only.
 """
 
 from __future__ import annotations
@@ -45,14 +51,24 @@ def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Pr
 
 
 def problem_of_repeat(
-    repeat: Repeat, path: str, name: str, place: tuple[str, int], first: tuple[str, int], *, fate: str | None = None
+    repeat: Repeat,
+    path: str,
+    name: str,
+    place: tuple[str, int],
+    first: tuple[str, int],
+    *,
+    fate: str | None = None,
 ) -> Problem:
     """The problem of a repeated mention: its place, and that of its earlier occurrence, as the cluster's id and the line (0: none).
 
     `fate` says what becomes of it; how it is counted, unless given.
     """
     fate = fate or ("counted once" if repeat.removed else "counted each time")
-    mention = str(repeat.mention).replace(" ", "") if isinstance(repeat.mention, tuple) else repr(repeat.mention)
+    mention = (
+        str(repeat.mention).replace(" ", "")
+        if isinstance(repeat.mention, tuple)
+        else repr(repeat.mention)
+    )
     before = f" (line {first[1]})" if first[1] else ""
     text = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]}{before}"
     return Problem(path, place[1], name, text, fate, kind="repeat", side=repeat.side)
@@ -65,13 +81,16 @@ LEFT_OUT = {"keep": (), "drop": ("key", "response"), "drop-response": ("response
 class Removed:
     """How much one filter took from one side ("key" or "response"); `+` sums.
 
-    `filter` is the option's name: documents, singletons or duplicates. `mentions` counts occurrences, `clusters` those that
-    were not empty before, `documents` those that were taken out or left without a mention.
+    `filter` is the option's name: documents, singletons or duplicates. `mentions` counts
+    occurrences, `clusters` those that were not empty before, `documents` those that were taken out
+    or left without a mention.
     """
 
     __slots__ = ("clusters", "documents", "filter", "mentions", "side")
 
-    def __init__(self, filter: str, side: str, mentions: int = 0, clusters: int = 0, documents: int = 0) -> None:  # noqa: A002  the option's word
+    def __init__(
+        self, filter: str, side: str, mentions: int = 0, clusters: int = 0, documents: int = 0
+    ) -> None:  # noqa: A002  the option's word
         self.filter = filter
         self.side = side
         self.mentions = mentions
@@ -79,7 +98,9 @@ class Removed:
         self.documents = documents
 
     def __add__(self, other: Removed) -> Removed:
-        mentions, clusters, documents = (a + b for a, b in zip(self.as_tuple()[2:], other.as_tuple()[2:]))
+        mentions, clusters, documents = (
+            a + b for a, b in zip(self.as_tuple()[2:], other.as_tuple()[2:])
+        )
         return Removed(self.filter, self.side, mentions, clusters, documents)
 
     def __eq__(self, other: object) -> bool:
@@ -94,7 +115,11 @@ class Removed:
     def __str__(self) -> str:
         from conll.errors import pluralize
 
-        amounts = ((self.mentions, "mention"), (self.clusters, "cluster"), (self.documents, "document"))
+        amounts = (
+            (self.mentions, "mention"),
+            (self.clusters, "cluster"),
+            (self.documents, "document"),
+        )
         counted = ", ".join(pluralize(number, noun) for number, noun in amounts)
         return f"{self.filter} removed from the {self.side}: {counted}"
 
@@ -103,7 +128,9 @@ class Removed:
         return self.filter, self.side, self.mentions, self.clusters, self.documents
 
 
-def between(name: str, side: str, before: Sequence[Sequence[object]], after: Sequence[Sequence[object]]) -> Removed:
+def between(
+    name: str, side: str, before: Sequence[Sequence[object]], after: Sequence[Sequence[object]]
+) -> Removed:
     """What a filter took from one document, given its clusters before and after."""
     mentions, left = sum(map(len, before)), sum(map(len, after))
     clusters = sum(1 for cluster in before if cluster) - sum(1 for cluster in after if cluster)
@@ -124,8 +151,8 @@ def filter_singletons(
 ) -> tuple[Document | None, Document | None, list[Removed]]:
     """The two documents without the singletons that the options drop.
 
-    A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds a single mention
-    after its repeats are removed is none, as they are removed later.
+    A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds
+    a single mention after its repeats are removed is none, as they are removed later.
     """
     sides = {"key": key, "response": response}
     removed: list[Removed] = []
@@ -153,24 +180,37 @@ def of_duplicates(alignment: Alignment, key: Clusters, response: Clusters) -> li
     """What the policy for repeated mentions took from each side of an aligned document."""
     removed: list[Removed] = []
     contingency = alignment.contingency
-    for side, clusters, left in (("key", key, contingency.key_clusters), ("response", response, contingency.response_clusters)):
+    for side, clusters, left in (
+        ("key", key, contingency.key_clusters),
+        ("response", response, contingency.response_clusters),
+    ):
         mentions = sum(1 for repeat in alignment.repeats if repeat.removed and repeat.side == side)
-        removed.append(Removed("duplicates", side, mentions, sum(1 for cluster in clusters if cluster) - left))
+        removed.append(
+            Removed("duplicates", side, mentions, sum(1 for cluster in clusters if cluster) - left)
+        )
     return removed
 
 
 class Repeat:
     """A mention that a side holds more than once: one entry for each occurrence after the first.
 
-    `side` is "key" or "response"; `cluster` and `place` say where this occurrence stands (index of the cluster, index in it),
-    `first` where the mention stood before. `ids` are the reference's numbers for the two. `removed` says whether one of the two
-    is left out of the counts (this one, unless the last stays).
+    `side` is "key" or "response"; `cluster` and `place` say where this occurrence stands (index of
+    the cluster, index in it), `first` where the mention stood before. `ids` are the reference's
+    numbers for the two. `removed` says whether one of the two is left out of the counts (this one,
+    unless the last stays).
     """
 
     __slots__ = ("cluster", "first", "ids", "mention", "place", "removed", "side")
 
     def __init__(
-        self, side: Side, mention: Any, cluster: int, place: int, first: tuple[int, int], ids: tuple[int, int], removed: bool
+        self,
+        side: Side,
+        mention: Any,
+        cluster: int,
+        place: int,
+        first: tuple[int, int],
+        ids: tuple[int, int],
+        removed: bool,
     ) -> None:
         self.side = side
         self.mention = mention
@@ -195,13 +235,15 @@ class RepeatedMentionError(ValueError):
 class Alignment:
     """How the mentions of a key and a response correspond.
 
-    `repeats` in the order in which reference 8.01 meets them; `invented`: the ids that it gives out less the distinct key
-    mentions, which is what it prints under that name.
+    `repeats` in the order in which reference 8.01 meets them; `invented`: the ids that it gives out
+    less the distinct key mentions, which is what it prints under that name.
     """
 
     __slots__ = ("contingency", "invented", "repeats")
 
-    def __init__(self, contingency: DocumentContingency, repeats: list[Repeat], invented: int) -> None:
+    def __init__(
+        self, contingency: DocumentContingency, repeats: list[Repeat], invented: int
+    ) -> None:
         self.contingency = contingency
         self.repeats = repeats
         self.invented = invented
@@ -215,9 +257,14 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     >>> align([["a", "b"]], [["a", "b"], ["b"]], duplicates="keep").contingency.response_mentions
     3
     """
-    # Each mention of the key with the code of its cluster and the first of the response, see `Overlaps`.
+    # Each mention of the key with the code of its cluster and the first of the response, see
+    # `Overlaps`.
     width = len(response) or 1
-    code_of = {mention: code for code, cluster in zip(range(0, len(key) * width, width), key) for mention in cluster}
+    code_of = {
+        mention: code
+        for code, cluster in zip(range(0, len(key) * width, width), key)
+        for mention in cluster
+    }
     key_sizes = list(map(len, key))
     response_sizes = list(map(len, response))
     distinct = set(chain.from_iterable(response))
@@ -225,8 +272,15 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     if len(code_of) < sum(key_sizes) or len(distinct) < response_total:
         return _align_repeated(key, response, duplicates)
     find = code_of.get
-    order = [code + r for r, cluster in enumerate(response) for code in map(find, cluster) if code is not None]
-    return Alignment(DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order))
+    order = [
+        code + r
+        for r, cluster in enumerate(response)
+        for code in map(find, cluster)
+        if code is not None
+    ]
+    return Alignment(
+        DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order)
+    )
 
 
 def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
@@ -248,7 +302,10 @@ def without_repeats(
         raise RepeatedMentionError(repeats[0])
     if duplicates == "reference":
         removed = {(repeat.cluster, repeat.place) for repeat in repeats if repeat.removed}
-        response = [[m for place, m in enumerate(cluster) if (r, place) not in removed] for r, cluster in enumerate(response)]
+        response = [
+            [m for place, m in enumerate(cluster) if (r, place) not in removed]
+            for r, cluster in enumerate(response)
+        ]
         return key, response, repeats, invented
     if duplicates == "corefud":
         _mark_within_clusters(repeats, key, response)
@@ -271,7 +328,17 @@ def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
     for k, cluster in enumerate(key):
         for place, mention in enumerate(cluster):
             if mention in ids:
-                repeats.append(Repeat("key", mention, k, place, first[mention], (ids[mention], given), removed=False))
+                repeats.append(
+                    Repeat(
+                        "key",
+                        mention,
+                        k,
+                        place,
+                        first[mention],
+                        (ids[mention], given),
+                        removed=False,
+                    )
+                )
             first[mention] = (k, place)
             ids[mention] = given
             given += 1
@@ -282,7 +349,17 @@ def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
             matched = mention in ids
             if mention in first:
                 number = ids.get(mention, -1)
-                repeats.append(Repeat("response", mention, r, place, first[mention], (number, number), removed=matched))
+                repeats.append(
+                    Repeat(
+                        "response",
+                        mention,
+                        r,
+                        place,
+                        first[mention],
+                        (number, number),
+                        removed=matched,
+                    )
+                )
                 continue
             first[mention] = (r, place)
             if not matched:

@@ -1,25 +1,29 @@
 """Key and response matched and counted as by CorefUD's scorer 1.2 (`like="corefud-1.2"`).
 
-A mention is its tokens, words and empty nodes alike, and everything inside a span belongs to it: with one more empty node it is
-a different mention. Its head is the one that the file declares, else its first token; it is a zero where that is an empty node.
-Equal mentions have the same tokens, and under `head` the same head as well.
+A mention is its tokens, words and empty nodes alike, and everything inside a span belongs to it:
+with one more empty node it is a different mention. Its head is the one that the file declares, else
+its first token; it is a zero where that is an empty node. Equal mentions have the same tokens, and
+under `head` the same head as well.
 
-What is left once repeats (`duplicates`) and then singletons are dropped is matched in this order, one to one:
+What is left once repeats (`duplicates`) and then singletons are dropped is matched in this order,
+one to one:
 
-1. `dependent`: zeros of the key with zeros of the response, worth 10 F1 of their heads' (parent, relation) pairs + F1 of the
-   parents, in one sentence. `linear` leaves this out.
+1. `dependent`: zeros of the key with zeros of the response, worth 10 F1 of their heads' (parent,
+   relation) pairs + F1 of the parents, in one sentence. `linear` leaves this out.
 2. Of the others, equal mentions.
-3. Of the others, under `head` those with equal heads, worth |key ∩ response| / |key|; under `partial` a response mention inside
-   a key mention whose head it holds, worth |response| / |key|.
+3. Of the others, under `head` those with equal heads, worth |key ∩ response| / |key|; under
+   `partial` a response mention inside a key mention whose head it holds, worth |response| / |key|.
 
-1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as `scorer.match.matching.WHOLE` allows.
+1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as
+`scorer.match.matching.WHOLE` allows.
 
-Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart by equality alone, so where a
-response mention equals another key mention, the latter's partner is lost: a slip of the program that is in its published figures.
+Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart
+by equality alone, so where a response mention equals another key mention, the latter's partner is
+lost: a slip of the program that is in its published figures.
 
-Metrics look each mention of a side, or its partner, up in the other side's clusters. CEAF counts it in each that holds it, the
-others in the last, in udapi's order of the entities of the file. Recall is counted from the key's mentions and precision from the
-response's, but for those `FROM_THE_KEY`.
+Metrics look each mention of a side, or its partner, up in the other side's clusters. CEAF counts it
+in each that holds it, the others in the last, in udapi's order of the entities of the file. Recall
+is counted from the key's mentions and precision from the response's, but for those `FROM_THE_KEY`.
 """
 
 from __future__ import annotations
@@ -76,32 +80,45 @@ class _Lookup(DocumentContingency):
 
 
 class Like:
-    """A key and a response, matched; what the metrics of mentions ask, and the counts of any metric.
+    """A key and a response, matched.
 
-    `repeats` and `invented` as in `scorer.match.align.Alignment`; `removed`: what the filters took; `problems`: where the program
-    may read something else. RepeatedMentionError where `duplicates` is error and a mention is repeated, ConllError where the
-    program would refuse a file, or what it needs cannot be told.
+    What the metrics of mentions ask, and the counts of any metric.
+
+    `repeats` and `invented` as in `scorer.match.align.Alignment`; `removed`: what the filters took;
+    `problems`: where the program may read something else. RepeatedMentionError where `duplicates`
+    is error and a mention is repeated, ConllError where the program would refuse a file, or what it
+    needs cannot be told.
     """
 
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         numbers: dict[Any, int] = {}
-        places = places_of(key.syntax, response.syntax.zeros) if key.syntax and response.syntax else {}
-        key_mentions, response_mentions = (_mentions(side, places, numbers, options.match) for side in (key, response))
+        places = (
+            places_of(key.syntax, response.syntax.zeros) if key.syntax and response.syntax else {}
+        )
+        key_mentions, response_mentions = (
+            _mentions(side, places, numbers, options.match) for side in (key, response)
+        )
         sides = key_mentions, response_mentions
         self._document = key
         self.problems = [*_doubts(key, "key"), *_doubts(response, "response")]
         try:
-            key_left, response_left, self.repeats, self.invented = without_repeats(*sides, options.duplicates)
+            key_left, response_left, self.repeats, self.invented = without_repeats(
+                *sides, options.duplicates
+            )
         except RepeatedMentionError as error:
             _show([error.repeat], key, response)
             raise
         _show(self.repeats, key, response)
         left: list[Clusters] = []
         self.removed: list[Removed] = []
-        for name, document, before, after in (("key", key, sides[0], key_left), ("response", response, sides[1], response_left)):
+        for name, document, before, after in (
+            ("key", key, sides[0], key_left),
+            ("response", response, sides[1], response_left),
+        ):
             if self.repeats:
                 self.removed.append(between("duplicates", name, before, after))
-            # Of mentions with the same ends in one cluster, the last to be completed is the first that starts.
+            # Of mentions with the same ends in one cluster, the last to be completed is the first
+            # that starts.
             started = [cluster[::-1] for cluster in after]
             shared = {
                 n
@@ -112,11 +129,15 @@ class Like:
             if shared:
                 # The last of these counts, in udapi's order.
                 order = (document.syntax or Syntax([], {}, {})).entity_order(document, shared)
-                started = [cluster for n, cluster in enumerate(started) if n not in shared] + [started[n] for n in order]
+                started = [cluster for n, cluster in enumerate(started) if n not in shared] + [
+                    started[n] for n in order
+                ]
             left.append(self._without_singletons(started, name, options.singletons))
         self.key, self.response = left
         self._table = _table(_matched(self.key, self.response, (key, response), places, options))
-        self._owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left]
+        self._owners = [
+            {mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left
+        ]
         self._holders: dict[Mention, set[int]] = {}
         if len(self._owners[1]) < sum(map(len, self.response)):
             for n, cluster in enumerate(self.response):
@@ -152,7 +173,9 @@ class Like:
                     matched.add(mention)
         key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
         distinct = len(self._owners[0]), len(self._owners[1]), len(matched)
-        return _Lookup(key_sizes, response_sizes, order, distinct=distinct, key_in_response=in_each or None)
+        return _Lookup(
+            key_sizes, response_sizes, order, distinct=distinct, key_in_response=in_each or None
+        )
 
     def count(self, metric: Metric) -> tuple[Counts, ...]:
         """The counts of any metric."""
@@ -163,7 +186,12 @@ class Like:
             return recall
         precision = metric.count(self._from_response)
         return tuple(
-            Counts(one.recall_numerator, one.recall_denominator, other.precision_numerator, other.precision_denominator)
+            Counts(
+                one.recall_numerator,
+                one.recall_denominator,
+                other.precision_numerator,
+                other.precision_denominator,
+            )
             for one, other in zip(recall, precision)
         )
 
@@ -173,11 +201,16 @@ class Like:
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
         """The clusters of the key and of the response, the mentions of each in their order in the text."""
-        key, response = ([sorted(cluster, key=_order) for cluster in side] for side in (self.key, self.response))
+        key, response = (
+            [sorted(cluster, key=_order) for cluster in side] for side in (self.key, self.response)
+        )
         return key, response
 
     def counterpart(self, mention: Mention) -> Mention | None:
-        """The response mention equal to that of the key, else its partner; None where there is neither."""
+        """The response mention equal to that of the key, else its partner.
+
+        None where there is neither.
+        """
         other = mention if mention in self._owners[1] else self._table.get(mention)
         return other if other in self._owners[1] else None
 
@@ -191,21 +224,26 @@ def _doubts(document: Document, side: Side) -> list[Problem]:
     said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
     crossings = document.syntax.crossings if document.syntax else []
     return [
-        Problem(document.path, line, document.name, crossing, said, kind="reading", side=side) for line, crossing, _ in crossings
+        Problem(document.path, line, document.name, crossing, said, kind="reading", side=side)
+        for line, crossing, _ in crossings
     ]
 
 
 def _show(repeats: Iterable[Repeat], key: Document, response: Document) -> None:
     """Name repeated mentions as their documents have them."""
     for repeat in repeats:
-        repeat.mention = (key if repeat.side == "key" else response).clusters[repeat.cluster][repeat.place]
+        repeat.mention = (key if repeat.side == "key" else response).clusters[repeat.cluster][
+            repeat.place
+        ]
 
 
 def _order(mention: Mention) -> tuple[Any, ...]:
     return mention.order
 
 
-def _mentions(document: Document, places: Mapping[str, int], numbers: dict[Any, int], match: str) -> list[list[Mention]]:
+def _mentions(
+    document: Document, places: Mapping[str, int], numbers: dict[Any, int], match: str
+) -> list[list[Mention]]:
     """The clusters of one side; `places` of empty nodes on a `TextLine`.
 
     `numbers` gives equal mentions of both sides their number, and grows.
@@ -224,23 +262,32 @@ def _mentions(document: Document, places: Mapping[str, int], numbers: dict[Any, 
         for place, written in enumerate(cluster):
             runs, lost, zeros = side.parts_of(written)
             head = _head(document, syntax, label, place, written, match)
-            # What is lost makes it unlike any mention of the other side, and its own empty nodes tell it from those of this one.
+            # What is lost makes it unlike any mention of the other side, and its own empty nodes
+            # tell it from those of this one.
             own = (side, zeros) if lost else None
-            number = numbers.setdefault((runs, own, head if match == "head" else None), len(numbers))
+            number = numbers.setdefault(
+                (runs, own, head if match == "head" else None), len(numbers)
+            )
             mention = known.get(number)
             if mention is None:
                 pieces = (written,) if is_span(written) else written
-                first, last = (end if isinstance(end, str) else end[at] for at, end in ((0, pieces[0]), (1, pieces[-1])))
+                first, last = (
+                    end if isinstance(end, str) else end[at]
+                    for at, end in ((0, pieces[0]), (1, pieces[-1]))
+                )
                 ends = syntax.place(first), syntax.place(last)
                 mention = known[number] = Mention(number, head, sorted(runs), ends, lost=lost)
             else:
-                # Of equal ones the last to be completed is the first that starts, so its head is that of the one which stays.
+                # Of equal ones the last to be completed is the first that starts, so its head is
+                # that of the one which stays.
                 mention.head = head
             clusters[-1].append(mention)
     return clusters
 
 
-def _head(document: Document, syntax: Syntax, label: str, place: int, mention: Any, match: str) -> Token:
+def _head(
+    document: Document, syntax: Syntax, label: str, place: int, mention: Any, match: str
+) -> Token:
     head = syntax.written_head(label, place, mention)
     if head is not None:
         return head
@@ -252,15 +299,24 @@ def _head(document: Document, syntax: Syntax, label: str, place: int, mention: A
 
 
 def _matched(
-    key: Clusters, response: Clusters, documents: tuple[Document, Document], places: Mapping[str, int], options: Options
+    key: Clusters,
+    response: Clusters,
+    documents: tuple[Document, Document],
+    places: Mapping[str, int],
+    options: Options,
 ) -> list[Pair]:
     """The pairs of mentions that stand for each other."""
     keys, responses = (sorted(dict.fromkeys(chain(*side)), key=_order) for side in (key, response))
     pairs: list[Pair] = []
     if options.zeros == "dependent":
-        zeros = [[mention for mention in side if isinstance(mention.head, str)] for side in (keys, responses)]
+        zeros = [
+            [mention for mention in side if isinstance(mention.head, str)]
+            for side in (keys, responses)
+        ]
         profiles = [
-            [profile_of(str(mention.head), document.syntax) for mention in side] if document.syntax else []
+            [profile_of(str(mention.head), document.syntax) for mention in side]
+            if document.syntax
+            else []
             for side, document in zip(zeros, documents)
         ]
         _check_dependencies(zeros, profiles, documents)
@@ -271,15 +327,23 @@ def _matched(
     pairs += [(mention, equal[mention]) for mention in keys if mention in equal]
     if options.match != "exact":
         keys, responses = _left(keys, responses, pairs)
-        with not_too_many(documents[0], keys, responses, "mentions without an equal", "match exact"):
+        with not_too_many(
+            documents[0], keys, responses, "mentions without an equal", "match exact"
+        ):
             by_head = options.match == "head"
-            taken = matched_by_head(keys, responses) if by_head else matched_inside(keys, responses, places)
+            taken = (
+                matched_by_head(keys, responses)
+                if by_head
+                else matched_inside(keys, responses, places)
+            )
             pairs += [(keys[k], responses[r]) for k, r in taken]
     return pairs
 
 
 def _check_dependencies(
-    zeros: Sequence[Sequence[Mention]], profiles: Sequence[Sequence[Profile]], documents: Sequence[Document]
+    zeros: Sequence[Sequence[Mention]],
+    profiles: Sequence[Sequence[Profile]],
+    documents: Sequence[Document],
 ) -> None:
     """Raise ConllError for a zero without dependencies in a sentence where the other side has one: there the program ends."""
     sentences = [{str(mention.head).partition(":")[0] for mention in side} for side in zeros]
@@ -289,12 +353,18 @@ def _check_dependencies(
             if not profile.related and sentence in sentences[1 - side]:
                 problem = f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced dependencies"
                 advice = "CorefUD's scorer cannot compare it with others, so write them, or choose zeros linear"
-                raise ConllError(document.path, document.line, f"{problem}; {advice}", document=document.name)
+                raise ConllError(
+                    document.path, document.line, f"{problem}; {advice}", document=document.name
+                )
 
 
-def _left(keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[Pair]) -> tuple[list[Mention], list[Mention]]:
+def _left(
+    keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[Pair]
+) -> tuple[list[Mention], list[Mention]]:
     taken = {key for key, _ in pairs}, {response for _, response in pairs}
-    return [mention for mention in keys if mention not in taken[0]], [mention for mention in responses if mention not in taken[1]]
+    return [mention for mention in keys if mention not in taken[0]], [
+        mention for mention in responses if mention not in taken[1]
+    ]
 
 
 def _table(pairs: Iterable[Pair]) -> Mapping[Mention, Mention]:

@@ -4,36 +4,44 @@ What pairs are worth comes in blocks of arrays, so that memory and time are thos
 
 Which two mentions that are not equal stand for each other.
 
-What they are worth to each other is what they have in common; `scorer.match.matching` takes the pairs of greatest sum.
+What they are worth to each other is what they have in common; `scorer.match.matching` takes the
+pairs of greatest sum.
 
-Empty nodes of key and response that stand for each other by their enhanced dependencies (`zeros="dependent"`).
+Empty nodes of key and response that stand for each other by their enhanced dependencies
+(`zeros="dependent"`).
 
-Two of one sentence are worth 10 F1 of their (parent, relation) pairs + F1 of their parents. Novák et al., CRAC 2024.
+Two of one sentence are worth 10 F1 of their (parent, relation) pairs + F1 of their parents. Novák
+et al., CRAC 2024.
 
-Where there are very many, those with the same dependencies are of one kind, and kinds are aligned by their number
-(`scorer.count.assignment`). What is left then of time and memory grows with the pairs of kinds that share a parent.
+Where there are very many, those with the same dependencies are of one kind, and kinds are aligned
+by their number (`scorer.count.assignment`). What is left then of time and memory grows with the
+pairs of kinds that share a parent.
 
 Which response mention stands for which key mention, where the two need not be equal.
 
-The matchings are those of CorefUD's scorer, and every response mention is told by the names of the key. Where the two sides differ
-in empty nodes, in heads or in repeats, that program departs from these rules; `scorer.match.corefud` follows it.
+The matchings are those of CorefUD's scorer, and every response mention is told by the names of the
+key. Where the two sides differ in empty nodes, in heads or in repeats, that program departs from
+these rules; `scorer.match.corefud` follows it.
 
 First the empty nodes are aligned (`zeros`):
 
 - `linear`: by their ids, which tell the word before them.
-- `dependent`: within a sentence, one to one, so that the sum of 10 F1 of their (head, relation) pairs + F1 of their heads is
-  greatest.
+- `dependent`: within a sentence, one to one, so that the sum of 10 F1 of their (head, relation)
+  pairs + F1 of their heads is greatest.
 
 Then the mentions (`match`), one to one:
 
-- `exact`: equal mentions. A mention of words only is equal to one with the same first and last word.
+- `exact`: equal mentions. A mention of words only is equal to one with the same first and last
+  word.
 - `head`: then, of those left, pairs of equal heads, similarity |key ∩ response| / |key|.
-- `partial`: then pairs where the response mention lies inside the key mention and holds its head, similarity |response| / |key|.
+- `partial`: then pairs where the response mention lies inside the key mention and holds its head,
+  similarity |response| / |key|.
 
-Of all such assignments that of the greatest sum of similarities; of several, each key mention in its order (by first, then last
-token, then as in its document) takes the earliest response mention that leaves the sum as it is. The response is then scored with
-the key's mentions in the place of its own. A zero is a mention of empty nodes only. Žabokrtský et al., CRAC 2022; for zeros Novák
-et al., CRAC 2024.
+Of all such assignments that of the greatest sum of similarities; of several, each key mention in
+its order (by first, then last token, then as in its document) takes the earliest response mention
+that leaves the sum as it is. The response is then scored with the key's mentions in the place of
+its own. A zero is a mention of empty nodes only. Žabokrtský et al., CRAC 2022; for zeros Novák et
+al., CRAC 2024.
 """
 
 from __future__ import annotations
@@ -55,7 +63,16 @@ from scorer.count.assignment import SMALL, align_clusters, align_edges, componen
 from scorer.count.counts import divide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+    from collections.abc import (
+        Callable,
+        Container,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+        Sized,
+    )
     from typing import TypeAlias
 
     import numpy as np
@@ -65,7 +82,8 @@ if TYPE_CHECKING:
     from conll.syntax import Span, Token
 
     Ints: TypeAlias = NDArray[np.signedinteger[Any]]
-    """Some pairs: the places of their key mentions, of their response mentions, and what each is worth, above 0."""
+    """Some pairs: the places of their key mentions, of their response mentions, and what each is
+    worth, above 0."""
     Run = tuple[int, int]
     """The first token, and the one after the last."""
     Groups = Iterable[tuple[list[int], list[int]]]
@@ -73,17 +91,20 @@ if TYPE_CHECKING:
     MentionInts = NDArray[np.signedinteger[Any]]
     """The places of the empty nodes of each kind."""
     Weights = dict[tuple[int, int], tuple[int, int]]
-    """The similarity of a key and a response mention as a fraction, numerator and denominator, by their places."""
+    """The similarity of a key and a response mention as a fraction, numerator and denominator, by
+    their places."""
 
 
 WHOLE = 16_000_000
 """Key mentions times response mentions, among those still to be matched, up to which the whole matrix is built (128 MB).
 
-Above, groups of mentions that could stand for each other are assigned apart: the sum is the greatest as well, but of several
-assignments as good it may be another one. That takes no more pairs of these.
+Above, groups of mentions that could stand for each other are assigned apart: the sum is the
+greatest as well, but of several assignments as good it may be another one. That takes no more pairs
+of these.
 """
 MOST = 100_000_000
-"""Key mentions times response mentions up to which the whole matrix is built where there are more pairs (800 MB)."""
+"""Key mentions times response mentions up to which the whole matrix is built where there are more
+pairs (800 MB)."""
 
 
 class TooManyError(Exception):
@@ -91,7 +112,9 @@ class TooManyError(Exception):
 
 
 @contextmanager
-def not_too_many(key: Document, keys: Sized, responses: Sized, what: str, instead: str) -> Iterator[None]:
+def not_too_many(
+    key: Document, keys: Sized, responses: Sized, what: str, instead: str
+) -> Iterator[None]:
     """Say where it is that too many mentions could stand for each other: ConllError in place of TooManyError."""
     try:
         yield
@@ -102,7 +125,10 @@ def not_too_many(key: Document, keys: Sized, responses: Sized, what: str, instea
 
 
 def only_choices(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]] | None:
-    """The pairs, where nobody is in two; None, as soon as that shows, where somebody is. Spares a small run numpy and scipy."""
+    """The pairs, where nobody is in two; None, as soon as that shows, where somebody is.
+
+    Spares a small run numpy and scipy.
+    """
     responses: dict[int, int] = {}
     keys: dict[int, int] = {}
     for k, r in pairs:
@@ -111,10 +137,13 @@ def only_choices(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]] | No
     return list(responses.items())
 
 
-def assigned(height: int, width: int, blocks: Callable[[], Iterable[Block]]) -> list[tuple[int, int]]:
+def assigned(
+    height: int, width: int, blocks: Callable[[], Iterable[Block]]
+) -> list[tuple[int, int]]:
     """The pairs of an assignment of greatest sum: that which scipy takes on the whole matrix, as far as `WHOLE` allows.
 
-    `height` key mentions and `width` response mentions; `blocks` gives all pairs that are worth anything. TooManyError.
+    `height` key mentions and `width` response mentions; `blocks` gives all pairs that are worth
+    anything. TooManyError.
     """
     if height * width <= WHOLE:
         return _dense(height, width, blocks())
@@ -178,7 +207,9 @@ MANY_TOKENS = 200_000
 
 
 class TokenSet:
-    """`runs`: tokens as (first, last) pairs in their order, by their places on a `TextLine`; `size`: how many tokens there are.
+    """`runs`: tokens as (first, last) pairs in their order, by their places on a `TextLine`.
+
+    `size`: how many tokens there are.
 
     `size` also counts the `lost`, which no mention of the other side can have.
     """
@@ -217,17 +248,21 @@ def places_of(key: Syntax, others: Container[str | None]) -> dict[str, int]:
 class TextLine:
     """The tokens of one side on the line of both: words at their numbers, empty nodes at those `places` below 0.
 
-    Those without a place are lost. A mention is kept as runs, as one may hold most of a text, and so may all those inside it.
+    Those without a place are lost. A mention is kept as runs, as one may hold most of a text, and
+    so may all those inside it.
     """
 
     def __init__(self, document: Document, places: Mapping[str, int]) -> None:
         self._document = document
         self._syntax = document.syntax or Syntax([], {}, {})
         self._numbers = {zero: number for number, zero in enumerate(self._syntax.zeros)}
-        # Of the empty nodes in their order: how many have a place before each, the places, and where one is not the next.
+        # Of the empty nodes in their order: how many have a place before each, the places, and
+        # where one is not the next.
         self._before = [0, *accumulate(zero in places for zero in self._numbers)]
         self._places = [places[zero] for zero in self._numbers if zero in places]
-        self._breaks = [at for at in range(1, len(self._places)) if self._places[at] != self._places[at - 1] + 1]
+        self._breaks = [
+            at for at in range(1, len(self._places)) if self._places[at] != self._places[at - 1] + 1
+        ]
 
     def parts_of(self, mention: Any) -> tuple[tuple[Span, ...], int, tuple[Span, ...]]:
         """The runs of a mention, empty nodes first, how many tokens are lost, and its empty nodes as runs of their numbers.
@@ -236,7 +271,9 @@ class TextLine:
         """
         if self._document.syntax is None and not is_span(mention):
             problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
-            raise ConllError(self._document.path, self._document.line, problem, document=self._document.name)
+            raise ConllError(
+                self._document.path, self._document.line, problem, document=self._document.name
+            )
         words: list[Span] = []
         zeros: list[Span] = []
         for piece in pieces(mention):
@@ -254,7 +291,9 @@ class TextLine:
             begin, end = self._before[first], self._before[last + 1]
             lost += last + 1 - first - (end - begin)
             if begin < end:
-                breaks = self._breaks[bisect_right(self._breaks, begin) : bisect_left(self._breaks, end)]
+                breaks = self._breaks[
+                    bisect_right(self._breaks, begin) : bisect_left(self._breaks, end)
+                ]
                 for start, stop in zip([begin, *breaks], [*breaks, end]):
                     _add(runs, self._places[start], self._places[stop - 1])
         return (*runs, *words), lost, tuple(zeros)
@@ -268,8 +307,12 @@ def _add(runs: list[Span], first: int, last: int) -> None:
         runs.append((first, last))
 
 
-def held_by(heads: Iterable[Token | None], places: Mapping[str, int]) -> Callable[[TokenSet], list[int]]:
-    """A function from a mention to the indices of those of these heads that it holds; None is no head.
+def held_by(
+    heads: Iterable[Token | None], places: Mapping[str, int]
+) -> Callable[[TokenSet], list[int]]:
+    """A function from a mention to the indices of those of these heads that it holds.
+
+    None is no head.
 
     `places` of empty nodes on the line; they come first.
     """
@@ -290,7 +333,9 @@ def held_by(heads: Iterable[Token | None], places: Mapping[str, int]) -> Callabl
     return held
 
 
-def overlap(key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> tuple[int, int, int]:
+def overlap(
+    key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSet]
+) -> tuple[int, int, int]:
     """What mentions have in common (`most_in_common`), the tokens of those of the key, and of the response.
 
     ConllError, which names the document of the key, where too many overlap.
@@ -325,7 +370,9 @@ def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> i
     rows = np.fromiter(islice(shared, WHOLE + 1), "i4, i4, i8")
     if len(rows) > WHOLE:
         raise TooManyError
-    codes, places = np.unique(rows["f0"] * np.int64(len(responses)) + rows["f1"], return_inverse=True)
+    codes, places = np.unique(
+        rows["f0"] * np.int64(len(responses)) + rows["f1"], return_inverse=True
+    )
     common = np.bincount(places, rows["f2"])
     k, r = np.divmod(codes, len(responses))
     pairs = np.array(assigned(len(keys), len(responses), lambda: [(k, r, common)]))
@@ -339,13 +386,19 @@ def _added(shared: Iterable[tuple[int, int, int]]) -> dict[tuple[int, int], int]
     return weights
 
 
-def _shared(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> Iterator[tuple[int, int, int]]:
+def _shared(
+    keys: Sequence[TokenSet], responses: Sequence[TokenSet]
+) -> Iterator[tuple[int, int, int]]:
     """The places of a key and a response mention, and how many tokens a run of each has in common, where there are any."""
     sides = (keys, responses)
     runs = sorted(
-        (first, last + 1, side, at) for side in (0, 1) for at, mention in enumerate(sides[side]) for first, last in mention.runs
+        (first, last + 1, side, at)
+        for side in (0, 1)
+        for at, mention in enumerate(sides[side])
+        for first, last in mention.runs
     )
-    # Of each side the runs that go on where the next one begins: their ends, and the mentions in order of these.
+    # Of each side the runs that go on where the next one begins: their ends, and the mentions in
+    # order of these.
     going: tuple[dict[int, int], dict[int, int]] = {}, {}
     ends: tuple[list[Run], list[Run]] = [], []
     for first, end, side, at in runs:
@@ -372,7 +425,9 @@ class Mention(TokenSet):
 
     __slots__ = ("head", "number", "order")
 
-    def __init__(self, number: int, head: Token, runs: Sequence[Span], ends: tuple[Any, Any], *, lost: int) -> None:
+    def __init__(
+        self, number: int, head: Token, runs: Sequence[Span], ends: tuple[Any, Any], *, lost: int
+    ) -> None:
         super().__init__(runs, lost=lost)
         self.number = number
         self.head = head
@@ -396,13 +451,22 @@ def matched_by_head(keys: Sequence[Mention], responses: Sequence[Mention]) -> li
             by_head.setdefault(mention.head, ([], []))[side].append(place)
     groups: Groups = by_head.values()
     pairs = only_choices((k, r) for ks, rs in groups for k in ks for r in rs)
-    return assigned(len(keys), len(responses), partial(_by_head, keys, responses, groups)) if pairs is None else pairs
+    return (
+        assigned(len(keys), len(responses), partial(_by_head, keys, responses, groups))
+        if pairs is None
+        else pairs
+    )
 
 
 def _by_head(
-    keys: Sequence[Mention], responses: Sequence[Mention], groups: Iterable[tuple[list[int], list[int]]]
+    keys: Sequence[Mention],
+    responses: Sequence[Mention],
+    groups: Iterable[tuple[list[int], list[int]]],
 ) -> Iterator[Block]:
-    """What those of each group are worth to each other; as they have a head in common, more than 0."""
+    """What those of each group are worth to each other.
+
+    As they have a head in common, more than 0.
+    """
     import numpy as np
 
     few: list[tuple[int, int, float]] = []
@@ -413,27 +477,40 @@ def _by_head(
         k_s, r_s = np.array(ks), np.array(rs)
         if len(ks) <= len(rs):
             others = _Overlaps([responses[r] for r in rs])
-            yield from ((np.full(len(rs), k), r_s, others.common(keys[k]) / keys[k].size) for k in ks)
+            yield from (
+                (np.full(len(rs), k), r_s, others.common(keys[k]) / keys[k].size) for k in ks
+            )
         else:
             others = _Overlaps([keys[k] for k in ks])
-            yield from ((k_s, np.full(len(ks), r), others.common(responses[r]) / others.sizes) for r in rs)
+            yield from (
+                (k_s, np.full(len(ks), r), others.common(responses[r]) / others.sizes) for r in rs
+            )
     yield _block(few)
 
 
-def matched_inside(keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]) -> list[tuple[int, int]]:
+def matched_inside(
+    keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]
+) -> list[tuple[int, int]]:
     """The best pairs of a key mention and a response mention inside it that holds its head, each worth |response| / |key|.
 
     `places` of empty nodes on the line. TooManyError as in `scorer.match.matching.assigned`.
     """
     held = held_by((mention.head for mention in keys), places)
     if sum(len(held(other)) for other in responses) <= FEW * len(responses):
-        pairs = only_choices((k, r) for r, other in enumerate(responses) for k in held(other) if other.is_inside(keys[k]))
+        pairs = only_choices(
+            (k, r)
+            for r, other in enumerate(responses)
+            for k in held(other)
+            if other.is_inside(keys[k])
+        )
         if pairs is not None:
             return pairs
     return assigned(len(keys), len(responses), partial(_inside, keys, responses, held))
 
 
-def _inside(keys: Sequence[Mention], responses: Sequence[Mention], held: Callable[[Mention], list[int]]) -> Iterator[Block]:
+def _inside(
+    keys: Sequence[Mention], responses: Sequence[Mention], held: Callable[[Mention], list[int]]
+) -> Iterator[Block]:
     """What response mentions are worth to the key mentions around them whose heads they hold."""
     import numpy as np
 
@@ -467,7 +544,9 @@ class _Overlaps:
         # Each has a run, if an empty one, as all of its tokens may be lost.
         runs = [mention.runs or ((0, -1),) for mention in mentions]
         self._starts = np.cumsum([0, *map(len, runs)])[:-1]
-        self._first, self._end = (np.array([run[at] + at for one in runs for run in one]) for at in (0, 1))
+        self._first, self._end = (
+            np.array([run[at] + at for one in runs for run in one]) for at in (0, 1)
+        )
         self.sizes = np.array([mention.size for mention in mentions])
 
     def common(self, other: Mention) -> MentionInts:
@@ -477,14 +556,16 @@ class _Overlaps:
         runs = [(first, last + 1) for first, last in other.runs]
         if not runs:
             return np.zeros(len(self.sizes), np.int64)
-        # How many of its tokens lie before each place: that grows by 1 a token along its runs, and not at all between them.
+        # How many of its tokens lie before each place: that grows by 1 a token along its runs, and
+        # not at all between them.
         passed = np.cumsum([0, *chain.from_iterable((end - first, 0) for first, end in runs)])[:-1]
         before = np.interp(np.stack((self._first, self._end)), [*chain.from_iterable(runs)], passed)
         return np.add.reduceat(before[1] - before[0], self._starts).astype(np.int64)
 
 
 MANY_PAIRS = 4_000_000
-"""Pairs from which on kinds are aligned, where the whole matrix is not built (`scorer.match.matching.WHOLE`)."""
+"""Pairs from which on kinds are aligned, where the whole matrix is not built
+(`scorer.match.matching.WHOLE`)."""
 BLOCK = 1_000_000
 """Pairs of which the worth is computed at once."""
 
@@ -501,24 +582,36 @@ class Profile(NamedTuple):
 
 
 def profile_of(zero: str, syntax: Syntax) -> Profile:
-    """The profile of an empty node; a parent is told by the sentence as well, as one that does not exist is None."""
+    """The profile of an empty node.
+
+    A parent is told by the sentence as well, as one that does not exist is None.
+    """
     sentence = zero.partition(":")[0]
-    relations = frozenset(((sentence, parent), relation) for parent, relation in syntax.relations(zero))
+    relations = frozenset(
+        ((sentence, parent), relation) for parent, relation in syntax.relations(zero)
+    )
     parents = frozenset(parent for parent, _ in relations)
     return Profile(relations, parents, len(relations), len(parents))
 
 
 def aligned(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[tuple[int, int]]:
-    """The pairs, by their places in the two lists, of an assignment of greatest sum; pairs without a parent in common in none.
+    """The pairs, by their places in the two lists, of an assignment of greatest sum.
 
-    As `scorer.match.matching.assigned` where there are not too many for that, else by kinds. TooManyError where there are too many
-    kinds as well.
+    Pairs without a parent in common in none.
+
+    As `scorer.match.matching.assigned` where there are not too many for that, else by kinds.
+    TooManyError where there are too many kinds as well.
     """
     by_parent: dict[Any, list[int]] = {}
     for r, other in enumerate(responses):
         for parent in other.parents:
             by_parent.setdefault(parent, []).append(r)
-    pairs = only_choices((k, r) for k, one in enumerate(keys) for parent in one.parents for r in by_parent.get(parent, ()))
+    pairs = only_choices(
+        (k, r)
+        for k, one in enumerate(keys)
+        for parent in one.parents
+        for r in by_parent.get(parent, ())
+    )
     if pairs is not None:
         return pairs
     if len(keys) * len(responses) > WHOLE and sum(candidates(keys, responses)) > MANY_PAIRS:
@@ -542,7 +635,9 @@ def blocks(keys: Sequence[Profile], responses: Sequence[Profile]) -> Iterator[Bl
     one, other = _incidence(keys, numbers, 1 << 32), _incidence(responses, numbers, 1)
     one.resize(len(keys), len(numbers))
     other = other.T.tocsr()
-    related, parented = ([np.array([profile[at] for profile in side]) for side in (keys, responses)] for at in (2, 3))
+    related, parented = (
+        [np.array([profile[at] for profile in side]) for side in (keys, responses)] for at in (2, 3)
+    )
     begin = waiting = 0
     for end, number in enumerate(candidates(keys, responses), 1):
         waiting += number
@@ -551,23 +646,44 @@ def blocks(keys: Sequence[Profile], responses: Sequence[Profile]) -> Iterator[Bl
         product = (one[begin:end] @ other).tocoo()
         k, r = product.row + begin, product.col
         common, parents = product.data & 0xFFFFFFFF, product.data >> 32
-        yield k, r, 10 * (2 * common / (related[0][k] + related[1][r])) + 2 * parents / (parented[0][k] + parented[1][r])
+        yield (
+            k,
+            r,
+            10 * (2 * common / (related[0][k] + related[1][r]))
+            + 2 * parents / (parented[0][k] + parented[1][r]),
+        )
         begin, waiting = end, 0
 
 
 def _incidence(profiles: Sequence[Profile], numbers: dict[Any, int], parent: int) -> csr_array:
-    """A line for each profile, with 1 for each of its relations and `parent` for each parent; `numbers` of these, which grows."""
+    """A line for each profile, with 1 for each of its relations and `parent` for each parent.
+
+    `numbers` of these, which grows.
+    """
     import numpy as np
     from scipy.sparse import csr_array
 
-    columns = [numbers.setdefault(one, len(numbers)) for profile in profiles for one in chain(profile.relations, profile.parents)]
-    values = [value for profile in profiles for value in (1,) * len(profile.relations) + (parent,) * len(profile.parents)]
+    columns = [
+        numbers.setdefault(one, len(numbers))
+        for profile in profiles
+        for one in chain(profile.relations, profile.parents)
+    ]
+    values = [
+        value
+        for profile in profiles
+        for value in (1,) * len(profile.relations) + (parent,) * len(profile.parents)
+    ]
     ends = np.cumsum([0, *(len(profile.relations) + len(profile.parents) for profile in profiles)])
-    return csr_array((np.array(values, np.int64), columns, ends), shape=(len(profiles), len(numbers)))
+    return csr_array(
+        (np.array(values, np.int64), columns, ends), shape=(len(profiles), len(numbers))
+    )
 
 
 def _by_kind(keys: Kinds, responses: Kinds) -> list[tuple[int, int]]:
-    """The same as `aligned`, for many that are alike; takes places from the lists of `keys` and `responses`."""
+    """The same as `aligned`, for many that are alike.
+
+    Takes places from the lists of `keys` and `responses`.
+    """
     import numpy as np
 
     from scorer.count.assignment import transport
@@ -579,16 +695,26 @@ def _by_kind(keys: Kinds, responses: Kinds) -> list[tuple[int, int]]:
     for edges in edge_components(k, r):
         rows, i = np.unique(k[edges], return_inverse=True)
         columns, j = np.unique(r[edges], return_inverse=True)
-        near, far = ([places[side][at] for at in of.tolist()] for side, of in enumerate((rows, columns)))
+        near, far = (
+            [places[side][at] for at in of.tolist()] for side, of in enumerate((rows, columns))
+        )
         if len(rows) * len(columns) <= WHOLE:
             table = np.zeros((len(rows), len(columns)))
             table[i, j] = values[edges]
             taken = transport(table, [*map(len, near)], [*map(len, far)])
-            pairs += [(near[a].pop(), far[b].pop()) for a, b, number in taken for _ in range(number)]
+            pairs += [
+                (near[a].pop(), far[b].pop()) for a, b, number in taken for _ in range(number)
+            ]
         else:
-            one, other = ([profiles[side][at] for at in of for _ in places[side][at]] for side, of in enumerate((rows, columns)))
+            one, other = (
+                [profiles[side][at] for at in of for _ in places[side][at]]
+                for side, of in enumerate((rows, columns))
+            )
             ks, rs = [*chain(*near)], [*chain(*far)]
-            pairs += [(ks[a], rs[b]) for a, b in assigned(len(one), len(other), partial(blocks, one, other))]
+            pairs += [
+                (ks[a], rs[b])
+                for a, b in assigned(len(one), len(other), partial(blocks, one, other))
+            ]
     return pairs
 
 
@@ -600,10 +726,13 @@ def _kinds(profiles: Sequence[Profile]) -> Kinds:
 
 
 def _equal_ones(keys: Kinds, responses: Kinds) -> list[tuple[int, int]]:
-    """As many as there are on both sides of those of one relation and the same; some best assignment has them.
+    """As many as there are on both sides of those of one relation and the same.
 
-    They are worth 11. Partners of other sizes m and n would be worth 2 / (1 + m) + 2 / (1 + n) of each F1, which is no more than
-    1 + 2 / (m + n), and so no more than these and those two partners together.
+    Some best assignment has them.
+
+    They are worth 11. Partners of other sizes m and n would be worth 2 / (1 + m) + 2 / (1 + n) of
+    each F1, which is no more than 1 + 2 / (m + n), and so no more than these and those two partners
+    together.
     """
     pairs: list[tuple[int, int]] = []
     for profile, here in keys.items():
@@ -618,12 +747,18 @@ def _equal_ones(keys: Kinds, responses: Kinds) -> list[tuple[int, int]]:
 def _by_what_is_shared(*sides: Kinds) -> list[Kinds]:
     """The kinds that are left, by what the other side knows of them: where it has none of a relation, any such is as good."""
     left = [[profile for profile, places in side.items() if places] for side in sides]
-    relations = set.intersection(*({one for profile in side for one in profile.relations} for side in left))
-    parents = set.intersection(*({one for profile in side for one in profile.parents} for side in left))
+    relations = set.intersection(
+        *({one for profile in side for one in profile.relations} for side in left)
+    )
+    parents = set.intersection(
+        *({one for profile in side for one in profile.parents} for side in left)
+    )
     shared: list[Kinds] = [{}, {}]
     for kinds, side, profiles in zip(shared, sides, left):
         for profile in profiles:
-            known = profile._replace(relations=profile.relations & relations, parents=profile.parents & parents)
+            known = profile._replace(
+                relations=profile.relations & relations, parents=profile.parents & parents
+            )
             if known.parents:
                 kinds.setdefault(known, []).extend(side[profile])
     return shared
@@ -650,7 +785,11 @@ class Matching:
         self.key = key
         self.response = response
         names = _aligned_zeros(key, response, zeros)
-        named = {zero: names.get(zero, zero) for zero in response.syntax.zeros} if response.syntax else {}
+        named = (
+            {zero: names.get(zero, zero) for zero in response.syntax.zeros}
+            if response.syntax
+            else {}
+        )
         places = places_of(key.syntax, set(named.values())) if key.syntax else {}
         response_places = {zero: places[name] for zero, name in named.items() if name in places}
         sides = _Side(key, {}, places), _Side(response, names, response_places)
@@ -663,20 +802,27 @@ class Matching:
         if match != "exact":
             taken = set(self.partners.values())
             left = sides[0].ordered(mention for mention in sides[0].renamed if mention not in taken)
-            response_left = sides[1].ordered(mention for mention in sides[1].renamed if mention not in self.partners)
+            response_left = sides[1].ordered(
+                mention for mention in sides[1].renamed if mention not in self.partners
+            )
             weights = {"head": _heads, "partial": _partial}[match](*sides, left, response_left)
             for k, r in _assign(weights):
                 self.partners[response_left[r]] = left[k]
 
     def overlap(self) -> tuple[int, int, int]:
         """As `scorer.match.matching.overlap`; a mention that repeats counts once."""
-        keys, responses = ([side.tokens(mention) for mention in side.renamed] for side in self._sides)
+        keys, responses = (
+            [side.tokens(mention) for mention in side.renamed] for side in self._sides
+        )
         return overlap(self.key, keys, responses)
 
     def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
         """The clusters of the key and of the response, the mentions of each by first, then last token."""
         key, response = (
-            [sorted(cluster, key=lambda mention: ends_of(document, mention)) for cluster in document.clusters]
+            [
+                sorted(cluster, key=lambda mention: ends_of(document, mention))
+                for cluster in document.clusters
+            ]
             for document in (self.key, self.response)
         )
         return key, response
@@ -689,14 +835,23 @@ class Matching:
 
     def is_zero(self, mention: Any) -> bool:
         """Whether a mention is made of empty nodes only."""
-        return not is_span(mention) and type(mention) is tuple and all(type(piece) is str for piece in mention)
+        return (
+            not is_span(mention)
+            and type(mention) is tuple
+            and all(type(piece) is str for piece in mention)
+        )
 
     def renamed(self) -> Document:
         """The response with each mention that stands for one of the key replaced by it."""
         document = copy(self.response)
         known = {mention for cluster in self.key.clusters for mention in cluster}
         document.clusters = [
-            [self.partners.get(mention, Unmatched(("unmatched", mention)) if mention in known else mention) for mention in cluster]
+            [
+                self.partners.get(
+                    mention, Unmatched(("unmatched", mention)) if mention in known else mention
+                )
+                for mention in cluster
+            ]
             for cluster in self.response.clusters
         ]
         return document
@@ -705,11 +860,13 @@ class Matching:
 class _Side:
     """The mentions of one side, with what matching asks about them.
 
-    `zeros` gives other names to empty nodes, `places` are theirs on a `TextLine`. `renamed` holds each mention once, with the
-    name of what is equal to it on the other side.
+    `zeros` gives other names to empty nodes, `places` are theirs on a `TextLine`. `renamed` holds
+    each mention once, with the name of what is equal to it on the other side.
     """
 
-    def __init__(self, document: Document, zeros: Mapping[str, str | None], places: Mapping[str, int]) -> None:
+    def __init__(
+        self, document: Document, zeros: Mapping[str, str | None], places: Mapping[str, int]
+    ) -> None:
         self._document = document
         self._syntax = document.syntax or Syntax([], {}, {})
         self._zeros = zeros
@@ -724,7 +881,9 @@ class _Side:
     def _rename(self, mention: Any) -> Hashable:
         if is_span(mention) or not self._zeros:
             return mention  # type: ignore[no-any-return]  # hashable, as all mentions are
-        pieces = tuple(self._zeros.get(piece, piece) if isinstance(piece, str) else piece for piece in mention)
+        pieces = tuple(
+            self._zeros.get(piece, piece) if isinstance(piece, str) else piece for piece in mention
+        )
         return ("unmatched", mention) if None in pieces else pieces
 
     def tokens(self, mention: Any) -> TokenSet:
@@ -733,10 +892,15 @@ class _Side:
         return TokenSet(sorted(runs), lost=lost)
 
     def head(self, mention: Any) -> Token | None:
-        """The head of a mention; the token of a mention of one. None when it is an empty node without counterpart."""
+        """The head of a mention; the token of a mention of one.
+
+        None when it is an empty node without counterpart.
+        """
         head = self._syntax.heads.get(mention)
         if head is None:
-            tokens = self._syntax.tokens(mention) if self._document.syntax or is_span(mention) else []
+            tokens = (
+                self._syntax.tokens(mention) if self._document.syntax or is_span(mention) else []
+            )
             if len(tokens) != 1:
                 document = self._document
                 problem = f"mention {mention!r} has no head; match exact, or give a file with heads, such as CorefUD"
@@ -800,8 +964,9 @@ def _assign(weights: Weights) -> list[tuple[int, int]]:
 def _assign_component(weights: Weights) -> list[tuple[int, int]]:
     """The same for one connected group of mentions.
 
-    Integers say it exactly: the similarities over their common denominator, and below the smallest difference of two sums a number
-    whose digits are, key mention by key mention, how early its response mention is.
+    Integers say it exactly: the similarities over their common denominator, and below the smallest
+    difference of two sums a number whose digits are, key mention by key mention, how early its
+    response mention is.
     """
     keys, responses = sorted({k for k, _ in weights}), sorted({r for _, r in weights})
     if len(keys) ** 2 * len(responses) > SMALL:
@@ -812,7 +977,12 @@ def _assign_component(weights: Weights) -> list[tuple[int, int]]:
     worth = {k: base ** (len(keys) - 1 - place) for place, k in enumerate(keys)}
     early = {r: len(responses) - place for place, r in enumerate(responses)}
     unit = base ** len(keys)
-    return align_clusters({(k, r): whole // size * n * unit + worth[k] * early[r] for (k, r), (n, size) in weights.items()})
+    return align_clusters(
+        {
+            (k, r): whole // size * n * unit + worth[k] * early[r]
+            for (k, r), (n, size) in weights.items()
+        }
+    )
 
 
 def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, str | None]:
@@ -828,7 +998,10 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
         for zero in syntax.zeros:
             by_sentence[zero.partition(":")[0]][side].append(zero)
     for keys, responses in by_sentence.values():
-        sides = [profile_of(zero, key.syntax) for zero in keys], [profile_of(zero, response.syntax) for zero in responses]
+        sides = (
+            [profile_of(zero, key.syntax) for zero in keys],
+            [profile_of(zero, response.syntax) for zero in responses],
+        )
         if sum(candidates(*sides)) <= SMALL:
             pairs = _assign(_dependencies(*sides))
         else:
@@ -851,7 +1024,10 @@ def _dependencies(keys: Sequence[Profile], responses: Sequence[Profile]) -> Weig
         # In their order, as the pairs of any other assignment.
         for r in sorted({r for parent in one.parents for r in by_parent.get(parent, ())}):
             other = responses[r]
-            common, common_heads = len(one.relations & other.relations), len(one.parents & other.parents)
+            common, common_heads = (
+                len(one.relations & other.relations),
+                len(one.parents & other.parents),
+            )
             size, heads_size = one.related + other.related, one.parented + other.parented
             weights[k, r] = 20 * common * heads_size + 2 * common_heads * size, size * heads_size
     return weights

@@ -1,7 +1,7 @@
 """Mentions that are equal only if their types are, as the measures that neleval calls `typed` have it.
 
-A mention is a span and its type there: `typed_mention_ceaf` is CEAFm of such pairs (documentation and settings of neleval, its key
-`span,type`).
+A mention is a span and its type there: `typed_mention_ceaf` is CEAFm of such pairs (documentation
+and settings of neleval, its key `span,type`).
 """
 
 from __future__ import annotations
@@ -43,14 +43,17 @@ class Types:
     ) -> tuple[Document | None, Document | None]:
         """Both sides with a name of its own for each mention whose type is not the first that its span has.
 
-        First comes the key. `as_written`: the clusters of the response before mentions that stand for others were renamed.
+        First comes the key. `as_written`: the clusters of the response before mentions that stand
+        for others were renamed.
         """
         first: dict[Any, str] = {}
 
         def named(mention: Any, kind: str) -> Any:
             return mention if first.setdefault(mention, kind) == kind else Typed((mention, kind))
 
-        def side(document: Document | None, written: Document | None, kinds: Kinds) -> Document | None:
+        def side(
+            document: Document | None, written: Document | None, kinds: Kinds
+        ) -> Document | None:
             if document is None or written is None:
                 return None
             told = copy(document)
@@ -63,10 +66,13 @@ class Types:
         return side(key, key, self.key), side(response, as_written, self.response)
 
 
-def types_of(key: tuple[Source, Document | None], response: tuple[Source, Document | None], field: str) -> Types:
+def types_of(
+    key: tuple[Source, Document | None], response: tuple[Source, Document | None], field: str
+) -> Types:
     """The values of an attribute of mentions in the document of both sides.
 
-    ConllError where the key has mentions and none of them has that attribute: nothing would be told apart.
+    ConllError where the key has mentions and none of them has that attribute: nothing would be told
+    apart.
     """
     types = Types(_said(*key, field), _said(*response, field))
     source, document = key
@@ -82,4 +88,7 @@ def _said(source: Source, document: Document | None, field: str) -> Kinds:
     layers = None if document is None else source.layers_of(document, [field])
     if document is None or layers is None:
         return {}
-    return {id(cluster): [said.get(field, "") for said in of_it] for cluster, of_it in zip(document.clusters, layers.attributes)}
+    return {
+        id(cluster): [said.get(field, "") for said in of_it]
+        for cluster, of_it in zip(document.clusters, layers.attributes)
+    }
