@@ -1,19 +1,14 @@
-"""The best alignment of what is alike: of kinds, each of which stands for a number of clusters or mentions.
+"""The best one-to-one alignment of key and response clusters, for CEAF.
 
-As `scorer.count.assignment`, with one row or column for all that are alike, so that memory and time depend on how many kinds there
-are: a transportation problem.
+Exact, and quick on real files. First comes a reduction: an edge that weighs at least as much as the
+best other edges at its two ends together is in some best alignment (exchanging them for it never
+loses), so it is taken and its ends leave the graph. That is repeated while it helps. What is left
+falls into components, each solved on its own.
 
-The best one-to-one alignment of key and response clusters, for CEAF.
-
-Exact, and quick on real files. First comes a reduction: an edge that weighs at least as much as the best other edges at its
-two ends together is in some best alignment (exchanging them for it never loses), so it is taken and its ends leave the graph.
-That is repeated while it helps. What is left falls into components, each solved on its own.
-
-Of several best alignments of clusters the one that reference 8.01 takes, where that shows in what it prints.
-
-Their sums of φ differ in the last bits alone. Percentages are cut off after two decimals, so where one lies on a hundredth, these
-bits show: 37.5 may be printed as 37.49. Now and then they show in the last of the 15 digits of the sum itself, too. There the
-reference's choice is taken, which is known from its behaviour.
+Of several best alignments reference 8.01 takes one, and its choice may show in what it prints: the
+sums of φ differ in their last bits, and percentages are cut off after two decimals, so that 37.5
+may be printed as 37.49. Now and then the bits show in the last of the 15 digits of the sum itself.
+There the reference's choice is taken, which is known from its behaviour.
 """
 
 from __future__ import annotations
@@ -30,110 +25,31 @@ if TYPE_CHECKING:
     Ints = NDArray[np.signedinteger[Any]]
 
 
-def transport(worth: Floats, supply: Sequence[int], room: Sequence[int]) -> list[tuple[int, int, int]]:
-    """How many of each row go with how many of each column, as (row, column, number) sorted, so that the sum is greatest.
-
-    `worth` holds what one of a row and one of a column are worth together, 0 or more; pairs worth 0 are not returned. Of row i
-    there are `supply[i]`, of column j `room[j]`.
-    """
-    import numpy as np
-
-    if sum(supply) > sum(room):
-        return sorted((i, j, number) for j, i, number in transport(worth.T, room, supply))
-    # As scorer.count.assignment.solve_dense: shortest augmenting paths with potentials, each for as many as the path has room.
-    costs = np.ascontiguousarray(-worth)
-    left = np.array(room)
-    row_price, column_price = np.zeros(len(supply)), np.zeros(len(room))
-    held: list[dict[int, int]] = [{} for _ in room]
-    for first in range(len(supply)):
-        number = supply[first]
-        while number:
-            path, free = _shortest(costs, (row_price, column_price), left, held, first)
-            amount = min(number, int(left[free]), *(held[column][row] for row, _, column in path if column >= 0))
-            number -= amount
-            left[free] -= amount
-            for row, to, column in path:
-                held[to][row] = held[to].get(row, 0) + amount
-                if column >= 0:
-                    held[column][row] -= amount
-                    if not held[column][row]:
-                        del held[column][row]
-    pairs = ((i, j, number) for j, rows in enumerate(held) for i, number in rows.items())
-    return sorted((i, j, number) for i, j, number in pairs if worth[i, j] > 0)
-
-
-def _shortest(
-    costs: Floats, prices: tuple[Floats, Floats], left: NDArray[Any], held: Sequence[dict[int, int]], first: int
-) -> tuple[list[tuple[int, int, int]], int]:
-    """The cheapest way to a column with room for one more of the row `first`, and that column; the prices are kept up to date.
-
-    The way as (row, the column that it goes to, the column that it leaves, -1 for the first row), from the end.
-    """
-    import numpy as np
-
-    row_price, column_price = prices
-    distance = np.full(len(left), np.inf)
-    open_to = np.zeros(len(left))
-    every = np.arange(len(left))
-    came_from = np.full(len(left), first)
-    leaves = {first: -1}
-    reached = {first: 0.0}
-    waiting, travelled = [first], 0.0
-    while True:
-        if waiting:
-            lengths = costs[waiting] - row_price[waiting, None]
-            nearest = lengths.argmin(axis=0)
-            length = travelled + lengths[nearest, every] - column_price
-            nearer = (length < distance) & (open_to == 0)
-            distance[nearer] = length[nearer]
-            came_from[nearer] = np.array(waiting)[nearest[nearer]]
-        ahead = distance + open_to
-        travelled = float(ahead.min())
-        # All that are as near at once, as many are where much is worth the same; one with room is the end.
-        near = np.flatnonzero(ahead == travelled)
-        free = near[left[near] > 0]
-        if len(free):
-            break
-        open_to[near] = np.inf
-        waiting = []
-        for column in near.tolist():
-            rows = [row for row in held[column] if row not in leaves]
-            waiting += rows
-            leaves.update(dict.fromkeys(rows, column))
-        reached.update(dict.fromkeys(waiting, travelled))
-    last = int(free[0])
-    settled = np.flatnonzero(open_to)
-    for row, at in reached.items():
-        row_price[row] += travelled - at
-    column_price[settled] -= travelled - distance[settled]
-    path = []
-    to = last
-    while to >= 0:
-        row = int(came_from[to])
-        path.append((row, to, leaves[row]))
-        to = leaves[row]
-    return path, last
-
-
 SMALL = 1_000_000
-"""Steps (rows x rows x columns) up to which a component is solved here: about as long as importing scipy takes. Without scipy,
-components of any size are."""
+"""Steps (rows x rows x columns) up to which a component is solved here: about as long as importing
+scipy takes. Without scipy, components of any size are."""
 DENSE = 4_000_000
-"""Cells up to which a larger component is solved as a dense matrix (32 MB); above, as a sparse one."""
+"""Cells up to which a larger component is solved as a dense matrix (32 MB); above, as a sparse one.
+"""
 CLOSE = 1e-9
-"""By how much sums of a few weights must differ for the greater one to be sure, as they are rounded."""
+"""By how much sums of a few weights must differ for the greater one to be sure, as they are
+rounded."""
 
 
 def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
     """The (key, response) pairs of a one-to-one alignment of greatest total weight, sorted.
 
-    `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never returned.
+    `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never
+    returned.
     """
     return align_surely(weights)[0]
 
 
 def align_surely(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], bool]:
-    """Align as `align_clusters` does; return the pairs, and whether it is plain at once that the weights are `settled`."""
+    """Align as `align_clusters` does.
+
+    Return the pairs, and whether it is plain at once that the weights are `settled`.
+    """
     taken, left, sure = _take_obvious(weights)
     return sorted(taken + align_rest(left) if left else taken), sure and not left
 
@@ -149,10 +65,11 @@ def _take_obvious(
 ) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float], bool]:
     """One round of the reduction, for all key clusters at once: most real documents leave nothing for the next.
 
-    Returns the pairs that it takes, the edges that it leaves, and whether every best alignment gives the key clusters of the pairs
-    the same weights.
+    Returns the pairs that it takes, the edges that it leaves, and whether every best alignment
+    gives the key clusters of the pairs the same weights.
     """
-    # For each cluster the weight of its heaviest edge, the edge's far end, and the weight of the second heaviest.
+    # For each cluster the weight of its heaviest edge, the edge's far end, and the weight of the
+    # second heaviest.
     by_key: dict[int, list[Any]] = {}
     by_response: dict[int, list[Any]] = {}
     for (k, r), weight in weights.items():
@@ -177,14 +94,22 @@ def _take_obvious(
     if len(taken) == min(len(by_key), len(by_response)):
         return taken, {}, sure
     kept = by_key.keys() - {k for k, _ in taken}
-    return taken, {pair: weight for pair, weight in weights.items() if pair[0] in kept and pair[1] not in gone}, sure
+    return (
+        taken,
+        {
+            pair: weight
+            for pair, weight in weights.items()
+            if pair[0] in kept and pair[1] not in gone
+        },
+        sure,
+    )
 
 
 def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
     """The edges but for those of clusters of which there are more alike than can be aligned.
 
-    Clusters of one side are alike that have edges of the same weights to the same others: no more of them are aligned than there
-    are others. As many are left from the beginning and from the end.
+    Clusters of one side are alike that have edges of the same weights to the same others: no more
+    of them are aligned than there are others. As many are left from the beginning and from the end.
     """
     edges: dict[int, list[tuple[int, float]]] = {}
     for (k, r), weight in weights.items():
@@ -193,8 +118,14 @@ def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int,
     alike: dict[tuple[tuple[int, float], ...], list[int]] = {}
     for node in sorted(edges):
         alike.setdefault(tuple(edges[node]), []).append(node)
-    surplus = {node for others, nodes in alike.items() for node in nodes[len(others) : -len(others)]}
-    return {pair: weight for pair, weight in weights.items() if pair[0] not in surplus and ~pair[1] not in surplus}
+    surplus = {
+        node for others, nodes in alike.items() for node in nodes[len(others) : -len(others)]
+    }
+    return {
+        pair: weight
+        for pair, weight in weights.items()
+        if pair[0] not in surplus and ~pair[1] not in surplus
+    }
 
 
 def settled(weights: Mapping[tuple[int, int], float]) -> bool:
@@ -205,8 +136,8 @@ def settled(weights: Mapping[tuple[int, int], float]) -> bool:
 def in_all(weight: Any, at_key: Any, at_response: Any) -> Any:
     """Whether every best alignment gives an edge's key cluster that weight, next to those of the best other edges at its ends.
 
-    If nothing else overlaps with its response cluster, its key cluster can always have it, or one that weighs the same. For
-    numbers, or for arrays of them.
+    If nothing else overlaps with its response cluster, its key cluster can always have it, or one
+    that weighs the same. For numbers, or for arrays of them.
     """
     return (weight > at_key + at_response + CLOSE) | ((at_response == 0) & (weight >= at_key))
 
@@ -225,12 +156,16 @@ def _reduce(
         edges.setdefault(~r, []).append((weight, k))
     for near in edges.values():
         near.sort(reverse=True)
-    # Position of the heaviest and of the second heaviest edge still there: both only move on, as edges only vanish.
+    # Position of the heaviest and of the second heaviest edge still there: both only move on, as
+    # edges only vanish.
     best = {node: [0, 1] for node in edges}
     gone: set[int] = set()
 
     def two(node: int) -> tuple[float, int, float]:
-        """Weight and far end of the heaviest edge, weight of the second heaviest; 0 where there is none."""
+        """Weight and far end of the heaviest edge, weight of the second heaviest.
+
+        0 where there is none.
+        """
         near, at = edges[node], best[node]
         while at[0] < len(near) and near[at[0]][1] in gone:
             at[0] += 1
@@ -251,7 +186,9 @@ def _reduce(
             continue
         back, nearest, other = two(far)
         rest = other if nearest == node else back
-        if weight < second + rest or (sure and not in_all(weight, *((second, rest) if node >= 0 else (rest, second)))):
+        if weight < second + rest or (
+            sure and not in_all(weight, *((second, rest) if node >= 0 else (rest, second)))
+        ):
             continue
         taken.append((node, ~far) if node >= 0 else (far, ~node))
         gone.add(node)
@@ -259,7 +196,11 @@ def _reduce(
         waiting += [near for end in (node, far) for _, near in edges[end] if near not in gone]
     if len(gone) == len(edges):
         return taken, {}
-    return taken, {pair: weight for pair, weight in weights.items() if pair[0] not in gone and ~pair[1] not in gone}
+    return taken, {
+        pair: weight
+        for pair, weight in weights.items()
+        if pair[0] not in gone and ~pair[1] not in gone
+    }
 
 
 def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int, int], Weight]]:
@@ -287,7 +228,10 @@ def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int
 
 
 def solve(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
-    """A best alignment of one component, as pairs; by size in plain Python, as a dense or as a sparse matrix."""
+    """A best alignment of one component, as pairs.
+
+    By size in plain Python, as a dense or as a sparse matrix.
+    """
     rows = sorted({k for k, _ in weights})
     columns = sorted({r for _, r in weights})
     if len(rows) > len(columns):
@@ -338,7 +282,10 @@ def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
 
 
 def edge_components(key: Ints, response: Ints) -> list[Ints]:
-    """The places of the edges of each connected component, of edges given as arrays; no component where there are no edges."""
+    """The places of the edges of each connected component, of edges given as arrays.
+
+    No component where there are no edges.
+    """
     import numpy as np
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -385,7 +332,8 @@ def _numbered(cluster: Ints) -> tuple[int, Ints]:
 def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     """The column for each row in an assignment of greatest total weight; no more rows than columns.
 
-    Shortest augmenting paths with potentials (Jonker and Volgenant 1987), exact for integers of any size.
+    Shortest augmenting paths with potentials (Jonker and Volgenant 1987), exact for integers of any
+    size.
     """
     size = len(weights[0])
     row_price: list[float] = [0] * len(weights)
@@ -427,7 +375,11 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _solve_with_scipy(
-    rows: Sequence[int] | Ints, columns: Sequence[int] | Ints, weights: Sequence[float] | NDArray[Any], height: int, width: int
+    rows: Sequence[int] | Ints,
+    columns: Sequence[int] | Ints,
+    weights: Sequence[float] | NDArray[Any],
+    height: int,
+    width: int,
 ) -> list[int]:
     """The column for each row, -1 for a row that stays alone; no more rows than columns."""
     import numpy as np
@@ -442,14 +394,16 @@ def _solve_with_scipy(
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    # Each cluster may stay alone, with a partner of its own; where two are paired, so are the partners that they leave. A square
-    # matrix is solved several times faster than one with partners for the rows alone. Costs are kept above 0, as a stored 0 would
-    # not be an edge.
+    # Each cluster may stay alone, with a partner of its own; where two are paired, so are the
+    # partners that they leave. A square matrix is solved several times faster than one with
+    # partners for the rows alone. Costs are kept above 0, as a stored 0 would not be an edge.
     weighed = np.asarray(weights)
     top = weighed.max() + 1
     costs = np.concatenate((top - weighed, top - weighed, np.full(height + width, top)))
     near = np.concatenate((rows, np.add(columns, height), np.arange(height + width)))
-    far = np.concatenate((columns, np.add(rows, width), np.arange(width, width + height), np.arange(width)))
+    far = np.concatenate(
+        (columns, np.add(rows, width), np.arange(width, width + height), np.arange(width))
+    )
     edges = near.astype(np.int32), far.astype(np.int32)  # as above
     matched = min_weight_full_bipartite_matching(csr_array((costs, edges)))
     partners: list[int] = matched[1][:height].tolist()
@@ -457,15 +411,20 @@ def _solve_with_scipy(
 
 
 FOLLOWED = 200
-"""Clusters of a side up to which a document's percentages are the reference's: its choice among so many takes a second or two."""
+"""Clusters of a side up to which a document's percentages are the reference's: its choice among so
+many takes a second or two."""
 TO_THE_DIGIT = 50
-"""Clusters of a side up to which the sum is, too: its last bits may show in so many documents that each must be quick."""
+"""Clusters of a side up to which the sum is, too: its last bits may show in so many documents that
+each must be quick."""
 LARGEST = 1000
-"""Clusters of a side up to which the reference's choice is sought at all: its matrix takes 32 MB."""
+"""Clusters of a side up to which the reference's choice is sought at all: its matrix takes 32 MB.
+"""
 CHANGES = 20_000_000
-"""How many cells of the matrix may be changed until the reference's choice is known: some three seconds' work."""
+"""How many cells of the matrix may be changed until the reference's choice is known: some three
+seconds' work."""
 CLOSE_TO_BORDER = 1e-6
-"""How far from a hundredth of a percent, in hundredths, a figure counts as on it: other figures hardly ever come so close."""
+"""How far from a hundredth of a percent, in hundredths, a figure counts as on it: other figures
+hardly ever come so close."""
 
 
 def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
@@ -482,10 +441,15 @@ def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
 def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -> bool:
     """Whether recall, precision or F1 in percent lies so close to a hundredth that the last bits of this sum of φ may show."""
     divisors = key_clusters, response_clusters, (key_clusters + response_clusters) / 2
-    return any((10_000 * total / divisor + CLOSE_TO_BORDER) % 1 < 2 * CLOSE_TO_BORDER for divisor in divisors)
+    return any(
+        (10_000 * total / divisor + CLOSE_TO_BORDER) % 1 < 2 * CLOSE_TO_BORDER
+        for divisor in divisors
+    )
 
 
-def sum_as_reference(total: float, weights: Mapping[tuple[int, int], float], clusters: int) -> float:
+def sum_as_reference(
+    total: float, weights: Mapping[tuple[int, int], float], clusters: int
+) -> float:
     """The sum of φ over the `reference_pairs`, or the `total` of another best alignment where these take too long."""
     pairs = reference_pairs(weights, clusters)
     if pairs is None:
@@ -497,12 +461,18 @@ def sum_as_reference(total: float, weights: Mapping[tuple[int, int], float], clu
     return total
 
 
-def reference_pairs(weights: Mapping[tuple[int, int], float], clusters: int) -> list[tuple[int, int]] | None:
-    """The pairs that reference 8.01 aligns, by key cluster; None if it takes more than so many `CHANGES`, or clusters.
+def reference_pairs(
+    weights: Mapping[tuple[int, int], float], clusters: int
+) -> list[tuple[int, int]] | None:
+    """The pairs that reference 8.01 aligns, by key cluster.
 
-    `weights` holds φ where two clusters overlap, `clusters` is the number of those of the side that has more. The algorithm is that
-    of Munkres, on the matrix of 1 − φ that has a row for each key cluster and is made square with columns of 1 or rows of 0. Rows
-    alone are reduced before it starts, and of the zeros that no line covers, the last one of the first row that has any is primed.
+    None if it takes more than so many `CHANGES`, or clusters.
+
+    `weights` holds φ where two clusters overlap, `clusters` is the number of those of the side that
+    has more. The algorithm is that of Munkres, on the matrix of 1 − φ that has a row for each key
+    cluster and is made square with columns of 1 or rows of 0. Rows alone are reduced before it
+    starts, and of the zeros that no line covers, the last one of the first row that has any is
+    primed.
     """
     if clusters > LARGEST:
         return None
@@ -517,8 +487,9 @@ def reference_pairs(weights: Mapping[tuple[int, int], float], clusters: int) -> 
 class _Matrix:
     """The matrix, with at most one starred zero in each row and column.
 
-    `zeros` has, for each row, its columns that are 0, `free` the columns without a star, as bits. `starred` gives the row of each
-    other column's star. `changes` counts the cells that were filled or changed so far.
+    `zeros` has, for each row, its columns that are 0, `free` the columns without a star, as bits.
+    `starred` gives the row of each other column's star. `changes` counts the cells that were filled
+    or changed so far.
     """
 
     def __init__(self, weights: Mapping[tuple[int, int], float], size: int) -> None:
@@ -555,7 +526,9 @@ class _Matrix:
         while True:
             row = next((row for row in bare_rows if self.zeros[row] & bare), None)
             if row is None:
-                self._lower(bare_rows, [column for column in range(self.size) if bare >> column & 1], primed)
+                self._lower(
+                    bare_rows, [column for column in range(self.size) if bare >> column & 1], primed
+                )
                 continue
             column = primed[row] = (self.zeros[row] & bare).bit_length() - 1
             if row not in column_of:
@@ -567,11 +540,14 @@ class _Matrix:
             column = primed[row]
         self._star(row, column)
 
-    def _lower(self, bare_rows: Iterable[int], bare_columns: Collection[int], covered_rows: Collection[int]) -> None:
+    def _lower(
+        self, bare_rows: Iterable[int], bare_columns: Collection[int], covered_rows: Collection[int]
+    ) -> None:
         """Lower the costs that no line covers by the least of them, and raise those that two lines cover."""
         least = min([self.costs[row][column] for row in bare_rows for column in bare_columns])
         for row in covered_rows:
-            # Where only the row is covered, costs stay as they are but for rounding, which is the reference's.
+            # Where only the row is covered, costs stay as they are but for rounding, which is the
+            # reference's.
             self.costs[row] = [cost + least for cost in self.costs[row]]
             self.zeros[row] = 0
         for row, line in enumerate(self.costs):

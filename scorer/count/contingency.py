@@ -1,15 +1,19 @@
 """How the clusters of a key and a response overlap: everything a metric may ask.
 
-Every question is a sum, over overlaps, clusters or mentions, of a function that the metric brings. The function is written once
-with plain operators and is called with numbers here, with arrays in `scorer.engine.arrays`; the sums add in the same order in both.
+Every question is a sum, over overlaps, clusters or mentions, of a function that the metric brings.
+The function is written once with plain operators and is called with numbers here, with arrays in
+`scorer.engine.arrays`; the sums add in the same order in both.
 
-A mention that only one side has is without a twin. B³ and CEAF were defined for sides that hold the same mentions; variants of them
-make the sides alike before they count (`with_twins`), where reference 8.01 leaves them as they are.
+A mention that only one side has is without a twin. B³ and CEAF were defined for sides that hold the
+same mentions; variants of them make the sides alike before they count (`with_twins`), where
+reference 8.01 leaves them as they are.
 
-What counts a measure on sides that are made alike first, as Cai and Strube (SIGDIAL 2010) do for mentions that a system found.
+What counts a measure on sides that are made alike first, as Cai and Strube (SIGDIAL 2010) do for
+mentions that a system found.
 
-Each key mention that the response lacks becomes a singleton of the response. Of the response's mentions that the key lacks,
-singletons are removed and the others become singletons of the key; for recall alone, `of_system_mentions` removes them all.
+Each key mention that the response lacks becomes a singleton of the response. Of the response's
+mentions that the key lacks, singletons are removed and the others become singletons of the key; for
+recall alone, `of_system_mentions` removes them all.
 """
 
 from __future__ import annotations
@@ -27,23 +31,26 @@ if TYPE_CHECKING:
     from scorer.count.counts import Counts
 
     Fate = Literal["twin", "drop-singletons", "drop"]
-    """What becomes of the response's mentions without a twin: all get one; singletons are left out, the others get one; all are
-    left out."""
+    """What becomes of the response's mentions without a twin: all get one; singletons are left out,
+    the others get one; all are left out."""
     Number = Any
     """An int, a float, or an array with an element a document."""
     Group = tuple[tuple[int, ...], tuple[int, ...], int]
-    """The key clusters and the response clusters that hold a mention, an entry an occurrence, and how many mentions are so held."""
+    """The key clusters and the response clusters that hold a mention, an entry an occurrence, and
+    how many mentions are so held."""
     Clusters = Sequence[Sequence[Hashable]]
 
 
 class Contingency(ABC):
     """Overlaps of key and response clusters, counted in mentions.
 
-    `key_mentions` and `response_mentions` count repeats too; `key_clusters` and `response_clusters` leave out empty ones;
-    `matched` counts the response mentions that the key has too; `distinct` counts each mention once: of the key, of the response,
-    of both. A function of an overlap takes (mentions in common, size of the key cluster, size of the response cluster).
+    `key_mentions` and `response_mentions` count repeats too; `key_clusters` and `response_clusters`
+    leave out empty ones; `matched` counts the response mentions that the key has too; `distinct`
+    counts each mention once: of the key, of the response, of both. A function of an overlap takes
+    (mentions in common, size of the key cluster, size of the response cluster).
 
-    `repeats` holds the mentions that still occur twice on a side, and `once` is the contingency without them.
+    `repeats` holds the mentions that still occur twice on a side, and `once` is the contingency
+    without them.
     """
 
     key_mentions: Number
@@ -63,8 +70,9 @@ class Contingency(ABC):
     def with_twins(self, *, key: bool, response: Fate) -> Contingency:
         """The contingency once mentions without a twin have got one on the other side, a singleton there, or have been left out.
 
-        `key` says whether the key's get one or stay as they are, `response` what becomes of the response's. Where mentions
-        repeat, each occurrence that the other side lacks counts as a mention of its own here.
+        `key` says whether the key's get one or stay as they are, `response` what becomes of the
+        response's. Where mentions repeat, each occurrence that the other side lacks counts as a
+        mention of its own here.
         """
 
     def spread(self, values: Iterable[tuple[int, int]]) -> Number:
@@ -88,8 +96,8 @@ class Contingency(ABC):
     def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
         """Over the pairs of the one-to-one alignment of clusters that makes this sum greatest, by key cluster.
 
-        Of several such alignments it is that of the reference where this may show in the figures of a document, or, if
-        `as_reference`, in every document.
+        Of several such alignments it is that of the reference where this may show in the figures of
+        a document, or, if `as_reference`, in every document.
         """
 
     @abstractmethod
@@ -112,7 +120,8 @@ class Contingency(ABC):
     def sum_key_linked(self, f: OfLinks) -> Number:
         """Over the key clusters that hold a matched mention, of the pairs that share a response cluster, and the size.
 
-        Where mentions repeat, each mention of the key is given to the last response cluster that has it.
+        Where mentions repeat, each mention of the key is given to the last response cluster that
+        has it.
         """
 
     @abstractmethod
@@ -123,7 +132,8 @@ class Contingency(ABC):
 class Repeats:
     """The mentions of one document that occur twice on a side, in groups held by the same clusters.
 
-    `once` is the contingency without them. `document` is the document's place in a batch, 0 for a document alone.
+    `once` is the contingency without them. `document` is the document's place in a batch, 0 for a
+    document alone.
     """
 
     __slots__ = ("document", "groups", "once")
@@ -137,21 +147,29 @@ class Repeats:
 class Overlaps:
     """The pairs of clusters with mentions in common, in columns.
 
-    `codes` are those pairs, each as one number, key cluster · response clusters + response cluster, which is quicker to make and to
-    count than a tuple. `keys` and `responses` are the numbers of the clusters, `n` counts the mentions in common.
+    `codes` are those pairs, each as one number, key cluster · response clusters + response cluster,
+    which is quicker to make and to count than a tuple. `keys` and `responses` are the numbers of
+    the clusters, `n` counts the mentions in common.
     """
 
     __slots__ = ("_contested", "_sizes", "_width", "codes", "keys", "n", "responses")
 
     def __init__(
-        self, codes: Sequence[int], counts: Mapping[int, int], key_sizes: Sequence[int], response_sizes: Sequence[int]
+        self,
+        codes: Sequence[int],
+        counts: Mapping[int, int],
+        key_sizes: Sequence[int],
+        response_sizes: Sequence[int],
     ) -> None:
         width = len(response_sizes)
         self.codes = codes
         self.keys = [code // width for code in self.codes]
         self.responses = [code % width for code in self.codes]
         self.n = list(map(counts.__getitem__, self.codes))
-        self._sizes = list(map(key_sizes.__getitem__, self.keys)), list(map(response_sizes.__getitem__, self.responses))
+        self._sizes = (
+            list(map(key_sizes.__getitem__, self.keys)),
+            list(map(response_sizes.__getitem__, self.responses)),
+        )
         self._width = width
         self._contested: dict[tuple[int, int], int] | None = None
 
@@ -172,13 +190,20 @@ class Overlaps:
 
     def alone(self) -> tuple[set[int], set[int]]:
         """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
-        both = [(k, r) for k, r, *sizes in zip(self.keys, self.responses, *self._sizes) if sizes == [1, 1]]
+        both = [
+            (k, r)
+            for k, r, *sizes in zip(self.keys, self.responses, *self._sizes)
+            if sizes == [1, 1]
+        ]
         return {k for k, _ in both}, {r for _, r in both}
 
     def left_out(self, weights: Sequence[Number]) -> tuple[set[int], bool]:
-        """The codes of those that are not in the one-to-one alignment of greatest total weight; a weight for each is given.
+        """The codes of those that are not in the one-to-one alignment of greatest total weight.
 
-        Also whether the first look shows that all such alignments give each key cluster the same weight.
+        A weight for each is given.
+
+        Also whether the first look shows that all such alignments give each key cluster the same
+        weight.
         """
         left = self.contested(weights)
         if not left:
@@ -190,23 +215,29 @@ class Overlaps:
         return {k * width + r for k, r in left}, sure
 
     def contested(self, weights: Sequence[Number]) -> dict[tuple[int, int], Number]:
-        """The weights of the pairs that have a cluster in common with another one; all others are in every best alignment."""
+        """The weights of the pairs that have a cluster in common with another one.
+
+        All others are in every best alignment.
+        """
         if self._contested is None:
             keys, responses = _repeated(self.keys), _repeated(self.responses)
             pairs = enumerate(zip(self.keys, self.responses)) if keys or responses else ()
-            self._contested = {pair: at for at, pair in pairs if pair[0] in keys or pair[1] in responses}
+            self._contested = {
+                pair: at for at, pair in pairs if pair[0] in keys or pair[1] in responses
+            }
         return {pair: weights[at] for pair, at in self._contested.items()}
 
 
 class DocumentContingency(Contingency):
     """The contingency of one document, in plain Python.
 
-    `key_sizes` and `response_sizes`: mentions of each cluster. `order`: for each matched mention in response order the code of its
-    two clusters, as in `Overlaps`.
+    `key_sizes` and `response_sizes`: mentions of each cluster. `order`: for each matched mention in
+    response order the code of its two clusters, as in `Overlaps`.
 
-    Where mentions repeat, what two clusters have in common depends on the side that counts. `order` then gives each mention of the
-    response to the last key cluster that holds it, `key_overlaps` counts the other way round; `response_in_key` counts the mentions
-    of the response cluster that lie in the key cluster, `key_in_response` those of the key cluster in the response cluster.
+    Where mentions repeat, what two clusters have in common depends on the side that counts. `order`
+    then gives each mention of the response to the last key cluster that holds it, `key_overlaps`
+    counts the other way round; `response_in_key` counts the mentions of the response cluster that
+    lie in the key cluster, `key_in_response` those of the key cluster in the response cluster.
     """
 
     follows_reference = True
@@ -234,12 +265,20 @@ class DocumentContingency(Contingency):
         self.response_sizes = response_sizes
         self._order = order
         self._overlaps = self._table(order, sorted)
-        self._response_in_key = self._overlaps if response_in_key is None else self._table(response_in_key)
-        self._key_in_response = self._overlaps if key_in_response is None else self._table(key_in_response)
-        self._key_overlaps = self._overlaps if key_overlaps is None else self._table(key_overlaps, sorted)
+        self._response_in_key = (
+            self._overlaps if response_in_key is None else self._table(response_in_key)
+        )
+        self._key_in_response = (
+            self._overlaps if key_in_response is None else self._table(key_in_response)
+        )
+        self._key_overlaps = (
+            self._overlaps if key_overlaps is None else self._table(key_overlaps, sorted)
+        )
         self.repeats = () if repeats is None else (repeats,)
 
-    def _table(self, codes: Iterable[int], arranged: Callable[[Iterable[int]], list[int]] = list) -> Overlaps:
+    def _table(
+        self, codes: Iterable[int], arranged: Callable[[Iterable[int]], list[int]] = list
+    ) -> Overlaps:
         counts: dict[int, int] = {}
         for code in codes:
             counts[code] = counts.get(code, 0) + 1
@@ -250,8 +289,14 @@ class DocumentContingency(Contingency):
         return self.repeats[0].once if self.repeats else self
 
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
-        twinned = [n * has_twin(response, size) for n, size in zip(self.response_alone, self.response_sizes)]
-        responses = [size - n + left for size, n, left in zip(self.response_sizes, self.response_alone, twinned)]
+        twinned = [
+            n * has_twin(response, size)
+            for n, size in zip(self.response_alone, self.response_sizes)
+        ]
+        responses = [
+            size - n + left
+            for size, n, left in zip(self.response_sizes, self.response_alone, twinned)
+        ]
         # Added clusters come last, in the order of the clusters that hold their mentions' twins.
         pairs = [(len(self.key_sizes) + at, r) for at, r in enumerate(_each(twinned))]
         keys = [*self.key_sizes, *[1] * len(pairs)]
@@ -279,13 +324,19 @@ class DocumentContingency(Contingency):
 
     @property
     def key_alone(self) -> list[int]:
-        """Mentions of each key cluster that the response lacks; where one repeats that both sides have, too few."""
+        """Mentions of each key cluster that the response lacks.
+
+        Where one repeats that both sides have, too few.
+        """
         matched = self.key_matched
         return [max(size - matched.get(k, 0), 0) for k, size in enumerate(self.key_sizes)]
 
     @property
     def response_alone(self) -> list[int]:
-        """Mentions of each response cluster that the key lacks; where one repeats that both sides have, too few."""
+        """Mentions of each response cluster that the key lacks.
+
+        Where one repeats that both sides have, too few.
+        """
         matched = self.response_matched
         return [max(size - matched.get(r, 0), 0) for r, size in enumerate(self.response_sizes)]
 
@@ -307,18 +358,28 @@ class DocumentContingency(Contingency):
         kept: Iterable[Number] = weights
         if left_out or table is not self._overlaps:
             pairs = zip(table.codes, weights)
-            kept = [weight for code, weight in (pairs if table is self._overlaps else sorted(pairs)) if code not in left_out]
-        # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed digit.
+            kept = [
+                weight
+                for code, weight in (pairs if table is self._overlaps else sorted(pairs))
+                if code not in left_out
+            ]
+        # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed
+        # digit.
         total = add([1 - (1 - weight) for weight in kept]) if weights else _nothing(f)
         if self.follows_reference and left_out and not sure and isinstance(total, float):
             from scorer.count.assignment import may_show, sum_as_reference
 
             shows = as_reference or may_show(total, self.key_clusters, self.response_clusters)
             if shows and not settled(table.contested(weights)):
-                # The reference leaves out response clusters without a mention, but not key clusters that come before others.
+                # The reference leaves out response clusters without a mention, but not key clusters
+                # that come before others.
                 places = list(accumulate((size > 0 for size in self.response_sizes), initial=0))
                 pairs = zip(table.keys, map(places.__getitem__, table.responses))
-                return sum_as_reference(total, dict(zip(pairs, weights)), max(len(self.key_sizes), self.response_clusters))
+                return sum_as_reference(
+                    total,
+                    dict(zip(pairs, weights)),
+                    max(len(self.key_sizes), self.response_clusters),
+                )
         return total
 
     def sum_key(self, f: OfSize) -> Number:
@@ -385,7 +446,8 @@ class RepeatedContingency(DocumentContingency):
     def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
         if not any(ks and rs for repeats in self.repeats for ks, rs, _ in repeats.groups):
             return super().with_twins(key=key, response=response)
-        # Where mentions repeat that both sides have, two partitions with this contingency are written out.
+        # Where mentions repeat that both sides have, two partitions with this contingency are
+        # written out.
         fresh = count()
         keys: list[list[int]] = [[] for _ in self.key_sizes]
         responses: list[list[int]] = [[] for _ in self.response_sizes]
@@ -412,7 +474,12 @@ def contingency_of(key: Clusters, response: Clusters) -> RepeatedContingency:
     in_key = _clusters_of(key)
     in_response = _clusters_of(response)
     width = len(response)
-    order = [in_key[mention][-1] * width + r for r, cluster in enumerate(response) for mention in cluster if mention in in_key]
+    order = [
+        in_key[mention][-1] * width + r
+        for r, cluster in enumerate(response)
+        for mention in cluster
+        if mention in in_key
+    ]
     response_in_key: list[int] = []
     key_in_response: list[int] = []
     key_overlaps: list[int] = []
@@ -428,7 +495,11 @@ def contingency_of(key: Clusters, response: Clusters) -> RepeatedContingency:
         held[by] = held.get(by, 0) + 1
     groups = [(ks, rs, n) for (ks, rs), n in held.items()]
     repeated = [group for group in groups if len(group[0]) > 1 or len(group[1]) > 1]
-    once = _once([group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1], len(key), len(response))
+    once = _once(
+        [group for group in groups if len(group[0]) <= 1 and len(group[1]) <= 1],
+        len(key),
+        len(response),
+    )
     return RepeatedContingency(
         list(map(len, key)),
         list(map(len, response)),
@@ -450,7 +521,9 @@ def _clusters_of(side: Clusters) -> dict[Hashable, list[int]]:
     return numbers
 
 
-def _once(groups: Sequence[Group], key_clusters: int, response_clusters: int) -> DocumentContingency:
+def _once(
+    groups: Sequence[Group], key_clusters: int, response_clusters: int
+) -> DocumentContingency:
     key_sizes, response_sizes = [0] * key_clusters, [0] * response_clusters
     order: list[int] = []
     for ks, rs, n in groups:

@@ -9,16 +9,28 @@ if TYPE_CHECKING:
 
 
 class Counts:
-    """Numerator and denominator of recall and of precision, in the metric's unit; `+` sums them side by side.
+    """Numerator and denominator of recall and of precision, in the metric's unit.
 
-    Four numbers for one document or for a total; four arrays with an element a document for a batch.
+    `+` sums them side by side.
+
+    Four numbers for one document or for a total; four arrays with an element a document for a
+    batch.
     """
 
-    __slots__ = ("precision_denominator", "precision_numerator", "recall_denominator", "recall_numerator")
+    __slots__ = (
+        "precision_denominator",
+        "precision_numerator",
+        "recall_denominator",
+        "recall_numerator",
+    )
 
     # Any stands for int, float, or an array of them: one metric's arithmetic serves all three.
     def __init__(
-        self, recall_numerator: Any, recall_denominator: Any, precision_numerator: Any, precision_denominator: Any
+        self,
+        recall_numerator: Any,
+        recall_denominator: Any,
+        precision_numerator: Any,
+        precision_denominator: Any,
     ) -> None:
         self.recall_numerator = recall_numerator
         self.recall_denominator = recall_denominator
@@ -48,7 +60,12 @@ class Counts:
 
     def as_tuple(self) -> tuple[Any, Any, Any, Any]:
         """The four numbers, recall before precision, numerator before denominator."""
-        return self.recall_numerator, self.recall_denominator, self.precision_numerator, self.precision_denominator
+        return (
+            self.recall_numerator,
+            self.recall_denominator,
+            self.precision_numerator,
+            self.precision_denominator,
+        )
 
     def with_precision_of(self, other: Counts) -> Counts:
         """The recall of these and the precision of others."""
@@ -61,7 +78,9 @@ class Counts:
 
 
 class Ratios:
-    """Recall, precision and F1 as fractions from 0 to 1; `f1` is their harmonic mean unless it is given. Of arrays: arrays.
+    """Recall, precision and F1 as fractions from 0 to 1.
+
+    `f1` is their harmonic mean unless it is given. Of arrays: arrays.
 
     >>> recall, precision, f1 = Ratios(0.5, 1.0)
     >>> f1
@@ -113,17 +132,29 @@ def ratios_of_first(parts: Sequence[Counts]) -> Ratios:
 class Metric:
     """One metric: how counts come from a contingency, and how summed counts become ratios.
 
-    `of`: "clusters", whose counts come from a contingency, or "mentions", where it looks inside of these or at their order; then
-    they come from a `Matched`.
+    `of`: "clusters", whose counts come from a contingency, or "mentions", where it looks inside of
+    these or at their order; then they come from a `Matched`.
 
-    `unit` names what the denominators count, `paper` its source. `parts` names the counts where there are several (BLANC counts
-    two kinds of links); `count` returns as many, and `combine` takes their sums: numbers, or arrays with an element for each
-    replicate where documents are resampled (a `combine` that raises ValueError or TypeError on arrays is called for each element).
-    `symmetric`: exchanging key and response exchanges recall and precision.
-    `variants`: where an option chooses the way to combine, that option, and the way by each of its words.
+    `unit` names what the denominators count, `paper` its source. `parts` names the counts where
+    there are several (BLANC counts two kinds of links); `count` returns as many, and `combine`
+    takes their sums: numbers, or arrays with an element for each replicate where documents are
+    resampled (a `combine` that raises ValueError or TypeError on arrays is called for each
+    element). `symmetric`: exchanging key and response exchanges recall and precision. `variants`:
+    where an option chooses the way to combine, that option, and the way by each of its words.
     """
 
-    __slots__ = ("combine", "count", "name", "of", "paper", "parts", "symmetric", "title", "unit", "variants")
+    __slots__ = (
+        "combine",
+        "count",
+        "name",
+        "of",
+        "paper",
+        "parts",
+        "symmetric",
+        "title",
+        "unit",
+        "variants",
+    )
 
     def __init__(
         self,

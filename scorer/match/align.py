@@ -89,8 +89,13 @@ class Removed:
     __slots__ = ("clusters", "documents", "filter", "mentions", "side")
 
     def __init__(
-        self, filter: str, side: str, mentions: int = 0, clusters: int = 0, documents: int = 0
-    ) -> None:  # noqa: A002  the option's word
+        self,
+        filter: str,  # noqa: A002  the option's word
+        side: str,
+        mentions: int = 0,
+        clusters: int = 0,
+        documents: int = 0,
+    ) -> None:
         self.filter = filter
         self.side = side
         self.mentions = mentions

@@ -350,7 +350,7 @@ def _check_dependencies(
     for side, document in enumerate(documents):
         for mention, profile in zip(zeros[side], profiles[side]):
             sentence, _, ident = str(mention.head).partition(":")
-            if not profile.related and sentence in sentences[1 - side]:
+            if not profile.relations and sentence in sentences[1 - side]:
                 problem = f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced dependencies"
                 advice = "CorefUD's scorer cannot compare it with others, so write them, or choose zeros linear"
                 raise ConllError(

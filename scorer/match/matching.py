@@ -1,27 +1,4 @@
-"""Who of key and response stands for whom, by what each two are worth to each other: the pairs of greatest sum, one to one.
-
-What pairs are worth comes in blocks of arrays, so that memory and time are those of a matrix.
-
-Which two mentions that are not equal stand for each other.
-
-What they are worth to each other is what they have in common; `scorer.match.matching` takes the
-pairs of greatest sum.
-
-Empty nodes of key and response that stand for each other by their enhanced dependencies
-(`zeros="dependent"`).
-
-Two of one sentence are worth 10 F1 of their (parent, relation) pairs + F1 of their parents. Novák
-et al., CRAC 2024.
-
-Where there are very many, those with the same dependencies are of one kind, and kinds are aligned
-by their number (`scorer.count.assignment`). What is left then of time and memory grows with the
-pairs of kinds that share a parent.
-
-Which response mention stands for which key mention, where the two need not be equal.
-
-The matchings are those of CorefUD's scorer, and every response mention is told by the names of the
-key. Where the two sides differ in empty nodes, in heads or in repeats, that program departs from
-these rules; `scorer.match.corefud` follows it.
+"""Match key and response mentions that need not be equal, one to one, by their similarity.
 
 First the empty nodes are aligned (`zeros`):
 
@@ -42,24 +19,26 @@ its order (by first, then last token, then as in its document) takes the earlies
 that leaves the sum as it is. The response is then scored with the key's mentions in the place of
 its own. A zero is a mention of empty nodes only. Žabokrtský et al., CRAC 2022; for zeros Novák et
 al., CRAC 2024.
+
+Where the two sides differ in empty nodes, in heads or in repeated mentions, CorefUD's scorer
+departs from these rules; `scorer.match.corefud` follows it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
-from contextlib import contextmanager, suppress
+from collections import defaultdict
+from contextlib import contextmanager
 from copy import copy
-from functools import partial
 from heapq import heappop, heappush
-from itertools import accumulate, chain, islice
+from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import Syntax, is_span, pieces
-from scorer.count.assignment import SMALL, align_clusters, align_edges, components, edge_components
+from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
 
 if TYPE_CHECKING:
@@ -73,137 +52,103 @@ if TYPE_CHECKING:
         Sequence,
         Sized,
     )
-    from typing import TypeAlias
-
-    import numpy as np
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_array
 
     from conll.syntax import Span, Token
 
-    Ints: TypeAlias = NDArray[np.signedinteger[Any]]
-    """Some pairs: the places of their key mentions, of their response mentions, and what each is
-    worth, above 0."""
-    Run = tuple[int, int]
-    """The first token, and the one after the last."""
-    Groups = Iterable[tuple[list[int], list[int]]]
-    """The places of the key mentions and of the response mentions that have one head."""
-    MentionInts = NDArray[np.signedinteger[Any]]
-    """The places of the empty nodes of each kind."""
-    Weights = dict[tuple[int, int], tuple[int, int]]
-    """The similarity of a key and a response mention as a fraction, numerator and denominator, by
-    their places."""
+    Pair = tuple[int, int]
+    """The places of a key mention and of a response mention."""
+    Similarities = Callable[[], Iterable[tuple[int, int, float]]]
+    """Yield the places of a key and a response mention, and their similarity, above 0."""
+    Fractions = dict[Pair, tuple[int, int]]
+    """Similarities as fractions: numerator and denominator."""
 
 
 WHOLE = 16_000_000
-"""Key mentions times response mentions, among those still to be matched, up to which the whole matrix is built (128 MB).
-
-Above, groups of mentions that could stand for each other are assigned apart: the sum is the
-greatest as well, but of several assignments as good it may be another one. That takes no more pairs
-of these.
-"""
-MOST = 100_000_000
-"""Key mentions times response mentions up to which the whole matrix is built where there are more
-pairs (800 MB)."""
+"""Key mentions times response mentions up to which their whole matrix is built (128 MB)."""
+MANY = 2_000_000
+"""Pairs of mentions that are kept in a dictionary at most."""
 
 
 class TooManyError(Exception):
-    """More than `WHOLE` pairs of mentions could stand for each other, in a matrix of more than `MOST`."""
+    """More than `MANY` pairs of mentions could be partners, and their matrix exceeds `WHOLE`."""
 
 
 @contextmanager
 def not_too_many(
-    key: Document, keys: Sized, responses: Sized, what: str, instead: str
+    key: Document, keys: Sized, responses: Sized, noun: str, instead: str
 ) -> Iterator[None]:
-    """Say where it is that too many mentions could stand for each other: ConllError in place of TooManyError."""
+    """Turn TooManyError into a ConllError that names the document and says what to choose."""
     try:
         yield
     except TooManyError:
-        numbers = f"the key has {len(keys):,} {what} and the response {len(responses):,}"
-        problem = f"{numbers}, with more than {WHOLE:,} pairs that could stand for each other; choose {instead}"
+        numbers = f"the key has {len(keys):,} {noun} and the response {len(responses):,}"
+        problem = f"{numbers}, and too many of them could be partners; choose {instead}"
         raise ConllError(key.path, key.line, problem, document=key.name) from None
 
 
-def only_choices(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]] | None:
-    """The pairs, where nobody is in two; None, as soon as that shows, where somebody is.
+def best_pairs(height: int, width: int, similarities: Similarities) -> list[Pair]:
+    """Assign mentions one to one so that the sum of their similarities is greatest.
 
-    Spares a small run numpy and scipy.
+    Of several such assignments this is the one that scipy finds on the whole matrix. Above `WHOLE`,
+    each group of mentions that could be partners has a matrix of its own.
+
+    Args:
+        height: The number of key mentions.
+        width: The number of response mentions.
+        similarities: Yield all pairs that have a similarity above 0.
+
+    Raises:
+        TooManyError: A group is too large for a matrix.
     """
+    only = _only_choices(similarities())
+    if only is not None:
+        return only
+    if height * width <= WHOLE:
+        return _solve(height, width, similarities())
+    weights = _as_dictionary(similarities())
+    pairs: list[Pair] = []
+    for group in components(weights):
+        keys, responses = sorted({k for k, _ in group}), sorted({r for _, r in group})
+        if len(keys) * len(responses) > WHOLE:
+            raise TooManyError
+        rows = {k: row for row, k in enumerate(keys)}
+        columns = {r: column for column, r in enumerate(responses)}
+        cells = ((rows[k], columns[r], weight) for (k, r), weight in group.items())
+        solved = _solve(len(keys), len(responses), cells)
+        pairs += [(keys[row], responses[column]) for row, column in solved]
+    return pairs
+
+
+def _only_choices(similarities: Iterable[tuple[int, int, float]]) -> list[Pair] | None:
+    """Return the pairs if nobody is in two of them, which spares a small run numpy and scipy."""
     responses: dict[int, int] = {}
     keys: dict[int, int] = {}
-    for k, r in pairs:
+    for k, r, _ in similarities:
         if responses.setdefault(k, r) != r or keys.setdefault(r, k) != k:
             return None
     return list(responses.items())
 
 
-def assigned(
-    height: int, width: int, blocks: Callable[[], Iterable[Block]]
-) -> list[tuple[int, int]]:
-    """The pairs of an assignment of greatest sum: that which scipy takes on the whole matrix, as far as `WHOLE` allows.
-
-    `height` key mentions and `width` response mentions; `blocks` gives all pairs that are worth
-    anything. TooManyError.
-    """
-    if height * width <= WHOLE:
-        return _dense(height, width, blocks())
-    import numpy as np
-
-    edges: Block | None = None
-    try:
-        edges = gathered(blocks())
-    except TooManyError:
-        if height * width > MOST:
-            raise
-    if edges is None:
-        # Not where the error is still known, and with it what was gathered.
-        return _dense(height, width, blocks())
-    keys, responses, worth = edges
-    pairs: list[tuple[int, int]] = []
-    for places in edge_components(keys, responses):
-        rows, i = np.unique(keys[places], return_inverse=True)
-        columns, j = np.unique(responses[places], return_inverse=True)
-        # A sparse solver takes several times the memory of each edge.
-        if len(rows) * len(columns) <= max(WHOLE, 4 * len(places)):
-            here = np.array(_dense(len(rows), len(columns), [(i, j, worth[places])])).reshape(-1, 2)
-            pairs += zip(rows[here[:, 0]].tolist(), columns[here[:, 1]].tolist())
-        else:
-            taken = places[align_edges(i, j, worth[places])]
-            pairs += zip(keys[taken].tolist(), responses[taken].tolist())
-    return pairs
-
-
-def gathered(blocks: Iterable[Block]) -> Block:
-    """All blocks as one; TooManyError where that has more than `WHOLE` pairs."""
-    import numpy as np
-
-    # One without pairs, as there may be no others.
-    parts: list[Block] = [(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))]
-    number = 0
-    for block in blocks:
-        number += len(block[2])
-        if number > WHOLE:
-            raise TooManyError
-        parts.append((block[0].astype(np.int32), block[1].astype(np.int32), block[2]))
-    keys, responses, worth = (np.concatenate(arrays) for arrays in zip(*parts))
-    return keys, responses, worth
-
-
-def _dense(height: int, width: int, blocks: Iterable[Block]) -> list[tuple[int, int]]:
-    """The pairs that scipy takes on the matrix of these rows and columns."""
+def _solve(height: int, width: int, cells: Iterable[tuple[int, int, float]]) -> list[Pair]:
+    """Solve one matrix with scipy; pairs without a similarity are left out."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     costs = np.zeros((height, width))
-    for keys, responses, worth in blocks:
-        costs[keys, responses] = -worth
+    for k, r, similarity in cells:
+        costs[k, r] = -similarity
     rows, columns = linear_sum_assignment(costs)
     taken = costs[rows, columns] < 0
     return list(zip(rows[taken].tolist(), columns[taken].tolist()))
 
 
-MANY_TOKENS = 200_000
-"""Pairs of overlapping runs from which on they are kept in arrays."""
+def _as_dictionary(similarities: Iterable[tuple[int, int, float]]) -> dict[Pair, float]:
+    weights: dict[Pair, float] = {}
+    for k, r, similarity in similarities:
+        weights[k, r] = weights.get((k, r), 0) + similarity
+        if len(weights) > MANY:
+            raise TooManyError
+    return weights
 
 
 class TokenSet:
@@ -345,45 +290,26 @@ def overlap(
     return common, sum(mention.size for mention in keys), sum(mention.size for mention in responses)
 
 
+DENSE = 1_000
+"""Mentions of a side from which on a matrix takes less memory than the overlapping pairs."""
+
+
 def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> int:
-    """How many tokens key and response mentions have in common if they are assigned one to one so that these are most.
+    """Count the tokens in common if mentions are assigned one to one so that these are most.
 
-    TooManyError where there are more than `WHOLE` pairs of them, and as many overlap.
+    Raises:
+        TooManyError: Too many mentions overlap.
     """
-    shared = _shared(keys, responses)
-    weights = _added(islice(shared, MANY_TOKENS))
-    further = next(shared, None)
-    if further is None:
-        return sum(weights[pair] for pair in align_clusters(weights))
+    if len(keys) * len(responses) > WHOLE or min(len(keys), len(responses)) < DENSE:
+        weights = _as_dictionary(_shared(keys, responses))
+        return int(sum(weights[pair] for pair in align_clusters(weights)))
     import numpy as np
+    from scipy.optimize import linear_sum_assignment
 
-    begun = ((k, r, n) for (k, r), n in weights.items())
-    shared = chain(begun, [further], shared)
-    if len(keys) * len(responses) <= WHOLE:
-        from scipy.optimize import linear_sum_assignment
-
-        # A list of the pairs would take several times the memory of the matrix.
-        costs = np.zeros((len(keys), len(responses)))
-        while len(some := np.fromiter(islice(shared, max(MANY_TOKENS, 1)), "i4, i4, i8")):
-            np.subtract.at(costs, (some["f0"], some["f1"]), some["f2"])
-        return int(-costs[linear_sum_assignment(costs)].sum())
-    rows = np.fromiter(islice(shared, WHOLE + 1), "i4, i4, i8")
-    if len(rows) > WHOLE:
-        raise TooManyError
-    codes, places = np.unique(
-        rows["f0"] * np.int64(len(responses)) + rows["f1"], return_inverse=True
-    )
-    common = np.bincount(places, rows["f2"])
-    k, r = np.divmod(codes, len(responses))
-    pairs = np.array(assigned(len(keys), len(responses), lambda: [(k, r, common)]))
-    return int(common[np.searchsorted(codes, pairs[:, 0] * len(responses) + pairs[:, 1])].sum())
-
-
-def _added(shared: Iterable[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
-    weights: dict[tuple[int, int], int] = {}
-    for k, r, n in shared:
-        weights[k, r] = weights.get((k, r), 0) + n
-    return weights
+    costs = np.zeros((len(keys), len(responses)), np.int32)
+    for k, r, number in _shared(keys, responses):
+        costs[k, r] -= number
+    return int(-costs[linear_sum_assignment(costs)].sum())
 
 
 def _shared(
@@ -400,7 +326,7 @@ def _shared(
     # Of each side the runs that go on where the next one begins: their ends, and the mentions in
     # order of these.
     going: tuple[dict[int, int], dict[int, int]] = {}, {}
-    ends: tuple[list[Run], list[Run]] = [], []
+    ends: tuple[list[Pair], list[Pair]] = [], []
     for first, end, side, at in runs:
         for here, ending in zip(going, ends):
             while ending and ending[0][0] <= first:
@@ -411,10 +337,6 @@ def _shared(
         # Runs of one mention have gaps between, so none is still there.
         going[side][at] = end
         heappush(ends[side], (end, at))
-
-
-FEW = 64
-"""Mentions that are quicker compared one by one than as arrays."""
 
 
 class Mention(TokenSet):
@@ -440,149 +362,59 @@ class Mention(TokenSet):
         return self.number
 
 
-def matched_by_head(keys: Sequence[Mention], responses: Sequence[Mention]) -> list[tuple[int, int]]:
-    """The best pairs of mentions with equal heads, by their places, each worth |key ∩ response| / |key|.
+def matched_by_head(keys: Sequence[Mention], responses: Sequence[Mention]) -> list[Pair]:
+    """Match mentions with equal heads, similarity |key ∩ response| / |key|.
 
-    TooManyError as in `scorer.match.matching.assigned`.
+    Raises:
+        TooManyError: As in `best_pairs`.
     """
     by_head: dict[Token, tuple[list[int], list[int]]] = {}
     for side, mentions in enumerate((keys, responses)):
         for place, mention in enumerate(mentions):
             by_head.setdefault(mention.head, ([], []))[side].append(place)
-    groups: Groups = by_head.values()
-    pairs = only_choices((k, r) for ks, rs in groups for k in ks for r in rs)
-    return (
-        assigned(len(keys), len(responses), partial(_by_head, keys, responses, groups))
-        if pairs is None
-        else pairs
-    )
 
+    def similarities() -> Iterator[tuple[int, int, float]]:
+        for key_places, response_places in by_head.values():
+            for k in key_places:
+                for r in response_places:
+                    yield k, r, keys[k].common(responses[r]) / keys[k].size
 
-def _by_head(
-    keys: Sequence[Mention],
-    responses: Sequence[Mention],
-    groups: Iterable[tuple[list[int], list[int]]],
-) -> Iterator[Block]:
-    """What those of each group are worth to each other.
-
-    As they have a head in common, more than 0.
-    """
-    import numpy as np
-
-    few: list[tuple[int, int, float]] = []
-    for ks, rs in groups:
-        if len(ks) * len(rs) <= FEW:
-            few += ((k, r, keys[k].common(responses[r]) / keys[k].size) for k in ks for r in rs)
-            continue
-        k_s, r_s = np.array(ks), np.array(rs)
-        if len(ks) <= len(rs):
-            others = _Overlaps([responses[r] for r in rs])
-            yield from (
-                (np.full(len(rs), k), r_s, others.common(keys[k]) / keys[k].size) for k in ks
-            )
-        else:
-            others = _Overlaps([keys[k] for k in ks])
-            yield from (
-                (k_s, np.full(len(ks), r), others.common(responses[r]) / others.sizes) for r in rs
-            )
-    yield _block(few)
+    return best_pairs(len(keys), len(responses), similarities)
 
 
 def matched_inside(
     keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]
-) -> list[tuple[int, int]]:
-    """The best pairs of a key mention and a response mention inside it that holds its head, each worth |response| / |key|.
+) -> list[Pair]:
+    """Match response mentions inside a key mention whose head they hold, |response| / |key|.
 
-    `places` of empty nodes on the line. TooManyError as in `scorer.match.matching.assigned`.
+    Args:
+        keys: The mentions of the key.
+        responses: The mentions of the response.
+        places: The places of empty nodes on the line of tokens.
+
+    Raises:
+        TooManyError: As in `best_pairs`.
     """
     held = held_by((mention.head for mention in keys), places)
-    if sum(len(held(other)) for other in responses) <= FEW * len(responses):
-        pairs = only_choices(
-            (k, r)
-            for r, other in enumerate(responses)
-            for k in held(other)
-            if other.is_inside(keys[k])
-        )
-        if pairs is not None:
-            return pairs
-    return assigned(len(keys), len(responses), partial(_inside, keys, responses, held))
 
+    def similarities() -> Iterator[tuple[int, int, float]]:
+        for r, response in enumerate(responses):
+            for k in held(response):
+                if response.is_inside(keys[k]):
+                    yield k, r, response.size / keys[k].size
 
-def _inside(
-    keys: Sequence[Mention], responses: Sequence[Mention], held: Callable[[Mention], list[int]]
-) -> Iterator[Block]:
-    """What response mentions are worth to the key mentions around them whose heads they hold."""
-    import numpy as np
-
-    few: list[tuple[int, int, float]] = []
-    lines: _Overlaps | None = None
-    for r, other in enumerate(responses):
-        around = held(other)
-        if len(around) <= FEW:
-            few += ((k, r, other.size / keys[k].size) for k in around if other.is_inside(keys[k]))
-            continue
-        lines = lines or _Overlaps(keys)
-        k_s = np.array(around)
-        k_s = k_s[lines.common(other)[k_s] == other.size]
-        yield k_s, np.full(len(k_s), r), other.size / lines.sizes[k_s]
-    yield _block(few)
-
-
-def _block(pairs: Sequence[tuple[int, int, float]]) -> Block:
-    import numpy as np
-
-    keys, responses, worth = zip(*pairs) if pairs else ((), (), ())
-    return np.array(keys, np.int64), np.array(responses, np.int64), np.array(worth, np.float64)
-
-
-class _Overlaps:
-    """The tokens of many mentions as arrays of runs; `sizes` of the mentions."""
-
-    def __init__(self, mentions: Sequence[Mention]) -> None:
-        import numpy as np
-
-        # Each has a run, if an empty one, as all of its tokens may be lost.
-        runs = [mention.runs or ((0, -1),) for mention in mentions]
-        self._starts = np.cumsum([0, *map(len, runs)])[:-1]
-        self._first, self._end = (
-            np.array([run[at] + at for one in runs for run in one]) for at in (0, 1)
-        )
-        self.sizes = np.array([mention.size for mention in mentions])
-
-    def common(self, other: Mention) -> MentionInts:
-        """How many tokens each has in common with another mention."""
-        import numpy as np
-
-        runs = [(first, last + 1) for first, last in other.runs]
-        if not runs:
-            return np.zeros(len(self.sizes), np.int64)
-        # How many of its tokens lie before each place: that grows by 1 a token along its runs, and
-        # not at all between them.
-        passed = np.cumsum([0, *chain.from_iterable((end - first, 0) for first, end in runs)])[:-1]
-        before = np.interp(np.stack((self._first, self._end)), [*chain.from_iterable(runs)], passed)
-        return np.add.reduceat(before[1] - before[0], self._starts).astype(np.int64)
-
-
-MANY_PAIRS = 4_000_000
-"""Pairs from which on kinds are aligned, where the whole matrix is not built
-(`scorer.match.matching.WHOLE`)."""
-BLOCK = 1_000_000
-"""Pairs of which the worth is computed at once."""
+    return best_pairs(len(keys), len(responses), similarities)
 
 
 class Profile(NamedTuple):
-    """What tells the worth of an empty node to others: those of its dependencies that matter, and how many it has in all."""
+    """The enhanced dependencies of an empty node: (parent, relation) pairs, and parents."""
 
     relations: frozenset[Any]
     parents: frozenset[Any]
-    related: int
-    """(parent, relation) pairs."""
-    parented: int
-    """Parents."""
 
 
 def profile_of(zero: str, syntax: Syntax) -> Profile:
-    """The profile of an empty node.
+    """Return the profile of an empty node.
 
     A parent is told by the sentence as well, as one that does not exist is None.
     """
@@ -590,178 +422,40 @@ def profile_of(zero: str, syntax: Syntax) -> Profile:
     relations = frozenset(
         ((sentence, parent), relation) for parent, relation in syntax.relations(zero)
     )
-    parents = frozenset(parent for parent, _ in relations)
-    return Profile(relations, parents, len(relations), len(parents))
+    return Profile(relations, frozenset(parent for parent, _ in relations))
 
 
-def aligned(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[tuple[int, int]]:
-    """The pairs, by their places in the two lists, of an assignment of greatest sum.
+def _candidates(keys: Sequence[Profile], responses: Sequence[Profile]) -> Iterator[Pair]:
+    """Yield the pairs of empty nodes that share a parent, each once."""
+    by_parent: defaultdict[Any, list[int]] = defaultdict(list)
+    for r, response in enumerate(responses):
+        for parent in response.parents:
+            by_parent[parent].append(r)
+    for k, key in enumerate(keys):
+        shared = {r for parent in key.parents for r in by_parent.get(parent, ())}
+        yield from ((k, r) for r in sorted(shared))
 
-    Pairs without a parent in common in none.
 
-    As `scorer.match.matching.assigned` where there are not too many for that, else by kinds.
-    TooManyError where there are too many kinds as well.
+def aligned(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[Pair]:
+    """Align empty nodes that share a parent: 10 F1 of (parent, relation) pairs + F1 of parents.
+
+    Raises:
+        TooManyError: As in `best_pairs`.
     """
-    by_parent: dict[Any, list[int]] = {}
-    for r, other in enumerate(responses):
-        for parent in other.parents:
-            by_parent.setdefault(parent, []).append(r)
-    pairs = only_choices(
-        (k, r)
-        for k, one in enumerate(keys)
-        for parent in one.parents
-        for r in by_parent.get(parent, ())
-    )
-    if pairs is not None:
-        return pairs
-    if len(keys) * len(responses) > WHOLE and sum(candidates(keys, responses)) > MANY_PAIRS:
-        with suppress(TooManyError):
-            return _by_kind(_kinds(keys), _kinds(responses))
-    return assigned(len(keys), len(responses), partial(blocks, keys, responses))
 
-
-def candidates(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[int]:
-    """For each of the key, how many of the response it shares a parent with at most."""
-    held = Counter(parent for other in responses for parent in other.parents)
-    return [sum(held[parent] for parent in one.parents) for one in keys]
-
-
-def blocks(keys: Sequence[Profile], responses: Sequence[Profile]) -> Iterator[Block]:
-    """What those with a parent in common are worth to each other."""
-    import numpy as np
-
-    numbers: dict[Any, int] = {}
-    # One product counts both: what is in common of parents stands in the upper half of a number.
-    one, other = _incidence(keys, numbers, 1 << 32), _incidence(responses, numbers, 1)
-    one.resize(len(keys), len(numbers))
-    other = other.T.tocsr()
-    related, parented = (
-        [np.array([profile[at] for profile in side]) for side in (keys, responses)] for at in (2, 3)
-    )
-    begin = waiting = 0
-    for end, number in enumerate(candidates(keys, responses), 1):
-        waiting += number
-        if waiting < BLOCK and end < len(keys):
-            continue
-        product = (one[begin:end] @ other).tocoo()
-        k, r = product.row + begin, product.col
-        common, parents = product.data & 0xFFFFFFFF, product.data >> 32
-        yield (
-            k,
-            r,
-            10 * (2 * common / (related[0][k] + related[1][r]))
-            + 2 * parents / (parented[0][k] + parented[1][r]),
-        )
-        begin, waiting = end, 0
-
-
-def _incidence(profiles: Sequence[Profile], numbers: dict[Any, int], parent: int) -> csr_array:
-    """A line for each profile, with 1 for each of its relations and `parent` for each parent.
-
-    `numbers` of these, which grows.
-    """
-    import numpy as np
-    from scipy.sparse import csr_array
-
-    columns = [
-        numbers.setdefault(one, len(numbers))
-        for profile in profiles
-        for one in chain(profile.relations, profile.parents)
-    ]
-    values = [
-        value
-        for profile in profiles
-        for value in (1,) * len(profile.relations) + (parent,) * len(profile.parents)
-    ]
-    ends = np.cumsum([0, *(len(profile.relations) + len(profile.parents) for profile in profiles)])
-    return csr_array(
-        (np.array(values, np.int64), columns, ends), shape=(len(profiles), len(numbers))
-    )
-
-
-def _by_kind(keys: Kinds, responses: Kinds) -> list[tuple[int, int]]:
-    """The same as `aligned`, for many that are alike.
-
-    Takes places from the lists of `keys` and `responses`.
-    """
-    import numpy as np
-
-    from scorer.count.assignment import transport
-
-    pairs = _equal_ones(keys, responses)
-    sides = _by_what_is_shared(keys, responses)
-    profiles, places = [[*side] for side in sides], [[*side.values()] for side in sides]
-    k, r, values = gathered(blocks(*profiles))
-    for edges in edge_components(k, r):
-        rows, i = np.unique(k[edges], return_inverse=True)
-        columns, j = np.unique(r[edges], return_inverse=True)
-        near, far = (
-            [places[side][at] for at in of.tolist()] for side, of in enumerate((rows, columns))
-        )
-        if len(rows) * len(columns) <= WHOLE:
-            table = np.zeros((len(rows), len(columns)))
-            table[i, j] = values[edges]
-            taken = transport(table, [*map(len, near)], [*map(len, far)])
-            pairs += [
-                (near[a].pop(), far[b].pop()) for a, b, number in taken for _ in range(number)
-            ]
-        else:
-            one, other = (
-                [profiles[side][at] for at in of for _ in places[side][at]]
-                for side, of in enumerate((rows, columns))
+    def similarities() -> Iterator[tuple[int, int, float]]:
+        for k, r in _candidates(keys, responses):
+            key, response = keys[k], responses[r]
+            relations = len(key.relations & response.relations)
+            parents = len(key.parents & response.parents)
+            yield (
+                k,
+                r,
+                10 * (2 * relations / (len(key.relations) + len(response.relations)))
+                + 2 * parents / (len(key.parents) + len(response.parents)),
             )
-            ks, rs = [*chain(*near)], [*chain(*far)]
-            pairs += [
-                (ks[a], rs[b])
-                for a, b in assigned(len(one), len(other), partial(blocks, one, other))
-            ]
-    return pairs
 
-
-def _kinds(profiles: Sequence[Profile]) -> Kinds:
-    kinds: Kinds = {}
-    for place, profile in enumerate(profiles):
-        kinds.setdefault(profile, []).append(place)
-    return kinds
-
-
-def _equal_ones(keys: Kinds, responses: Kinds) -> list[tuple[int, int]]:
-    """As many as there are on both sides of those of one relation and the same.
-
-    Some best assignment has them.
-
-    They are worth 11. Partners of other sizes m and n would be worth 2 / (1 + m) + 2 / (1 + n) of
-    each F1, which is no more than 1 + 2 / (m + n), and so no more than these and those two partners
-    together.
-    """
-    pairs: list[tuple[int, int]] = []
-    for profile, here in keys.items():
-        there = responses.get(profile)
-        if there is not None and profile.related == 1:
-            number = min(len(here), len(there))
-            pairs += zip(here[:number], there[:number])
-            del here[:number], there[:number]
-    return pairs
-
-
-def _by_what_is_shared(*sides: Kinds) -> list[Kinds]:
-    """The kinds that are left, by what the other side knows of them: where it has none of a relation, any such is as good."""
-    left = [[profile for profile, places in side.items() if places] for side in sides]
-    relations = set.intersection(
-        *({one for profile in side for one in profile.relations} for side in left)
-    )
-    parents = set.intersection(
-        *({one for profile in side for one in profile.parents} for side in left)
-    )
-    shared: list[Kinds] = [{}, {}]
-    for kinds, side, profiles in zip(shared, sides, left):
-        for profile in profiles:
-            known = profile._replace(
-                relations=profile.relations & relations, parents=profile.parents & parents
-            )
-            if known.parents:
-                kinds.setdefault(known, []).extend(side[profile])
-    return shared
+    return best_pairs(len(keys), len(responses), similarities)
 
 
 class Unmatched(tuple[object, ...]):
@@ -927,14 +621,14 @@ def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
     return document.syntax.place(tokens[0]), document.syntax.place(tokens[-1])
 
 
-def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
+def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Fractions:
     by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
     for k, mention in enumerate(keys):
         head = key.head(mention)
         if head is not None:
             by_head[head].append(k)
     tokens_of = [key.tokens(mention) for mention in keys]
-    weights: Weights = {}
+    weights: Fractions = {}
     for r, mention in enumerate(responses):
         others, tokens = by_head.get(response.head(mention), ()), response.tokens(mention)
         for k in others:
@@ -944,10 +638,12 @@ def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence
     return weights
 
 
-def _partial(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Weights:
+def _partial(
+    key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]
+) -> Fractions:
     tokens_of = [key.tokens(mention) for mention in keys]
     held = held_by((key.head(mention) for mention in keys), key.places)
-    weights: Weights = {}
+    weights: Fractions = {}
     for r, mention in enumerate(responses):
         tokens = response.tokens(mention)
         for k in held(tokens):
@@ -956,12 +652,12 @@ def _partial(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequen
     return weights
 
 
-def _assign(weights: Weights) -> list[tuple[int, int]]:
+def _assign(weights: Fractions) -> list[tuple[int, int]]:
     """The best assignment; see the head of this file for ties."""
     return [pair for component in components(weights) for pair in _assign_component(component)]
 
 
-def _assign_component(weights: Weights) -> list[tuple[int, int]]:
+def _assign_component(weights: Fractions) -> list[tuple[int, int]]:
     """The same for one connected group of mentions.
 
     Integers say it exactly: the similarities over their common denominator, and below the smallest
@@ -1002,37 +698,24 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
             [profile_of(zero, key.syntax) for zero in keys],
             [profile_of(zero, response.syntax) for zero in responses],
         )
-        if sum(candidates(*sides)) <= SMALL:
+        with not_too_many(key, keys, responses, "empty nodes in one sentence", "zeros linear"):
             pairs = _assign(_dependencies(*sides))
-        else:
-            # Nor are so many told apart by their order, as in _assign_component.
-            with not_too_many(key, keys, responses, "empty nodes in one sentence", "zeros linear"):
-                pairs = aligned(*sides)
         partners = {responses[r]: keys[k] for k, r in pairs}
         names |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
     return names
 
 
-def _dependencies(keys: Sequence[Profile], responses: Sequence[Profile]) -> Weights:
-    """10 F1 of (head, relation) pairs + F1 of heads for each two empty nodes with a head in common."""
-    by_parent: defaultdict[Any, list[int]] = defaultdict(list)
-    for r, other in enumerate(responses):
-        for parent in other.parents:
-            by_parent[parent].append(r)
-    weights: Weights = {}
-    for k, one in enumerate(keys):
-        # In their order, as the pairs of any other assignment.
-        for r in sorted({r for parent in one.parents for r in by_parent.get(parent, ())}):
-            other = responses[r]
-            common, common_heads = (
-                len(one.relations & other.relations),
-                len(one.parents & other.parents),
-            )
-            size, heads_size = one.related + other.related, one.parented + other.parented
-            weights[k, r] = 20 * common * heads_size + 2 * common_heads * size, size * heads_size
-    return weights
-
-
-if TYPE_CHECKING:
-    Block: TypeAlias = tuple[Ints, Ints, NDArray[Any]]
-    Kinds = dict["Profile", list[int]]
+def _dependencies(keys: Sequence[Profile], responses: Sequence[Profile]) -> Fractions:
+    """Return 10 F1 of (head, relation) pairs + F1 of heads for empty nodes that share a head."""
+    similarities: Fractions = {}
+    for k, r in _candidates(keys, responses):
+        key, response = keys[k], responses[r]
+        relations = len(key.relations & response.relations)
+        heads = len(key.parents & response.parents)
+        relations_size = len(key.relations) + len(response.relations)
+        heads_size = len(key.parents) + len(response.parents)
+        numerator = 20 * relations * heads_size + 2 * heads * relations_size
+        similarities[k, r] = numerator, relations_size * heads_size
+        if len(similarities) > MANY:
+            raise TooManyError
+    return similarities

@@ -19,7 +19,7 @@ from scorer.options import COREFUD, TABLE, Options, settings
 from scorer.report.figures import figure
 from strategies import corefud_pairs
 
-GOLDEN = Path(__file__).parent.parent / "fixtures/golden"
+GOLDEN = Path(__file__).parents[2] / "fixtures/golden"
 
 
 def rows(name):
@@ -30,21 +30,36 @@ APART, ALIKE = [*rows("corefud-2"), *rows("corefud-3")], rows("corefud")
 
 
 def like(key, response, **options):
-    return score(io.BytesIO(key.encode()), io.BytesIO(response.encode()), **settings("crac25", **options))
+    return score(
+        io.BytesIO(key.encode()), io.BytesIO(response.encode()), **settings("crac25", **options)
+    )
 
 
 def test_there_are_measured_runs():
     assert len(APART) == 45 + 60
     assert {len(row["figures"]) for row in APART} == {12}
-    assert {feature for row in APART for feature in row["features"]} >= {"diffz", "dup", "multiz", "crossdoc", "part-heads"}
-    assert sum("error" in figures for row in APART for figures in row["figures"].values()) == 2 * 12 + 39
+    assert {feature for row in APART for feature in row["features"]} >= {
+        "diffz",
+        "dup",
+        "multiz",
+        "crossdoc",
+        "part-heads",
+    }
+    assert (
+        sum("error" in figures for row in APART for figures in row["figures"].values())
+        == 2 * 12 + 39
+    )
 
 
 @pytest.mark.parametrize("row", APART, ids=lambda row: row["id"])
 def test_every_figure_where_the_sides_differ(row):
     for setting, figures in row["figures"].items():
         match, keep, zeros = setting.split("/")
-        options = {"match": match, "zeros": zeros, "singletons": "keep" if keep == "True" else "drop"}
+        options = {
+            "match": match,
+            "zeros": zeros,
+            "singletons": "keep" if keep == "True" else "drop",
+        }
         if "error" in figures:
             with pytest.raises(ConllError) as caught:
                 like(row["key"], row["response"], **options)
@@ -53,14 +68,19 @@ def test_every_figure_where_the_sides_differ(row):
         evaluation = like(row["key"], row["response"], **options)
         assert set(figures) == set(COREFUD.split("+")) - {"conll"}
         for metric, expected in figures.items():
-            assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (setting, metric)
+            assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (
+                setting,
+                metric,
+            )
 
 
 @pytest.mark.parametrize("row", ALIKE, ids=lambda row: row["id"])
 def test_every_printed_figure_where_the_sides_have_the_same_nodes(row):
     options = row["options"]
     chosen = {"match": options[options.index("-a") + 1], "zeros": options[options.index("-z") + 1]}
-    evaluation = like(row["key"], row["response"], singletons="keep" if "-s" in options else "drop", **chosen)
+    evaluation = like(
+        row["key"], row["response"], singletons="keep" if "-s" in options else "drop", **chosen
+    )
     for metric, printed in row["percent"].items():
         shown = [figure(ratio, "rounded") for ratio in evaluation.ratios(metric).as_tuple()]
         assert shown == [f"{one:.2f}" for one in printed], metric
@@ -82,7 +102,11 @@ def test_the_model_has_every_figure_too(row):
 
 def ratios_of(counts):
     recall, precision = (n / d if d else 0 for n, d in (counts[:2], counts[2:]))
-    return [recall, precision, 2 * recall * precision / (recall + precision) if recall + precision else 0]
+    return [
+        recall,
+        precision,
+        2 * recall * precision / (recall + precision) if recall + precision else 0,
+    ]
 
 
 @pytest.mark.parametrize("zeros", TABLE["zeros"].choices)
@@ -107,7 +131,10 @@ SIZE = 6
 
 
 def text(*clusters, zeros=None, declared="eid-etype-head-other"):
-    """One sentence of words 1 to 6 with these empty nodes and their dependencies; a mention is (first, last, head) by ids."""
+    """One sentence of words 1 to 6 with these empty nodes and their dependencies.
+
+    A mention is (first, last, head) by ids.
+    """
     nodes = sorted([*map(str, range(1, SIZE + 1)), *(zeros or {})], key=float)
     starts, ends = {}, {}
     for number, cluster in enumerate(clusters):
@@ -119,7 +146,19 @@ def text(*clusters, zeros=None, declared="eid-etype-head-other"):
     for node in nodes:
         entity = ends.get(node, "") + starts.get(node, "")
         misc = f"Entity={entity}" if entity else "_"
-        lines.append("\t".join([node, "w", *"____", "_" if "." in node else "0", "_", (zeros or {}).get(node, "_"), misc]))
+        lines.append(
+            "\t".join(
+                [
+                    node,
+                    "w",
+                    *"____",
+                    "_" if "." in node else "0",
+                    "_",
+                    (zeros or {}).get(node, "_"),
+                    misc,
+                ]
+            )
+        )
     return "\n".join([*lines, "", ""])
 
 
@@ -128,13 +167,20 @@ def word(ident):
 
 
 def counts(key, response, metric, **options):
-    return [part.as_tuple() for part in like(key, response, singletons="keep", **options).totals[metric]]
+    return [
+        part.as_tuple() for part in like(key, response, singletons="keep", **options).totals[metric]
+    ]
 
 
 def test_the_one_table_loses_a_partner():
-    # 1.1 of the key stands for 2.1 of the response, and 2.1 of the key for 3.1. The table has 2.1 -> 3.1 first, then 2.1 -> 1.1.
-    key = text([word("1"), word("1.1")], [word("2"), word("2.1")], zeros={"1.1": "4:nsubj", "2.1": "5:obj"})
-    response = text([word("1"), word("2.1")], [word("2"), word("3.1")], zeros={"2.1": "4:nsubj", "3.1": "5:obj"})
+    # 1.1 of the key stands for 2.1 of the response, and 2.1 of the key for 3.1. The table has 2.1
+    # -> 3.1 first, then 2.1 -> 1.1.
+    key = text(
+        [word("1"), word("1.1")], [word("2"), word("2.1")], zeros={"1.1": "4:nsubj", "2.1": "5:obj"}
+    )
+    response = text(
+        [word("1"), word("2.1")], [word("2"), word("3.1")], zeros={"2.1": "4:nsubj", "3.1": "5:obj"}
+    )
     assert counts(key, response, "muc") == [(1, 2, 2, 2)]
     # By place 2.1 is equal to 2.1 and nothing else matches: no link is held together.
     assert counts(key, response, "muc", zeros="linear") == [(0, 2, 0, 2)]
@@ -142,10 +188,15 @@ def test_the_one_table_loses_a_partner():
 
 @pytest.mark.parametrize(("heads", "found"), [((1, 2), 1), ((2, 1), 0)])
 def test_of_mentions_with_the_same_ends_the_first_to_start_comes_first(heads, found):
-    # 2.1 of the key is worth as much to both, and scipy takes the second. The head of 1.1 is that of the first, if that is left.
+    # 2.1 of the key is worth as much to both, and scipy takes the second. The head of 1.1 is that
+    # of the first, if that is left.
     key = text([word("2.1"), word("1.1")], zeros={"1.1": "5:obj", "2.1": "4:nsubj"})
-    response = text([("1.1", "1.2", head) for head in heads], zeros={"1.1": "4:nsubj", "1.2": "4:nsubj"})
-    assert naive_corefud.counts(key, response, "head", True, "dependent")["muc"].tolist() == [[found, 1, found, 1]]
+    response = text(
+        [("1.1", "1.2", head) for head in heads], zeros={"1.1": "4:nsubj", "1.2": "4:nsubj"}
+    )
+    assert naive_corefud.counts(key, response, "head", True, "dependent")["muc"].tolist() == [
+        [found, 1, found, 1]
+    ]
     assert counts(key, response, "muc") == [(found, 1, found, 1)]
 
 
@@ -156,18 +207,26 @@ def test_equal_spans_with_other_heads_match_but_by_head(match, found):
 
 
 def test_an_empty_node_inside_makes_another_mention():
-    key, response = text([("1", "2", 1), word("4")], zeros={"1.1": "2:nsubj"}), text([("1", "2", 1), word("4")])
+    key, response = (
+        text([("1", "2", 1), word("4")], zeros={"1.1": "2:nsubj"}),
+        text([("1", "2", 1), word("4")]),
+    )
     assert counts(key, response, "muc", match="exact") == [(0, 1, 0, 1)]
     assert counts(key, response, "mor", match="exact") == [(3, 4, 3, 3)]
     assert counts(key, response, "muc", match="head") == [(1, 1, 1, 1)]
 
 
 def test_a_gap_that_holds_what_only_one_side_has_is_none():
-    # Words 1 and 2 without the empty node between them are the same tokens as the span of the other side.
+    # Words 1 and 2 without the empty node between them are the same tokens as the span of the other
+    # side.
     plain = text([("1", "2", 1), word("4")])
     gap = text([word("4")], zeros={"1.1": "2:nsubj"})
-    gap = gap.replace("w\t_\t_\t_\t_\t0\t_\t_\t_\n", "w\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[1/2]--1)\n", 1)
-    gap = gap.replace("\n2\tw\t_\t_\t_\t_\t0\t_\t_\t_\n", "\n2\tw\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[2/2]--1)\n")
+    gap = gap.replace(
+        "w\t_\t_\t_\t_\t0\t_\t_\t_\n", "w\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[1/2]--1)\n", 1
+    )
+    gap = gap.replace(
+        "\n2\tw\t_\t_\t_\t_\t0\t_\t_\t_\n", "\n2\tw\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[2/2]--1)\n"
+    )
     assert counts(gap, plain, "muc", match="exact") == [(1, 1, 1, 1)]
 
 
@@ -179,7 +238,9 @@ def test_a_zero_is_told_by_its_head():
 
 
 def test_the_head_is_the_first_token_where_none_is_declared():
-    undeclared = text([("1", "3", 1), word("5")]).replace("--1", "").replace("eid-etype-head-other", "eid")
+    undeclared = (
+        text([("1", "3", 1), word("5")]).replace("--1", "").replace("eid-etype-head-other", "eid")
+    )
     assert counts(undeclared, text([("1", "2", 1), word("5")]), "muc") == [(1, 1, 1, 1)]
     assert counts(undeclared, text([("1", "2", 2), word("5")]), "muc") == [(0, 1, 0, 1)]
 
@@ -199,15 +260,20 @@ def test_repeats_within_a_cluster_are_dropped_before_singletons_are():
 def test_a_mention_in_two_clusters_is_looked_up_in_the_last():
     key = text([word("1"), word("2")], [word("1"), word("3")])
     response = text([word("1"), word("2")], [word("3")])
-    # From the key each of 1's places finds {1 2}; from the response it finds the key's second cluster, where 2 is not.
+    # From the key each of 1's places finds {1 2}; from the response it finds the key's second
+    # cluster, where 2 is not.
     assert counts(key, response, "muc") == [(1, 2, 0, 1)]
-    assert counts(key, response, "bcub") == [(2 / 2 + 2 / 2 + 1 / 2 + 1 / 2, 4, 1 / 2 + 1 / 2 + 1, 3)]
-    # Links of the key: (1 2) is one of the response, (1 3) is none. Over two clusters: (1 1) and (2 1) are together in the
-    # response, (1 3) and (2 3) apart.
+    assert counts(key, response, "bcub") == [
+        (2 / 2 + 2 / 2 + 1 / 2 + 1 / 2, 4, 1 / 2 + 1 / 2 + 1, 3)
+    ]
+    # Links of the key: (1 2) is one of the response, (1 3) is none. Over two clusters: (1 1) and (2
+    # 1) are together in the response, (1 3) and (2 3) apart.
     assert counts(key, response, "blanc") == [(1, 2, 1, 1), (2, 4, 2, 2)]
     assert counts(key, response, "mor") == [(3, 4, 3, 3)]
     warnings = [str(problem) for problem in like(key, response).problems]
-    assert warnings == ["<file>:4: document a: mention (0,0) of cluster e1 is already in cluster e0 (line 4); counted each time"]
+    assert warnings == [
+        "<file>:4: document a: mention (0,0) of cluster e1 is already in cluster e0 (line 4); counted each time"
+    ]
 
 
 def test_a_mention_in_two_clusters_counts_in_both_for_ceaf():
@@ -219,9 +285,15 @@ def test_a_mention_in_two_clusters_counts_in_both_for_ceaf():
 
 def test_the_last_cluster_is_the_last_of_the_whole_file():
     """Words 1 and 3 of the key are together in e1, unless 1 is looked up in e0: in the document before, that starts later."""
-    key, response = text([word("1"), word("3")]), text([word("1"), word("2")], [word("1"), word("3")])
+    key, response = (
+        text([word("1"), word("3")]),
+        text([word("1"), word("2")], [word("1"), word("3")]),
+    )
     for e0, e1, found in (("1", "2", 1), ("2", "1", 0)):
-        sides = [text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b") for side in (key, response)]
+        sides = [
+            text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b")
+            for side in (key, response)
+        ]
         assert counts(*sides, "muc") == [(found, 1, 1, 2)]
 
 
@@ -238,7 +310,9 @@ def test_zeros_and_what_comes_before_them_in_two_clusters():
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_zero_without_dependencies_cannot_be_compared(side):
-    apart = [text([word("1"), word("1.1")], zeros={"1.1": dependency}) for dependency in ("4:nsubj", "_")]
+    apart = [
+        text([word("1"), word("1.1")], zeros={"1.1": dependency}) for dependency in ("4:nsubj", "_")
+    ]
     key, response = apart[side], apart[1 - side]
     with pytest.raises(ConllError) as caught:
         counts(key, response, "muc")
@@ -254,7 +328,10 @@ def test_what_the_program_refuses_ends_the_command(tmp_path, capsys):
     row = next(row for row in APART if row["id"] == "repeats-51053")
     for side in ("key", "response"):
         (tmp_path / side).write_text(row[side])
-    assert main(["score", str(tmp_path / "key"), str(tmp_path / "response"), "--preset", "crac25"]) == 2
+    assert (
+        main(["score", str(tmp_path / "key"), str(tmp_path / "response"), "--preset", "crac25"])
+        == 2
+    )
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1
@@ -270,7 +347,13 @@ def test_repeats_may_be_refused():
 
 def test_files_that_the_program_refuses():
     crossing = text().splitlines()
-    for at, entity in ((3, "(e1[1/2]--1)"), (5, "(e1[2/2]--1"), (6, "(e1--1"), (7, "e1[2/2])"), (8, "e1)")):
+    for at, entity in (
+        (3, "(e1[1/2]--1)"),
+        (5, "(e1[2/2]--1"),
+        (6, "(e1--1"),
+        (7, "e1[2/2])"),
+        (8, "e1)"),
+    ):
         crossing[at] = crossing[at].removesuffix("_") + f"Entity={entity}"
     lines = "\n".join(crossing) + "\n\n"
     with pytest.raises(ConllError) as caught:
@@ -280,13 +363,30 @@ def test_files_that_the_program_refuses():
         "CorefUD's scorer refuses such a file, so write mentions of one entity that do not cross"
     )
     # Read for ourselves, it is no error.
-    assert score(io.BytesIO(lines.encode()), io.BytesIO(lines.encode()), metrics="muc").ratios("muc").f1 == 1
+    assert (
+        score(io.BytesIO(lines.encode()), io.BytesIO(lines.encode()), metrics="muc")
+        .ratios("muc")
+        .f1
+        == 1
+    )
 
 
 def entity_lines(*cells):
     """A sentence of one word a cell."""
-    body = [f"{n}\tw\t_\t_\t_\t_\t0\t_\t_\t{f'Entity={cell}' if cell else '_'}" for n, cell in enumerate(cells, 1)]
-    return "\n".join(["# global.Entity = eid-etype-head-other", "# newdoc id = a", "# sent_id = 1", *body, "", ""])
+    body = [
+        f"{n}\tw\t_\t_\t_\t_\t0\t_\t_\t{f'Entity={cell}' if cell else '_'}"
+        for n, cell in enumerate(cells, 1)
+    ]
+    return "\n".join(
+        [
+            "# global.Entity = eid-etype-head-other",
+            "# newdoc id = a",
+            "# sent_id = 1",
+            *body,
+            "",
+            "",
+        ]
+    )
 
 
 CROSSINGS = [
@@ -299,7 +399,18 @@ CROSSINGS = [
     (["(e1[1/2]--1)", "", "(e1[1/2]--1)(e1[2/2]--1)", "", "(e1[2/2]--1)"], "refused"),
     (["(e1[1/2]--1)", "", "(e1[2/2]--1(e1--1", "e1[2/2])e1)"], "refused"),
     # It reads the second of two parts as one of the first mention.
-    (["(e1[1/3]--1)", "", "(e1[1/2]--1)(e1[2/3]--1)", "", "(e1[2/2]--1", "(e1[3/3]--1", "e1[3/3])e1[2/2])"], "refused"),
+    (
+        [
+            "(e1[1/3]--1)",
+            "",
+            "(e1[1/2]--1)(e1[2/3]--1)",
+            "",
+            "(e1[2/2]--1",
+            "(e1[3/3]--1",
+            "e1[3/3])e1[2/2])",
+        ],
+        "refused",
+    ),
     (["(e1[1/3]--1)", "", "(e1[2/3]--1(e1--2", "e1[2/3])e1)", "", "(e1[3/3]--1)"], "refused"),
     (["(e1[1/3]--4)", "", "(e1[2/3]--4(e1--1", "e1[2/3])e1)", "", "(e1[3/3]--4)"], "refused"),
     # What it reads with the ends exchanged.
@@ -328,7 +439,9 @@ def test_what_crosses(cells, fate):
             like(lines, lines)
         return
     problems = like(lines, lines, singletons="keep").problems
-    assert [("may exchange them" in str(problem)) for problem in problems] == [True, True] * (fate == "doubtful")
+    assert [("may exchange them" in str(problem)) for problem in problems] == [True, True] * (
+        fate == "doubtful"
+    )
 
 
 def test_many_mentions_are_assigned_in_parts(monkeypatch):
@@ -350,13 +463,44 @@ def test_presets_print_as_the_program_does(tmp_path, capsys):
     out = capsys.readouterr().out.splitlines()
     assert out[2].split() == ["muc", "66.67", "100.00", "80.00", "2", "/", "3", "2", "/", "2"]
     assert "; match=head; zeros=dependent; like=corefud-1.2; percent=rounded; " in out[-1]
-    assert main(["score", str(key), str(response), "--preset", "crac25", "--metrics", "muc", "--percent", "cut"]) == 0
+    assert (
+        main(
+            [
+                "score",
+                str(key),
+                str(response),
+                "--preset",
+                "crac25",
+                "--metrics",
+                "muc",
+                "--percent",
+                "cut",
+            ]
+        )
+        == 0
+    )
     out = capsys.readouterr().out.splitlines()
     assert out[2].split()[1] == "66.66"
     assert "like=corefud-1.2; documents" in out[-1]
     for command in (["compare"], ["leaderboard"]):
         key.write_text(key.read_text() + text([word("1"), word("2")]).replace("id = a", "id = b"))
-        assert main([*command, str(key), str(response), "--preset", "crac25", "--metrics", "muc", "--trials", "9", "--quiet"]) == 0
+        assert (
+            main(
+                [
+                    *command,
+                    str(key),
+                    str(response),
+                    "--preset",
+                    "crac25",
+                    "--metrics",
+                    "muc",
+                    "--trials",
+                    "9",
+                    "--quiet",
+                ]
+            )
+            == 0
+        )
         assert "66.67" in capsys.readouterr().out
         key.write_text(text([word("1"), word("2"), word("3"), word("4")]))
 
@@ -365,7 +509,9 @@ def test_presets_print_as_the_program_does(tmp_path, capsys):
 def test_the_perl_report_has_no_place_for_it(given, tmp_path, capsys):
     path = tmp_path / "key.conllu"
     path.write_text(text([word("1"), word("2")]))
-    assert main(["score", str(path), str(path), "--metrics", "muc", "--format", "perl", *given]) == 2
+    assert (
+        main(["score", str(path), str(path), "--metrics", "muc", "--format", "perl", *given]) == 2
+    )
     assert "the perl report" in capsys.readouterr().err
 
 
@@ -390,25 +536,40 @@ def test_what_is_said_of_mentions_that_cross():
         "by their labels the ends are taken as written, but CorefUD's scorer may exchange them",
         "reading",
     )
-    found = [problem for problem in like(lines, lines, singletons="keep").problems if problem.kind == "reading"]
-    assert [(one.line, one.document, one.text, one.advice, one.kind) for one in found] == [(6, "a", *said)] * 2
+    found = [
+        problem
+        for problem in like(lines, lines, singletons="keep").problems
+        if problem.kind == "reading"
+    ]
+    assert [(one.line, one.document, one.text, one.advice, one.kind) for one in found] == [
+        (6, "a", *said)
+    ] * 2
     assert [one.side for one in found] == ["key", "response"]
 
 
 def test_a_repeat_that_is_refused_is_named_by_its_own_side():
     key = text([word("1"), word("2"), word("1")])
     others = text([word("3"), word("5")], [word("4"), word("6")])
-    with pytest.raises(ConllError, match=r"mention \(0,0\) of cluster e0 is already in cluster e0 \(line 4\)"):
+    with pytest.raises(
+        ConllError, match=r"mention \(0,0\) of cluster e0 is already in cluster e0 \(line 4\)"
+    ):
         like(key, others, duplicates="error")
-    with pytest.raises(ConllError, match=r"mention \(0,0\) of cluster e0 is already in cluster e0 \(line 4\)"):
+    with pytest.raises(
+        ConllError, match=r"mention \(0,0\) of cluster e0 is already in cluster e0 \(line 4\)"
+    ):
         like(others, key, duplicates="error")
 
 
 def test_singletons_of_the_response_alone():
-    key, response = text([word("1")], [word("2"), word("3")]), text([word("2"), word("3")], [word("4")], [word("5")])
+    key, response = (
+        text([word("1")], [word("2"), word("3")]),
+        text([word("2"), word("3")], [word("4")], [word("5")]),
+    )
     evaluation = like(key, response, singletons="drop-response", metrics="mentions")
     assert evaluation.totals["mentions"][0].as_tuple() == (2, 3, 2, 2)
-    assert [str(one) for one in evaluation.removed] == ["singletons removed from the response: 2 mentions, 2 clusters, 0 documents"]
+    assert [str(one) for one in evaluation.removed] == [
+        "singletons removed from the response: 2 mentions, 2 clusters, 0 documents"
+    ]
 
 
 def test_a_mention_in_two_clusters_is_one_mention():
@@ -429,7 +590,10 @@ def test_parts_that_follow_each_other_are_one_run():
     gap = entity_lines("(e0[1/2]--1)", "(e0[2/2]--1", "e0[2/2])", "(e0--1)")
     plain = entity_lines("(e0--1", "", "e0)", "(e0--1)")
     assert counts(gap, plain, "muc", match="exact") == [(1, 1, 1, 1)]
-    span, parts = Document("a", [[(0, 2)]], 4, syntax=Syntax([0], {}, {})), Document("a", [[((0, 0), (1, 2))]], 4)
+    span, parts = (
+        Document("a", [[(0, 2)]], 4, syntax=Syntax([0], {}, {})),
+        Document("a", [[((0, 0), (1, 2))]], 4),
+    )
     parts.syntax = Syntax([0], {}, {})
     matched = Like(parts, span, Options(like="corefud-1.2", match="exact"))
     assert matched.key[0] == matched.response[0]
@@ -446,7 +610,9 @@ def test_what_clusters_in_memory_lack():
     options = settings("crac25", metrics="muc", match="exact")
     with pytest.raises(ConllError) as caught:
         score([["m1", "m2"]], [["m1", "m2"]], **options)
-    problem = "mention 'm1' is no pair of tokens, so what it has in common with others cannot be told"
+    problem = (
+        "mention 'm1' is no pair of tokens, so what it has in common with others cannot be told"
+    )
     assert str(caught.value) == f"key: document 0: {problem}"
     with pytest.raises(ConllError) as caught:
         score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})
@@ -459,7 +625,10 @@ def mention(number, head, *runs):
 
 
 def test_who_is_left():
-    keys, responses = [mention(1, 1, (1, 1)), mention(2, 2, (2, 2))], [mention(2, 2, (2, 2)), mention(3, 3, (3, 3))]
+    keys, responses = (
+        [mention(1, 1, (1, 1)), mention(2, 2, (2, 2))],
+        [mention(2, 2, (2, 2)), mention(3, 3, (3, 3))],
+    )
     left = corefud._left(keys, responses, [(keys[0], responses[1])])
     assert left == ([keys[1]], [responses[0]])
     assert corefud._left(keys, responses, [(keys[1], responses[0])]) == ([keys[0]], [responses[1]])

@@ -19,16 +19,26 @@ from scorer.metrics.zero import METRIC as ZERO
 from scorer.options import COREFUD, PRESETS, TABLE, settings
 from strategies import drawn
 
-ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/corefud.jsonl").read_text().splitlines()]
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "fixtures/golden/corefud.jsonl")
+    .read_text()
+    .splitlines()
+]
 
 
 def test_there_are_measured_runs():
     assert len(ROWS) == 96
-    assert {metric for row in ROWS for metric in row["percent"]} == set(COREFUD.split("+")) - {"conll"}
+    assert {metric for row in ROWS for metric in row["percent"]} == set(COREFUD.split("+")) - {
+        "conll"
+    }
 
 
 def matches(ratio, printed):
-    """Whether a ratio is printed so with two decimals; a tie may go either way, as binary fractions decide it (row 31-39)."""
+    """Whether a ratio is printed so with two decimals.
+
+    A tie may go either way, as binary fractions decide it (row 31-39).
+    """
     return abs(100 * ratio - printed) <= 0.005 + 1e-9
 
 
@@ -51,7 +61,12 @@ def test_every_figure_of_the_corefud_scorer(row):
 
 
 def document(*clusters, heads=None, zeros=None, starts=(0, 10)):
-    return Document("a", [list(cluster) for cluster in clusters], 20, syntax=Syntax(list(starts), zeros or {}, heads or {}))
+    return Document(
+        "a",
+        [list(cluster) for cluster in clusters],
+        20,
+        syntax=Syntax(list(starts), zeros or {}, heads or {}),
+    )
 
 
 def partners(key, response, match="exact", zeros="linear"):
@@ -59,7 +74,10 @@ def partners(key, response, match="exact", zeros="linear"):
 
 
 def test_exact_mentions_are_equal_ones():
-    key, response = document([(0, 1), ((3, 3), (5, 5))]), document([(0, 1), (3, 5)], [((3, 3), (5, 5))])
+    key, response = (
+        document([(0, 1), ((3, 3), (5, 5))]),
+        document([(0, 1), (3, 5)], [((3, 3), (5, 5))]),
+    )
     assert partners(key, response) == {(0, 1): (0, 1), ((3, 3), (5, 5)): ((3, 3), (5, 5))}
 
 
@@ -70,7 +88,8 @@ def test_heads_match_where_nothing_is_equal():
 
 
 def test_equal_mentions_come_first():
-    # By similarity alone (0, 3) would take (0, 3) as well, but (1, 1) has no other partner than (0, 3).
+    # By similarity alone (0, 3) would take (0, 3) as well, but (1, 1) has no other partner than (0,
+    # 3).
     key = document([(0, 3)], heads={(0, 3): 1})
     response = document([(0, 3), (1, 1)], heads={(0, 3): 1, (1, 1): 1})
     assert partners(key, response, "head") == {(0, 3): (0, 3)}
@@ -79,7 +98,8 @@ def test_equal_mentions_come_first():
 def test_the_sum_of_similarities_is_greatest():
     key = document([(0, 3), (1, 2)], heads={(0, 3): 1, (1, 2): 1})
     response = document([(1, 4), (1, 1)], heads={(1, 4): 1, (1, 1): 1})
-    # 3/4 + 1/2 is more than 1/4 + 2/2 by nothing: both are 5/4, and the earlier key mention takes the earlier response mention.
+    # 3/4 + 1/2 is more than 1/4 + 2/2 by nothing: both are 5/4, and the earlier key mention takes
+    # the earlier response mention.
     assert partners(key, response, "head") == {(1, 1): (0, 3), (1, 4): (1, 2)}
 
 
@@ -101,7 +121,9 @@ def test_zeros_by_their_place():
 
 def test_zeros_by_their_dependencies():
     key = document([ONE, TWO, (("0:1.1"), (2, 3))], zeros={"0:1.1": "3:nsubj", "0:2.1": "3:obj"})
-    response = document([ONE, ("0:4.1",), (("0:4.1"), (2, 3))], zeros={"0:1.1": "3:obj", "0:4.1": "3:nsubj|4:nsubj"})
+    response = document(
+        [ONE, ("0:4.1",), (("0:4.1"), (2, 3))], zeros={"0:1.1": "3:obj", "0:4.1": "3:nsubj|4:nsubj"}
+    )
     expected = {("0:4.1",): ONE, ONE: TWO, ("0:4.1", (2, 3)): ("0:1.1", (2, 3))}
     assert partners(key, response, zeros="dependent") == expected
 
@@ -117,7 +139,8 @@ def test_relations_count_ten_times_the_heads():
     [
         # Two for one: 10 F1 of pairs + F1 of heads is 10*2/3 + 2/3 against 10*2/2 + 2/2.
         ({"0:1.1": "3:nsubj"}, {"0:2.1": "3:nsubj|5:obj", "0:4.1": "3:nsubj"}, {"0:4.1": "0:1.1"}),
-        # 3:nsubj goes with either, at 10*1 + 1; the other key zero has a head in common with 0:2.1 only (0 + 1): 12 beats 11.
+        # 3:nsubj goes with either, at 10*1 + 1; the other key zero has a head in common with 0:2.1
+        # only (0 + 1): 12 beats 11.
         (
             {"0:1.1": "3:nsubj", "0:5.1": "3:obj"},
             {"0:2.1": "3:nsubj", "0:4.1": "3:nsubj"},
@@ -144,9 +167,17 @@ def test_relations_count_ten_times_the_heads():
         # No head in common: none.
         ({"0:1.1": "3:nsubj"}, {"0:1.1": "4:nsubj"}, {}),
         # Pairs 2/3 of either; heads 2/2 against 2/3.
-        ({"0:1.1": "3:nsubj"}, {"0:2.1": "3:nsubj|5:obj", "0:4.1": "3:nsubj|3:obj"}, {"0:4.1": "0:1.1"}),
+        (
+            {"0:1.1": "3:nsubj"},
+            {"0:2.1": "3:nsubj|5:obj", "0:4.1": "3:nsubj|3:obj"},
+            {"0:4.1": "0:1.1"},
+        ),
         # No pair in common; heads 4/4 against 2/3.
-        ({"0:1.1": "3:nsubj|5:obj"}, {"0:2.1": "3:obl|3:dep", "0:4.1": "3:obl|5:obl"}, {"0:4.1": "0:1.1"}),
+        (
+            {"0:1.1": "3:nsubj|5:obj"},
+            {"0:2.1": "3:obl|3:dep", "0:4.1": "3:obl|5:obl"},
+            {"0:4.1": "0:1.1"},
+        ),
         # 10*2/7 + 4/5 is less than 10*2/6 + 2/5.
         (
             {"0:1.1": "3:nsubj|3:obj|5:nsubj"},
@@ -159,14 +190,22 @@ def test_relations_count_ten_times_the_heads():
 )
 def test_zeros_by_dependencies_by_hand(key, response, expected):
     sides = [document([(zero,) for zero in zeros], zeros=zeros) for zeros in (key, response)]
-    assert partners(*sides, zeros="dependent") == {(other,): (zero,) for other, zero in expected.items()}
+    assert partners(*sides, zeros="dependent") == {
+        (other,): (zero,) for other, zero in expected.items()
+    }
 
 
 def test_a_head_is_told_by_the_names_of_the_key():
     """0:4.1 stands for 0:1.1, and is the head of what has that and word 2 in common with a mention of the key."""
-    key = document([("0:1.1", (2, 3))], zeros={"0:1.1": "3:nsubj"}, heads={("0:1.1", (2, 3)): "0:1.1"})
-    response = document([((2, 2), "0:4.1")], zeros={"0:4.1": "3:nsubj"}, heads={((2, 2), "0:4.1"): "0:4.1"})
-    assert partners(key, response, "head", zeros="dependent") == {((2, 2), "0:4.1"): ("0:1.1", (2, 3))}
+    key = document(
+        [("0:1.1", (2, 3))], zeros={"0:1.1": "3:nsubj"}, heads={("0:1.1", (2, 3)): "0:1.1"}
+    )
+    response = document(
+        [((2, 2), "0:4.1")], zeros={"0:4.1": "3:nsubj"}, heads={((2, 2), "0:4.1"): "0:4.1"}
+    )
+    assert partners(key, response, "head", zeros="dependent") == {
+        ((2, 2), "0:4.1"): ("0:1.1", (2, 3))
+    }
 
 
 def test_mentions_of_one_word_need_no_heads_though_the_key_has_zeros():
@@ -180,7 +219,10 @@ def test_mentions_in_memory_may_be_anything_that_is_equal():
 
 
 def test_mentions_of_the_same_tokens_that_are_written_in_another_way_match_in_part():
-    key, response = document([((0, 0), (1, 1))], heads={((0, 0), (1, 1)): 1}), document([(0, 1)], heads={(0, 1): 0})
+    key, response = (
+        document([((0, 0), (1, 1))], heads={((0, 0), (1, 1)): 1}),
+        document([(0, 1)], heads={(0, 1): 0}),
+    )
     assert partners(key, response, "partial") == {(0, 1): ((0, 0), (1, 1))}
     assert partners(key, response) == {}
 
@@ -193,7 +235,9 @@ def test_mentions_with_the_same_ends_keep_their_order():
 
 def assigned(*similarities):
     """What is assigned of pairs of equal similarity, or of those given as (pair, hundredths)."""
-    return sorted(matching._assign_component({pair: (hundredths, 100) for pair, hundredths in similarities}))
+    return sorted(
+        matching._assign_component({pair: (hundredths, 100) for pair, hundredths in similarities})
+    )
 
 
 def test_an_earlier_key_mention_comes_before_all_later_ones():
@@ -202,13 +246,22 @@ def test_an_earlier_key_mention_comes_before_all_later_ones():
     assert assigned(*((pair, 50) for pair in pairs)) == [(0, 0), (1, 3), (2, 2)]
     # One hundredth more outweighs all of that.
     square = [(k, r) for k in range(3) for r in range(3)]
-    assert assigned(*((pair, 51 if pair == (0, 2) else 50) for pair in square)) == [(0, 2), (1, 0), (2, 1)]
+    assert assigned(*((pair, 51 if pair == (0, 2) else 50) for pair in square)) == [
+        (0, 2),
+        (1, 0),
+        (2, 1),
+    ]
 
 
 def test_ties_of_many_mentions_are_told_apart_exactly():
     """Numbers of some eighty binary digits: each of the key takes the first that is left, but for the last two."""
     size = 12
-    square = [(k, r) for k in range(size) for r in range(size + 1) if (k, r) not in {(size - 2, size - 2), (size - 1, size)}]
+    square = [
+        (k, r)
+        for k in range(size)
+        for r in range(size + 1)
+        if (k, r) not in {(size - 2, size - 2), (size - 1, size)}
+    ]
     expected = [*((k, k) for k in range(size - 2)), (size - 2, size - 1), (size - 1, size - 2)]
     assert assigned(*((pair, 50) for pair in square)) == expected
 
@@ -219,20 +272,30 @@ def test_many_mentions_are_told_apart_by_their_similarity_alone(small, exact, mo
     weighed = []
     align = matching.align_clusters
     monkeypatch.setattr(matching, "SMALL", small)
-    monkeypatch.setattr(matching, "align_clusters", lambda weights: weighed.append(weights) or align(weights))
+    monkeypatch.setattr(
+        matching, "align_clusters", lambda weights: weighed.append(weights) or align(weights)
+    )
     pairs = [((0, 0), 20), ((0, 1), 50), ((1, 1), 60), ((2, 1), 10), ((2, 0), 10)]
     assert assigned(*pairs) == [(0, 0), (1, 1)]
-    assert {type(weight) for weights in weighed for weight in weights.values()} == ({int} if exact else {float})
+    assert {type(weight) for weights in weighed for weight in weights.values()} == (
+        {int} if exact else {float}
+    )
     assert exact or weighed == [{(0, 0): 0.2, (0, 1): 0.5, (1, 1): 0.6, (2, 1): 0.1, (2, 0): 0.1}]
 
 
 def test_zeros_of_another_sentence_never_match():
-    key, response = document([ONE], zeros={"0:1.1": "3:nsubj"}), document([("1:1.1",)], zeros={"1:1.1": "3:nsubj"})
+    key, response = (
+        document([ONE], zeros={"0:1.1": "3:nsubj"}),
+        document([("1:1.1",)], zeros={"1:1.1": "3:nsubj"}),
+    )
     assert partners(key, response, zeros="dependent") == {}
 
 
 def test_a_response_mention_left_alone_is_not_the_one_of_its_name():
-    key, response = document([ONE], zeros={"0:1.1": "3:nsubj"}), document([ONE], zeros={"0:1.1": "5:obj"})
+    key, response = (
+        document([ONE], zeros={"0:1.1": "3:nsubj"}),
+        document([ONE], zeros={"0:1.1": "5:obj"}),
+    )
     matched = Matching(key, response, match="exact", zeros="dependent")
     assert matched.partners == {}
     assert matched.renamed().clusters == [[("unmatched", ONE)]]
@@ -262,8 +325,16 @@ LATE = ("0:6.1",)
         ([[(0, 0), LATE]], [[(0, 0)]], (0, 1, 0, 0)),  # none: missed
         ([[(0, 0), LATE]], [[(0, 0)], [(1, 1), LATE]], (0, 1, 0, 1)),  # wrong link
         ([[(0, 0)]], [[(0, 0), LATE]], (0, 0, 0, 1)),  # false
-        ([[LATE, (9, 9)]], [[(0, 0), LATE]], (0, 0, 0, 1)),  # first in the key: not asked for, so false
-        ([[(0, 0), (1, 1), LATE]], [[(0, 0), (7, 7)], [(1, 1), LATE]], (1, 1, 1, 1)),  # any mention before will do
+        (
+            [[LATE, (9, 9)]],
+            [[(0, 0), LATE]],
+            (0, 0, 0, 1),
+        ),  # first in the key: not asked for, so false
+        (
+            [[(0, 0), (1, 1), LATE]],
+            [[(0, 0), (7, 7)], [(1, 1), LATE]],
+            (1, 1, 1, 1),
+        ),  # any mention before will do
     ],
 )
 def test_zeros_by_hand(key, response, figures):
@@ -284,7 +355,10 @@ def test_formats_without_heads_match_exactly_only():
     )
     with pytest.raises(ConllError) as caught:
         counts(ZERO, Document("a", [["m1", (0, 1)]], path="key", line=3), response)
-    assert str(caught.value) == "key:3: document a: mention 'm1' is no pair of tokens, so where it stands cannot be told"
+    assert (
+        str(caught.value)
+        == "key:3: document a: mention 'm1' is no pair of tokens, so where it stands cannot be told"
+    )
 
 
 MENTIONS = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: (min(pair), max(pair)))
@@ -303,7 +377,9 @@ def test_properties_of_matching(match, key, response):
     for mention, partner in found.items():
         assert mention == partner or match != "exact"
         assert set(range(mention[0], mention[1] + 1)) & set(range(partner[0], partner[1] + 1))
-    assert {mention for mention, partner in found.items() if mention == partner} == as_set(key) & as_set(response)
+    assert {mention for mention, partner in found.items() if mention == partner} == as_set(
+        key
+    ) & as_set(response)
     assert partners(key, key, match) == {mention: mention for mention in as_set(key)}
 
 
@@ -317,7 +393,10 @@ def naive_side(draw):
     zeros = {}
     for zero in draw.sample(ZEROS, draw.randint(0, 4)):
         start = STARTS[int(zero[0])]
-        zeros[zero] = [(start + draw.randint(0, 2), draw.choice(["nsubj", "obj"])) for _ in range(draw.randint(1, 2))]
+        zeros[zero] = [
+            (start + draw.randint(0, 2), draw.choice(["nsubj", "obj"]))
+            for _ in range(draw.randint(1, 2))
+        ]
     order = [token for token in ORDER if isinstance(token, int) or token in zeros]
     kinds = [
         lambda: tuple(sorted(draw.randint(0, 6) for _ in range(2))),
@@ -329,7 +408,12 @@ def naive_side(draw):
     clusters = [[], [], []]
     for mention in mentions:
         draw.choice(clusters).append(mention)
-    side = {"order": order, "zeros": zeros, "clusters": [cluster for cluster in clusters if cluster], "heads": {}}
+    side = {
+        "order": order,
+        "zeros": zeros,
+        "clusters": [cluster for cluster in clusters if cluster],
+        "heads": {},
+    }
     for mention in mentions:
         side["heads"][mention] = draw.choice(naive.tokens_of(side, mention))
     return side
@@ -337,7 +421,10 @@ def naive_side(draw):
 
 def as_document(side):
     written = {
-        zero: "|".join(f"{head - STARTS[int(zero[0])] + 1}:{relation}" for head, relation in side["zeros"][zero])
+        zero: "|".join(
+            f"{head - STARTS[int(zero[0])] + 1}:{relation}"
+            for head, relation in side["zeros"][zero]
+        )
         for zero in side["order"]
         if zero in side["zeros"]
     }
@@ -365,9 +452,16 @@ def as_set(one):
 def test_measures_of_pairs(name, key, response):
     metric = metrics.get(name)
     assert metric.name == name
-    numerator, denominator, precision_numerator, precision_denominator = counts(metric, key, response)
+    numerator, denominator, precision_numerator, precision_denominator = counts(
+        metric, key, response
+    )
     assert numerator == precision_numerator <= min(denominator, precision_denominator)
-    assert counts(metric, response, key) == (numerator, precision_denominator, numerator, denominator)
+    assert counts(metric, response, key) == (
+        numerator,
+        precision_denominator,
+        numerator,
+        denominator,
+    )
     itself = counts(metric, key, key)
     assert itself[0] == itself[1] == itself[3]
 
@@ -392,6 +486,7 @@ def test_presets(name):
 def test_an_option_overrides_its_preset():
     assert settings("crac23", match="exact", zeros=None)["match"] == "exact"
     with pytest.raises(
-        ValueError, match=r"^preset: 'crac20' is not one of conll12, conll-v4, crac22, crac23, crac24, crac25; did you mean .*crac2"
+        ValueError,
+        match=r"^preset: 'crac20' is not one of conll12, conll-v4, crac22, crac23, crac24, crac25; did you mean .*crac2",
     ):
         settings("crac20")
